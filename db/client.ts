@@ -1,0 +1,45 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import * as accounts from "./schema/accounts.ts";
+import * as audit from "./schema/audit.ts";
+import * as idempotency from "./schema/idempotency.ts";
+import * as keys from "./schema/keys.ts";
+import * as ledger from "./schema/ledger.ts";
+import * as projects from "./schema/projects.ts";
+
+const schema = { ...accounts, ...audit, ...idempotency, ...keys, ...ledger, ...projects };
+
+function connect(url: string, options: postgres.Options<Record<string, never>>) {
+  return postgres(url, { onnotice: () => undefined, connect_timeout: 5, backoff: false, ...options });
+}
+
+function wrap(client: postgres.Sql) {
+  return drizzle(client, { schema, casing: "snake_case" });
+}
+
+/** Drizzle over a pool, or over one transaction of it: what a handler talks to. */
+export type Db = Omit<ReturnType<typeof wrap>, "$client">;
+/** Drizzle over an open transaction. */
+export type Transaction = Parameters<Parameters<ReturnType<typeof wrap>["transaction"]>[0]>[0];
+
+/**
+ * The process's connections to the platform's database: two for admission and recording, which every request
+ * needs and which must not wait behind handlers, and four for handlers, whose statements are bounded in time.
+ */
+export function openDatabase(url: string, handlers = 4) {
+  const admission = connect(url, { max: 2 });
+  const client = connect(url, { max: handlers, connection: { statement_timeout: 15_000 } });
+  return {
+    /** postgres.js for admission and recording. */
+    admission,
+    /** postgres.js over the handlers' pool. */
+    client,
+    /** Drizzle over the handlers' pool. */
+    db: wrap(client) as Db,
+    async close() {
+      await Promise.all([admission.end({ timeout: 5 }), client.end({ timeout: 5 })]);
+    },
+  };
+}
+
+export type Database = ReturnType<typeof openDatabase>;

@@ -1,0 +1,232 @@
+-- The smallest UUIDv7 of a moment.
+create or replace function uuid_floor(p_at timestamptz) returns uuid language sql immutable parallel safe as $$
+  select (lpad(to_hex((extract(epoch from p_at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+$$;
+
+-- Brings back a gate that a crash emptied: what its last minute of audit events says was admitted.
+create or replace function rebuild_gate(p_account uuid, p_key uuid, p_selector text) returns void language sql as $$
+  insert into gates (key_id, selector, at, admitted)
+  select p_key, p_selector, coalesce(array_agg(at order by at), '{}'), coalesce(array_agg(n order by at), '{}')
+  from (
+    select (extract(epoch from max(e.at)) * 1000)::bigint as at, count(*)::int as n
+    from audit_events e
+    where e.account_id = p_account and e.id >= uuid_floor(clock_timestamp() - interval '61 seconds') and e.counted
+      and (p_selector = '*' or e.selector = p_selector or starts_with(e.selector, p_selector || '.'))
+      and exists (select from api_keys k where k.account_id = p_account and k.id = e.actor_id and p_key = any(k.chain))
+    group by date_trunc('second', e.at)
+  ) seconds
+  on conflict do nothing
+$$;
+
+-- Decides a batch of calls in one round trip: who calls, whether the key and its whole chain may (scope, service,
+-- operation, in this order), and how many of the group's equal calls the limits admit; counts and leases those.
+--
+-- p_calls: [{ hash, scope, service, selectors: [most exact … aggregate], exact, registeredAt, serviceRegisteredAt,
+--            leases: [uuid] (one per call of the group), project, endUser, metered }], times in Unix milliseconds.
+-- Answers one object per group, in order; see `Verdict` in server/operation/admission.ts.
+create or replace function admit(p_calls jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
+declare
+  answers jsonb := '[]';
+  answer jsonb;
+  call record;
+  caller api_keys;
+  chain record;
+  gate record;
+  missing record;
+  project_status text;
+  at_ms bigint;
+  wanted int;
+  granted int;
+  free int;
+  kept_at bigint[];
+  kept_n int[];
+  refused jsonb;
+  retry_ms bigint;
+  states jsonb;
+begin
+  -- Gates are made, then locked, for the whole batch in one global order: batches of other nodes can't deadlock with it.
+  for missing in
+    select distinct l.account_id, l.key_id, l.selector
+    from jsonb_to_recordset(p_calls) as c(hash text, selectors text[])
+    join api_keys k on k.hash = decode(c.hash, 'hex') and k.limited
+    join key_limits l on l.account_id = k.account_id and l.key_id = any(k.chain) and (l.selector = '*' or l.selector = any(c.selectors))
+    where not exists (select from gates g where g.key_id = l.key_id and g.selector = l.selector)
+    order by l.key_id, l.selector
+  loop
+    perform rebuild_gate(missing.account_id, missing.key_id, missing.selector);
+  end loop;
+  perform from gates g
+  where (g.key_id, g.selector) in (
+    select l.key_id, l.selector
+    from jsonb_to_recordset(p_calls) as c(hash text, selectors text[])
+    join api_keys k on k.hash = decode(c.hash, 'hex') and k.limited
+    join key_limits l on l.account_id = k.account_id and l.key_id = any(k.chain) and (l.selector = '*' or l.selector = any(c.selectors)))
+  order by g.key_id, g.selector for update;
+
+  at_ms := (extract(epoch from clock_timestamp()) * 1000)::bigint;
+
+  for call in
+    select * from rows from (jsonb_to_recordset(p_calls) as (
+      hash text, scope text, service text, selectors text[], exact boolean, "registeredAt" bigint,
+      "serviceRegisteredAt" bigint, leases uuid[], project uuid, "endUser" text, metered boolean))
+  loop
+    wanted := cardinality(call.leases);
+    select * into caller from api_keys k where k.hash = decode(call.hash, 'hex');
+    if not found then
+      answers := answers || jsonb_build_object('admitted', 0, 'code', 'unauthenticated');
+      continue;
+    end if;
+
+    select
+      (array_agg(a.id order by a.depth) filter (where a.revoked_at is not null))[1] as revoked_by,
+      (array_agg(a.id order by a.depth) filter (where
+        coalesce(a.expires_at, a.last_used_at + interval '30 days') <= to_timestamp(at_ms / 1000.0)))[1] as expired_by,
+      (array_agg(a.id order by a.depth) filter (where call.scope <> all(a.scopes)))[1] as scope_by,
+      (array_agg(a.id order by a.depth) filter (where call.service <> all(a.allowed_services)))[1] as service_by,
+      (array_agg(a.id order by a.depth) filter (where not case
+        when a.allowed_operations is null then
+          coalesce(call."registeredAt" <= extract(epoch from a.operations_as_of) * 1000, true)
+          or coalesce(call."serviceRegisteredAt" > extract(epoch from a.operations_as_of) * 1000 and a.allowed_services is null, false)
+        when call.exact then a.allowed_operations && call.selectors
+        else exists (select from unnest(a.allowed_operations) o where o = call.selectors[1] or starts_with(o, call.selectors[1] || '.'))
+      end))[1] as operation_by
+    into chain
+    from api_keys a where a.account_id = caller.account_id and a.id = any(caller.chain);
+
+    answer := jsonb_build_object(
+      'at', at_ms, 'accountId', caller.account_id, 'keyId', caller.id, 'label', caller.label, 'chain', caller.chain,
+      'depth', caller.depth, 'scopes', caller.scopes, 'allowedServices', caller.allowed_services,
+      'limited', caller.limited, 'renewed', caller.expiry_mode = 'renewed_by_use', 'boundProjectId', caller.project_id,
+      'boundEndUserId', caller.end_user_id, 'privacyTier', caller.privacy_tier);
+
+    if chain.revoked_by is not null or chain.expired_by is not null then
+      answers := answers || (answer || jsonb_build_object('admitted', 0, 'code', case
+        when caller.revoked_at is not null then 'api_key_revoked'
+        when chain.revoked_by is not null then 'ancestor_revoked'
+        when coalesce(caller.expires_at, caller.last_used_at + interval '30 days') <= to_timestamp(at_ms / 1000.0) then 'api_key_expired'
+        else 'ancestor_expired' end, 'refusedBy', coalesce(chain.revoked_by, chain.expired_by)));
+      continue;
+    end if;
+    if coalesce(chain.scope_by, chain.service_by, chain.operation_by) is not null then
+      answers := answers || (answer || case
+        when chain.scope_by is not null then jsonb_build_object('admitted', 0, 'code', 'scope_missing', 'refusedBy', chain.scope_by)
+        when chain.service_by is not null then jsonb_build_object('admitted', 0, 'code', 'service_not_allowed', 'refusedBy', chain.service_by)
+        else jsonb_build_object('admitted', 0, 'code', 'operation_not_allowed', 'refusedBy', chain.operation_by) end);
+      continue;
+    end if;
+
+    granted := wanted;
+    states := '[]';
+    if caller.limited then
+      -- How many of the group every gate has room for; the highest key of the chain is named where several are full.
+      refused := null;
+      for gate in
+        select g.*, l.requests_per_minute, l.max_concurrent, array_position(caller.chain, g.key_id) as place
+        from key_limits l join gates g on g.key_id = l.key_id and g.selector = l.selector
+        where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
+          and (l.requests_per_minute is not null or l.max_concurrent is not null)
+        order by place desc, array_position(call.selectors, l.selector) desc nulls first
+      loop
+        free := gate.requests_per_minute - coalesce((
+          select sum(u.n) from unnest(gate.at, gate.admitted) u(at, n) where u.at > at_ms - 60000), 0);
+        if free < granted then
+          granted := greatest(free, 0);
+          refused := jsonb_build_object('operation', gate.selector, 'kind', 'requestsPerMinute', 'keyId', gate.key_id, 'limit', gate.requests_per_minute);
+        end if;
+        free := gate.max_concurrent - gate.active;
+        if free < granted then
+          granted := greatest(free, 0);
+          refused := jsonb_build_object('operation', gate.selector, 'kind', 'maxConcurrent', 'keyId', gate.key_id, 'limit', gate.max_concurrent);
+        end if;
+      end loop;
+
+      retry_ms := 0;
+      for gate in
+        select g.*, l.requests_per_minute, l.max_concurrent
+        from key_limits l join gates g on g.key_id = l.key_id and g.selector = l.selector
+        where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
+          and (l.requests_per_minute is not null or l.max_concurrent is not null)
+        order by g.key_id, g.selector
+      loop
+        select coalesce(array_agg(u.at order by u.at), '{}'), coalesce(array_agg(u.n order by u.at), '{}') into kept_at, kept_n
+        from unnest(gate.at, gate.admitted) u(at, n) where u.at > at_ms - 60000;
+        if granted > 0 then
+          if gate.requests_per_minute is not null then
+            if kept_at[cardinality(kept_at)] / 1000 = at_ms / 1000 then
+              kept_n[cardinality(kept_n)] := kept_n[cardinality(kept_n)] + granted;
+              kept_at[cardinality(kept_at)] := greatest(at_ms, kept_at[cardinality(kept_at)]);
+            else
+              kept_at := kept_at || at_ms;
+              kept_n := kept_n || granted;
+            end if;
+          end if;
+          update gates g set at = kept_at, admitted = kept_n,
+            active = g.active + case when gate.max_concurrent is null then 0 else granted end
+          where g.key_id = gate.key_id and g.selector = gate.selector;
+        end if;
+        if gate.requests_per_minute is not null then
+          free := gate.requests_per_minute - coalesce((select sum(n) from unnest(kept_n) n), 0);
+          if free <= 0 then retry_ms := greatest(retry_ms, kept_at[1] + 60000 - at_ms); end if;
+          states := states || jsonb_build_object('selector', gate.selector, 'kind', 'requestsPerMinute',
+            'limit', gate.requests_per_minute, 'remaining', greatest(free, 0),
+            'resetMs', case when cardinality(kept_at) > 0 then kept_at[1] + 60000 - at_ms else 0 end);
+        end if;
+        if gate.max_concurrent is not null then
+          free := gate.max_concurrent - gate.active - granted;
+          if free <= 0 then retry_ms := greatest(retry_ms, 1000); end if;
+          states := states || jsonb_build_object('selector', gate.selector, 'kind', 'maxConcurrent',
+            'limit', gate.max_concurrent, 'remaining', greatest(free, 0), 'resetMs', null);
+        end if;
+      end loop;
+
+      insert into leases (id, key_ids, selectors, expires_at)
+      select lease.id, held.key_ids, held.selectors, clock_timestamp() + interval '1 minute'
+      from unnest(call.leases[1:granted]) lease(id), (
+        select array_agg(l.key_id order by l.key_id, l.selector) as key_ids, array_agg(l.selector order by l.key_id, l.selector) as selectors
+        from key_limits l
+        where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
+          and l.max_concurrent is not null) held
+      where held.key_ids is not null;
+
+      if call.metered then
+        select states || coalesce(jsonb_agg(jsonb_build_object('selector', l.selector, 'kind', 'creditsPerDay', 'limit', l.credits_per_day,
+          'remaining', greatest(l.credits_per_day - coalesce(d.used, 0), 0),
+          'resetMs', (extract(epoch from date_trunc('day', now(), 'UTC') + interval '1 day') * 1000)::bigint - at_ms)), '[]') into states
+        from key_limits l
+        left join key_days d on d.account_id = l.account_id and d.key_id = l.key_id and d.selector = l.selector and d.day = (now() at time zone 'utc')::date
+        where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
+          and l.credits_per_day is not null;
+      end if;
+    end if;
+
+    project_status := null;
+    if coalesce(call.project, caller.project_id) is not null then
+      select case when p.archived_at is null then 'active' else 'archived' end into project_status
+      from projects p where p.account_id = caller.account_id and p.id = coalesce(call.project, caller.project_id);
+    end if;
+    answers := answers || (answer || jsonb_build_object('admitted', granted, 'limits', states, 'projectStatus', project_status,
+      'endUserId', case when call."endUser" is null then null else (
+        select e.id from end_users e where e.account_id = caller.account_id and e.external_id = call."endUser") end,
+      'endUser', coalesce(call."endUser", (select e.external_id from end_users e where e.account_id = caller.account_id and e.id = caller.end_user_id)))
+      || case when granted < wanted then jsonb_build_object('code', 'limit_exhausted', 'limit', refused, 'retryMs', retry_ms) else '{}' end);
+  end loop;
+  return answers;
+end $$;
+
+-- Gives back the places of calls that ended. In the order of admission's locks.
+create or replace function release_leases(p_leases uuid[]) returns void language plpgsql as $$
+declare
+  freed_keys uuid[];
+  freed_selectors text[];
+  freed int[];
+begin
+  with gone as (delete from leases l where l.id = any(p_leases) returning l.key_ids, l.selectors)
+  select array_agg(s.key_id), array_agg(s.selector), array_agg(s.n) into freed_keys, freed_selectors, freed
+  from (select u.key_id, u.selector, count(*)::int as n from gone, unnest(gone.key_ids, gone.selectors) u(key_id, selector) group by 1, 2) s;
+  if freed_keys is null then return; end if;
+  perform from gates g where (g.key_id, g.selector) in (select * from unnest(freed_keys, freed_selectors))
+  order by g.key_id, g.selector for update;
+  update gates g set active = greatest(0, g.active - u.n)
+  from unnest(freed_keys, freed_selectors, freed) u(key_id, selector, n)
+  where g.key_id = u.key_id and g.selector = u.selector;
+end $$;

@@ -1,0 +1,29 @@
+import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { accountId, bytes, instant } from "../columns.ts";
+
+/**
+ * A call that was made under an `Idempotency-Key`: claimed by `owner` until `leaseUntil`, then done with its answer.
+ * Hash-partitioned by its key; swept in batches.
+ */
+export const idempotencyRecords = pgTable(
+  "idempotency_records",
+  {
+    accountId: accountId(),
+    /** The API key's or the member's uuid: keys are isolated per caller. */
+    callerId: uuid().notNull(),
+    key: text().notNull(),
+    fingerprint: bytes().notNull(),
+    state: text({ enum: ["running", "done"] }).notNull(),
+    owner: uuid().notNull(),
+    leaseUntil: instant().notNull(),
+    status: integer(),
+    headers: jsonb().$type<Record<string, string>>(),
+    /** The answer's JSON as UTF-8, or sealed where it holds a secret. */
+    body: bytes(),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.callerId, table.key] }),
+    index("idempotency_records_expires_at").on(table.expiresAt),
+  ],
+);

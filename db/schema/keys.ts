@@ -1,0 +1,141 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+
+/** A bearer key. Its policy never changes after it was made; only `revokedAt` and `lastUsedAt` do. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    accountId: accountId(),
+    id: typeId("key")().notNull(),
+    label: text().notNull(),
+    prefix: text().notNull(),
+    /** SHA-256 of the secret. */
+    hash: bytes().notNull(),
+    parentId: typeId("key")(),
+    /** The key itself, its parent, … up to its root: at most nine. */
+    chain: typeId("key")().array().notNull(),
+    depth: integer().notNull(),
+    scopes: text().array().notNull(),
+    /** Null: no boundary of its own. */
+    allowedServices: text().array(),
+    /** Exact selectors, aggregates expanded; null: what was registered at `operationsAsOf`. */
+    allowedOperations: text().array(),
+    operationsAsOf: instant().notNull(),
+    expiryMode: text({ enum: ["fixed", "renewed_by_use"] }).notNull(),
+    /** Null exactly when renewed by use: then 30 days after `lastUsedAt`. */
+    expiresAt: instant(),
+    /** As sent at creation, for the wire; `key_limits` has the rows that are enforced. */
+    limits: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** Whether this key or an ancestor has limits. */
+    limited: boolean().notNull(),
+    ...assignment(),
+    privacyTier: text({ enum: ["standard", "private", "strict"] }).notNull(),
+    /** The member who made it, for a root key made in the console. */
+    memberId: typeId("mbr")(),
+    createdAt: createdAt(),
+    lastUsedAt: instant(),
+    revokedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("api_keys_hash").on(table.hash),
+    index("api_keys_parent").on(table.accountId, table.parentId),
+    index("api_keys_chain").using("gin", table.chain),
+  ],
+);
+
+/** What a key's `limits` say, one row for a selector. */
+export const keyLimits = pgTable(
+  "key_limits",
+  {
+    accountId: accountId(),
+    keyId: typeId("key")().notNull(),
+    selector: text().notNull(),
+    requestsPerMinute: integer(),
+    maxConcurrent: integer(),
+    creditsPerDay: bigint({ mode: "number" }),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.keyId, table.selector] })],
+);
+
+/** Credits that a key's calls have used on a UTC day under a selector with `creditsPerDay`, held ones included. */
+export const keyDays = pgTable(
+  "key_days",
+  {
+    accountId: accountId(),
+    keyId: typeId("key")().notNull(),
+    selector: text().notNull(),
+    day: date().notNull(),
+    used: bigint({ mode: "number" }).notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.keyId, table.selector, table.day] })],
+);
+
+/**
+ * The counters of a limit. Unlogged: a crash of the database empties it, and admission rebuilds a missing row
+ * from the last minute of audit events. `at` holds, per second in which calls were admitted, the time of the last
+ * one in Unix milliseconds; `admitted` how many.
+ */
+export const gates = pgTable(
+  "gates",
+  {
+    keyId: typeId("key")().notNull(),
+    selector: text().notNull(),
+    at: bigint({ mode: "number" }).array().notNull().default(sql`'{}'`),
+    admitted: integer().array().notNull().default(sql`'{}'`),
+    active: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.selector] })],
+);
+
+/** A call under way that counts against `maxConcurrent`. Unlogged, as `gates`. */
+export const leases = pgTable(
+  "leases",
+  {
+    id: uuid().primaryKey(),
+    keyIds: typeId("key")().array().notNull(),
+    selectors: text().array().notNull(),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [index("leases_expires_at").on(table.expiresAt)],
+);
+
+/** When each operation, capability and service was first known: keys reach what existed when they were made. */
+export const registrations = pgTable("registrations", {
+  selector: text().primaryKey(),
+  registeredAt: instant().notNull(),
+});
+
+/** Good for one root key. The record of that creation stands here, so that a repeat replays it for ever. */
+export const creditTokens = pgTable(
+  "credit_tokens",
+  {
+    accountId: accountId(),
+    id: typeId("ct")().notNull(),
+    /** SHA-256 of the token. */
+    hash: bytes().notNull(),
+    createdAt: createdAt(),
+    keyId: typeId("key")(),
+    idempotencyKey: text(),
+    fingerprint: bytes(),
+    /** The answer that was given, sealed under a key derived from the token. */
+    answer: bytes(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("credit_tokens_hash").on(table.hash),
+  ],
+);

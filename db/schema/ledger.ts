@@ -1,0 +1,75 @@
+import { bigint, date, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { accountId, instant, typeId } from "../columns.ts";
+
+/**
+ * One book per account and source, in credits. `customer` is what the account can spend; the others (`grant`,
+ * `purchase`, `adjustment`, `usage`) are its counter-accounts and may go below zero.
+ */
+export const ledgerAccounts = pgTable(
+  "ledger_accounts",
+  {
+    accountId: accountId(),
+    book: text({ enum: ["customer", "grant", "purchase", "adjustment", "usage"] }).notNull(),
+    posted: bigint({ mode: "number" }).notNull().default(0),
+    held: bigint({ mode: "number" }).notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.book] })],
+);
+
+/** A balanced set of entries. `reference` is unique per account: what is posted under it is posted once. */
+export const ledgerTransactions = pgTable(
+  "ledger_transactions",
+  {
+    accountId: accountId(),
+    id: uuid().notNull(),
+    kind: text({ enum: ["grant", "purchase", "adjustment", "usage"] }).notNull(),
+    reference: text().notNull(),
+    description: text().notNull(),
+    operation: text(),
+    units: integer(),
+    priceVersion: text(),
+    requestId: text(),
+    projectId: typeId("proj")(),
+    at: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("ledger_transactions_reference").on(table.accountId, table.reference),
+  ],
+);
+
+/** Append-only. The entries of a transaction sum to zero when it commits. */
+export const ledgerEntries = pgTable(
+  "ledger_entries",
+  {
+    accountId: accountId(),
+    transactionId: uuid().notNull(),
+    book: text({ enum: ["customer", "grant", "purchase", "adjustment", "usage"] }).notNull(),
+    amount: bigint({ mode: "number" }).notNull(),
+    balanceAfter: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.transactionId, table.book] })],
+);
+
+/** Credits set aside for a call under way: open, then captured (the rest returned) or released. */
+export const ledgerHolds = pgTable(
+  "ledger_holds",
+  {
+    accountId: accountId(),
+    id: uuid().notNull(),
+    /** The calling key with its ancestors, whose `creditsPerDay` the hold counts against. */
+    keyIds: typeId("key")().array().notNull(),
+    selectors: text().array().notNull(),
+    day: date().notNull(),
+    amount: bigint({ mode: "number" }).notNull(),
+    captured: bigint({ mode: "number" }),
+    state: text({ enum: ["open", "captured", "released"] }).notNull(),
+    description: text().notNull(),
+    requestId: text(),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index("ledger_holds_open").on(table.state, table.expiresAt),
+  ],
+);

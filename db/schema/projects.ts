@@ -1,0 +1,23 @@
+import { sql } from "drizzle-orm";
+import { jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { accountId, createdAt, instant, typeId } from "../columns.ts";
+
+/** A part of an account that keys and things can be bound to. */
+export const projects = pgTable(
+  "projects",
+  {
+    accountId: accountId(),
+    id: typeId("proj")().notNull(),
+    name: text().notNull(),
+    slug: text().notNull(),
+    description: text(),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default(sql`'{}'`),
+    createdAt: createdAt(),
+    updatedAt: instant().notNull(),
+    archivedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("projects_slug").on(table.accountId, table.slug),
+  ],
+);

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { fromTypeId, toTypeId } from "#db/typeid.ts";
+import { uuidv7 } from "uuidv7";
+
+/** Each kind of thing with the prefix of its ids on the wire. */
+export const ID_PREFIXES = {
+  account: "acct",
+  user: "usr",
+  member: "mbr",
+  session: "ses",
+  invitation: "inv",
+  apiKey: "key",
+  creditToken: "ct",
+  project: "proj",
+  endUser: "eusr",
+  auditEvent: "evt",
+  file: "file",
+  connection: "conn",
+  transfer: "xfer",
+  wallet: "wal",
+  transaction: "tx",
+  signature: "sig",
+  quote: "quo",
+  order: "ord",
+  swap: "swap",
+  route: "route",
+  run: "run",
+  artifact: "art",
+  approval: "appr",
+  webhook: "wh",
+  delivery: "del",
+  webhookEvent: "whe",
+  receipt: "rcpt",
+  request: "req",
+  memory: "mem",
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** A new time-ordered id, as the wire shows it: `proj_01j…`. */
+export function newId(kind: IdKind): string {
+  return toTypeId(ID_PREFIXES[kind], uuidv7());
+}
+
+/** The UUID inside an id of this kind, or null for another kind or anything malformed. */
+export function uuidOf(kind: IdKind, id: string): string | null {
+  return fromTypeId(ID_PREFIXES[kind], id);
+}
+
+/** The id of this kind for a UUID that the database answered. */
+export function idOf(kind: IdKind, uuid: string): string {
+  return toTypeId(ID_PREFIXES[kind], uuid);
+}
+
+/** A new time-ordered UUID for rows that never reach the wire. */
+export const newUuid = uuidv7;
+
+/** `size` random bytes. */
+export const random = (size: number): Uint8Array => new Uint8Array(randomBytes(size));
