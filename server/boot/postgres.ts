@@ -1,0 +1,282 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { log } from "../log.ts";
+import { findPostgresUser, type PostgresUser } from "./postgres-user.ts";
+
+export interface PostgresOptions {
+  name: "platform" | "tenants";
+  /** The cluster's folder; its password and log lie beside it. */
+  dataDir: string;
+  maxConnections?: number;
+  /** Further settings of postgresql.conf. */
+  settings?: Record<string, string>;
+  /** For tests: nothing is synced to disk, and `stop` removes the cluster. */
+  throwAway?: boolean;
+  /** Whether root may run it in a user namespace; else it runs under an unprivileged account. */
+  namespaces?: boolean;
+}
+
+export interface Postgres {
+  /** The address of a database of the cluster, by default the one named like the cluster. */
+  url(database?: string): string;
+  /** The postmaster's process; another after a restart. */
+  readonly pid: number;
+  /** Stops the server, unless another process (a script beside the platform, say) still uses it. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  pid: number;
+  port: number;
+}
+
+const defaults = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  // A container's /dev/shm is often too small for parallel queries.
+  dynamic_shared_memory_type: "mmap",
+  max_wal_size: "2GB",
+  random_page_cost: "1.1",
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  // Terse leaves out the details, which quote the values of rows.
+  log_error_verbosity: "terse",
+};
+
+function settingsOf({ name, maxConnections = 100, settings, throwAway }: PostgresOptions) {
+  return {
+    ...defaults,
+    shared_buffers: name === "platform" && !throwAway ? "256MB" : "64MB",
+    max_connections: String(maxConnections),
+    ...(throwAway && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+    ...settings,
+  };
+}
+
+function readCommand(pid: number) {
+  if (process.platform !== "linux")
+    return spawnSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" }).stdout;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Whether the process lives; one that ended and that nobody waits for (a zombie) does not. */
+function isAlive(pid: number) {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  return process.platform !== "linux" || readCommand(pid) !== "";
+}
+
+/** Whether the process is the postmaster of that folder: after a crash its number may be somebody else's. */
+function isPostmaster(pid: number, dataDir: string) {
+  const command = isAlive(pid) ? readCommand(pid) : "";
+  return command.includes("postgres") && command.includes(dataDir);
+}
+
+function readPidFile(dataDir: string) {
+  try {
+    const lines = readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n");
+    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+  } catch {
+    return undefined;
+  }
+}
+
+function freePort() {
+  return new Promise<number>((done, fail) => {
+    const probe = createServer().once("error", fail);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+function readPassword(dataDir: string) {
+  const file = `${dataDir}.password`;
+  if (!existsSync(file)) {
+    if (existsSync(join(dataDir, "PG_VERSION")))
+      throw new Error(`${file} is missing; the database at ${dataDir} cannot be opened.`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
+function makePrivate(path: string, { account }: PostgresUser) {
+  if (account) chownSync(path, account.uid, account.gid);
+}
+
+/** Makes the cluster beside its place and moves it there, so that a killed first start leaves nothing half done. */
+function initialise(user: PostgresUser, password: string, throwAway = false) {
+  if (existsSync(join(user.dataDir, "PG_VERSION"))) return;
+  const draft = `${user.dataDir}.draft-${process.pid}`;
+  const passwordFile = `${draft}.password`;
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  makePrivate(draft, user);
+  makePrivate(passwordFile, user);
+  try {
+    const [command, args] = user.command("initdb", [
+      ...["-D", draft, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8"],
+      ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+      ...(throwAway ? ["--no-sync"] : []),
+    ]);
+    const run = spawnSync(command, args, { ...user.account, cwd: "/", encoding: "utf8" });
+    if (run.status !== 0) throw new Error(`initdb failed in ${draft}: ${run.error?.message ?? run.stderr}`);
+    renameSync(draft, user.dataDir);
+  } finally {
+    rmSync(passwordFile, { force: true });
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function launch(user: PostgresUser, port: number, options: PostgresOptions) {
+  const logFile = `${options.dataDir}.log`;
+  const full = existsSync(logFile) && statSync(logFile).size > 16 * 1024 * 1024;
+  const output = openSync(logFile, full ? "w" : "a", 0o600);
+  const settings = Object.entries(settingsOf(options)).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const [command, args] = user.command("postgres", ["-D", user.dataDir, "-p", String(port), ...settings]);
+  // A process group of its own: Ctrl-C reaches us alone, and we stop it after the last request.
+  const child = spawn(command, args, {
+    ...user.account,
+    cwd: "/",
+    detached: true,
+    stdio: ["ignore", output, output],
+  });
+  child.unref();
+  return child;
+}
+
+/** Answers the live server of the folder, whoever started it, or starts one at the port. */
+async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?: number): Promise<Running> {
+  let child: ChildProcess | undefined;
+  const deadline = Date.now() + 300_000;
+  for (;;) {
+    const found = readPidFile(user.dataDir);
+    if (found && isPostmaster(found.pid, user.dataDir)) {
+      if (found.ready) return found;
+    } else if (!child) {
+      // Its number may by now be another process's, which would keep PostgreSQL from starting.
+      rmSync(join(user.dataDir, "postmaster.pid"), { force: true });
+      child = launch(user, port ?? (await freePort()), options);
+    }
+    if (child && (child.exitCode !== null || child.signalCode !== null)) {
+      throw new Error(`PostgreSQL did not start; ${options.dataDir}.log says why.`);
+    }
+    if (Date.now() > deadline)
+      throw new Error(`PostgreSQL was not ready in 5 minutes; see ${options.dataDir}.log.`);
+    await sleep(20);
+  }
+}
+
+async function waitUntilGone(pid: number, milliseconds = Number.POSITIVE_INFINITY) {
+  const deadline = Date.now() + milliseconds;
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) return false;
+    await sleep(50, undefined, { ref: milliseconds !== Number.POSITIVE_INFINITY });
+  }
+  return true;
+}
+
+/** Whether anybody is connected, seen over a second: our own last connections take a moment to close. */
+async function isInUse(url: string) {
+  const sql = postgres(url, { max: 1, connect_timeout: 5 });
+  try {
+    for (let tries = 0; tries < 20; tries++) {
+      const others =
+        await sql`select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+      if (others.length === 0) return false;
+      await sleep(50);
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function createDatabase(url: string, name: string) {
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  try {
+    const [found] = await sql`select from pg_database where datname = ${name}`;
+    if (!found) await sql`create database ${sql(name)}`;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** Starts a PostgreSQL 18 of our own, or joins the one that runs on the folder, and starts it again when it dies. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const own = { ...options, dataDir: resolve(options.dataDir) };
+  const user = await findPostgresUser(own.dataDir, own.namespaces);
+  const password = readPassword(own.dataDir);
+  initialise(user, password, own.throwAway);
+  let server = await ensureRunning(user, own);
+  let stopping = false;
+  const url = (database: string = own.name) =>
+    `postgres://postgres:${password}@127.0.0.1:${server.port}/${database}`;
+
+  async function supervise() {
+    for (let failures = 0; ; ) {
+      const since = Date.now();
+      await waitUntilGone(server.pid);
+      if (stopping) return;
+      if (Date.now() - since > 10_000) failures = 0;
+      log.error("PostgreSQL stopped under the running server and is started again.", {
+        cluster: own.name,
+        failures,
+      });
+      await sleep(Math.min(100 * 2 ** failures++, 10_000), undefined, { ref: false });
+      if (stopping) return;
+      server = await ensureRunning(user, own, server.port).catch((error) => {
+        log.error("PostgreSQL did not start again.", { cluster: own.name, error });
+        return server;
+      });
+    }
+  }
+
+  await createDatabase(url("postgres"), own.name);
+  void supervise();
+
+  return {
+    url,
+    get pid() {
+      return server.pid;
+    },
+    async stop() {
+      stopping = true;
+      if (!own.throwAway && (await isInUse(url("postgres")))) return;
+      if (isAlive(server.pid)) process.kill(server.pid, own.throwAway ? "SIGQUIT" : "SIGINT");
+      if (!(await waitUntilGone(server.pid, 30_000))) process.kill(server.pid, "SIGQUIT");
+      if (!own.throwAway) return;
+      await waitUntilGone(server.pid, 5_000);
+      for (const path of [user.dataDir, own.dataDir, `${own.dataDir}.password`, `${own.dataDir}.log`]) {
+        rmSync(path, { recursive: true, force: true });
+      }
+    },
+  };
+}

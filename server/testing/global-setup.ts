@@ -1,0 +1,62 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { migrate } from "../boot/migrate.ts";
+import { startPostgres } from "../boot/postgres.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The cluster's own database, from which databases are made and dropped. */
+    postgresUrl: string;
+    /** The migrated database that every test file's is cloned from. */
+    templateDatabase: string;
+  }
+}
+
+const prefix = "managed-services-test-";
+
+function isRunning(pid: number) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the clusters of test runs that were killed. */
+function sweep() {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const owner = Number(name.slice(prefix.length).split("-")[0]);
+    if (isRunning(owner)) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      process.kill(
+        Number(readFileSync(join(folder, "platform/postmaster.pid"), "utf8").split("\n")[0]),
+        "SIGQUIT",
+      );
+    } catch {
+      // It had ended already.
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts one throw-away PostgreSQL for the whole test run and migrates the template of its databases. */
+export default async function setup(project: TestProject) {
+  sweep();
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const cluster = await startPostgres({
+    name: "platform",
+    dataDir: join(folder, "platform"),
+    throwAway: true,
+  });
+  await migrate(cluster.url());
+  project.provide("postgresUrl", cluster.url("postgres"));
+  project.provide("templateDatabase", "platform");
+  return async () => {
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
