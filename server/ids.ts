@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { fromTypeId, toTypeId } from "#db/typeid.ts";
 import { uuidv7 } from "uuidv7";
+import { fromTypeId, toTypeId } from "#db/typeid.ts";
 
 /** Each kind of thing with the prefix of its ids on the wire. */
 export const ID_PREFIXES = {

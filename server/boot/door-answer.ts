@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import { readReply } from "../reply.ts";
+
+type Chunk = ReadableStreamReadResult<Uint8Array>;
+
+function headersOf({ headers }: Response) {
+  const all: Record<string, string | string[]> = {};
+  for (const [name, value] of headers) if (name !== "set-cookie") all[name] = value;
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 0) all["set-cookie"] = cookies;
+  return all;
+}
+
+/** Writes one chunk, and waits where the client reads slower than we write. Answers whether it still listens. */
+async function push(answer: ServerResponse, chunk: Uint8Array) {
+  if (answer.destroyed) return false;
+  if (answer.write(chunk)) return true;
+  await Promise.race([once(answer, "drain"), once(answer, "close")]).catch(() => undefined);
+  return !answer.destroyed;
+}
+
+async function stream(
+  answer: ServerResponse,
+  status: number,
+  headers: Record<string, string | string[]>,
+  body: ReadableStream<Uint8Array>,
+) {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  answer.once("close", cancel);
+  let next: Promise<Chunk> = reader.read();
+  const first = await next;
+  next = first.done ? next : reader.read();
+  // A body that is all there has its length told; one that is still being made is sent as it comes.
+  const second = first.done ? first : await Promise.race([next, setImmediate(undefined)]);
+  if (second?.done) {
+    const whole = first.value ?? new Uint8Array();
+    headers["content-length"] ??= String(whole.byteLength);
+    answer.writeHead(status, headers).end(whole);
+    return;
+  }
+  answer.writeHead(status, headers);
+  let open = await push(answer, first.value as Uint8Array);
+  for (let chunk = await next; open && !chunk.done; chunk = await reader.read())
+    open = await push(answer, chunk.value);
+  answer.end();
+}
+
+/** Writes a lane's Response to the connection. */
+export async function writeAnswer(answer: ServerResponse, response: Response) {
+  if (answer.destroyed) return void response.body?.cancel();
+  const parts = readReply(response);
+  if (parts) {
+    const { status, headers, body } = parts;
+    const bodiless = status === 204 || status === 304;
+    const length = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+    answer.writeHead(status, bodiless ? headers : { "content-length": length, ...headers });
+    answer.end(bodiless ? undefined : (body ?? undefined));
+    return;
+  }
+  const headers = headersOf(response);
+  if (response.body && answer.req.method !== "HEAD")
+    return stream(answer, response.status, headers, response.body);
+  void response.body?.cancel();
+  if (response.body === null && response.status !== 204 && response.status !== 304)
+    headers["content-length"] ??= "0";
+  answer.writeHead(response.status, headers).end();
+}

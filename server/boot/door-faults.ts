@@ -1,0 +1,68 @@
+import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { newId } from "../ids.ts";
+
+const messages: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: "The request line and headers are larger than 16 KB; send fewer or shorter ones.",
+  ERR_HTTP_REQUEST_TIMEOUT: "The request was not sent in time; send it again in one go.",
+};
+
+/** The error envelope of faults that are found before there is a request that a lane could judge. */
+export function faultOf(baseUrl: string, status: 400 | 500 | 503, message: string) {
+  const code = status === 400 ? "invalid_request" : status === 500 ? "internal" : "service_unavailable";
+  const requestId = newId("request");
+  const error = {
+    ...{
+      code,
+      message,
+      status,
+      requestId,
+      docUrl: `${baseUrl}/docs/errors/${code}`,
+      retryable: status === 503,
+    },
+    operationState: status === 500 ? "unknown" : "not_started",
+  };
+  return { requestId, body: JSON.stringify({ ok: false, error }) };
+}
+
+/** Answers the envelope, or where an answer has begun already cuts it off; the request id finds it in the log. */
+export function answerFault(
+  answer: ServerResponse,
+  baseUrl: string,
+  status: 400 | 500 | 503,
+  message: string,
+) {
+  const { requestId, body } = faultOf(baseUrl, status, message);
+  if (answer.headersSent) {
+    answer.destroy();
+    return requestId;
+  }
+  answer.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "x-request-id": requestId,
+  });
+  answer.end(body);
+  return requestId;
+}
+
+/** Answers bytes that are no HTTP request. */
+export function refuseConnection(
+  socket: Duplex & { _httpMessage?: ServerResponse | null },
+  baseUrl: string,
+  fault: NodeJS.ErrnoException,
+) {
+  // Half an answer may be on its way already: another one after it would be read as its body.
+  if (!socket.writable || fault.code === "ECONNRESET" || socket._httpMessage?.headersSent)
+    return void socket.destroy();
+  const message = messages[fault.code ?? ""] ?? `The request is not valid HTTP: ${fault.message}.`;
+  const { requestId, body } = faultOf(baseUrl, 400, message);
+  const head = [
+    "HTTP/1.1 400 Bad Request",
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}

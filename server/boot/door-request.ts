@@ -1,0 +1,220 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+
+function readHeader(headers: IncomingHttpHeaders, name: string) {
+  const value = headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(", ") : (value ?? null);
+}
+
+/** The request's headers read in place; read-only, like those of any request that was received. */
+class DoorHeaders {
+  #headers: IncomingHttpHeaders;
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.#headers = headers;
+  }
+  get(name: string) {
+    return readHeader(this.#headers, name);
+  }
+  has(name: string) {
+    return this.#headers[name.toLowerCase()] !== undefined;
+  }
+  getSetCookie() {
+    return this.#headers["set-cookie"] ?? [];
+  }
+  *entries(): Generator<[string, string]> {
+    for (const name of Object.keys(this.#headers).sort()) yield [name, readHeader(this.#headers, name) ?? ""];
+  }
+  *keys() {
+    for (const [name] of this.entries()) yield name;
+  }
+  *values() {
+    for (const [, value] of this.entries()) yield value;
+  }
+  forEach(visit: (value: string, name: string, headers: DoorHeaders) => void) {
+    for (const [name, value] of this.entries()) visit(value, name, this);
+  }
+  [Symbol.iterator]() {
+    return this.entries();
+  }
+  append() {
+    throw new TypeError("The headers of a received request cannot be changed.");
+  }
+  set() {
+    throw new TypeError("The headers of a received request cannot be changed.");
+  }
+  delete() {
+    throw new TypeError("The headers of a received request cannot be changed.");
+  }
+}
+
+Object.setPrototypeOf(DoorHeaders.prototype, Headers.prototype);
+
+function hasBody({ method, headers }: IncomingMessage) {
+  if (method === "GET" || method === "HEAD") return false;
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}
+
+/** The body as a stream that reads only what is asked for; cancelled, the rest is left to the door to drain. */
+function streamBody(message: IncomingMessage, proceed: () => void): ReadableStream<Uint8Array> {
+  const detach = () => {
+    message.off("data", onData).off("end", onEnd).off("error", onFault).off("close", onFault);
+  };
+  let stream: ReadableStreamDefaultController<Uint8Array>;
+  const onData = (chunk: Buffer) => {
+    message.pause();
+    stream.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+  };
+  const onEnd = () => {
+    detach();
+    stream.close();
+  };
+  const onFault = (cause?: Error) => {
+    detach();
+    stream.error(new TypeError("The client left before the whole body was sent.", { cause }));
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stream = controller;
+        if (message.destroyed && !message.complete) return onFault();
+        message.on("data", onData).on("end", onEnd).on("error", onFault).on("close", onFault);
+        message.pause();
+      },
+      pull() {
+        proceed();
+        message.resume();
+      },
+      cancel() {
+        detach();
+        message.resume();
+      },
+    },
+    // Nothing is read ahead, so a body that nobody asks for is never invited by "100 Continue".
+    { highWaterMark: 0 },
+  );
+}
+
+/**
+ * The request that lanes see: `instanceof Request`, with method, url, headers, body and signal read in place, and
+ * everything else through a true Request made when first asked for, which costs 40 µs.
+ */
+export class DoorRequest {
+  readonly method: string;
+  readonly url: string;
+  #message: IncomingMessage;
+  #answer: ServerResponse;
+  #headers: DoorHeaders | undefined;
+  #controller: AbortController | undefined;
+  #stream: ReadableStream<Uint8Array> | null | undefined;
+  #request: Request | undefined;
+
+  constructor(message: IncomingMessage, answer: ServerResponse, origin: string) {
+    this.method = message.method ?? "GET";
+    this.url = origin + message.url;
+    this.#message = message;
+    this.#answer = answer;
+  }
+
+  get headers() {
+    this.#headers ??= new DoorHeaders(this.#message.headers);
+    return this.#headers;
+  }
+
+  get signal() {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      const left = () => this.#answer.writableFinished || this.abort();
+      if (this.#answer.destroyed) left();
+      else this.#answer.once("close", left);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Tells whoever works on the request that nobody waits for the rest of its answer. */
+  abort() {
+    this.#controller?.abort(new DOMException("The client left.", "AbortError"));
+  }
+
+  get body() {
+    if (this.#request) return this.#request.body;
+    if (this.#stream === undefined) this.#stream = hasBody(this.#message) ? this.#open() : null;
+    return this.#stream;
+  }
+  get bodyUsed() {
+    return this.#request?.bodyUsed ?? false;
+  }
+
+  #open() {
+    let waits = this.#message.headers.expect?.toLowerCase() === "100-continue";
+    return streamBody(this.#message, () => {
+      if (waits) this.#answer.writeContinue();
+      waits = false;
+    });
+  }
+
+  #real() {
+    this.#request ??= new Request(this.url, {
+      method: this.method,
+      headers: [...this.headers],
+      signal: this.signal,
+      body: this.body,
+      ...(this.body && { duplex: "half" }),
+    } as RequestInit);
+    return this.#request;
+  }
+
+  get cache() {
+    return this.#real().cache;
+  }
+  get credentials() {
+    return this.#real().credentials;
+  }
+  get destination() {
+    return this.#real().destination;
+  }
+  get duplex() {
+    return "half";
+  }
+  get integrity() {
+    return this.#real().integrity;
+  }
+  get keepalive() {
+    return this.#real().keepalive;
+  }
+  get mode() {
+    return this.#real().mode;
+  }
+  get redirect() {
+    return this.#real().redirect;
+  }
+  get referrer() {
+    return this.#real().referrer;
+  }
+  get referrerPolicy() {
+    return this.#real().referrerPolicy;
+  }
+  clone() {
+    return this.#real().clone();
+  }
+  json() {
+    return this.#real().json();
+  }
+  text() {
+    return this.#real().text();
+  }
+  arrayBuffer() {
+    return this.#real().arrayBuffer();
+  }
+  bytes() {
+    return this.#real().bytes();
+  }
+  blob() {
+    return this.#real().blob();
+  }
+  formData() {
+    return this.#real().formData();
+  }
+}
+
+Object.setPrototypeOf(DoorRequest.prototype, Request.prototype);

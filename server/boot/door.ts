@@ -1,0 +1,207 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, BlockList, isIP, isIPv6 } from "node:net";
+import type { Duplex } from "node:stream";
+import { log } from "../log.ts";
+import { writeAnswer } from "./door-answer.ts";
+import { answerFault, refuseConnection } from "./door-faults.ts";
+import { DoorRequest } from "./door-request.ts";
+
+export interface RawRequest {
+  /** Names and values in turn, as they were sent: a repeated header is seen only here. */
+  rawHeaders: string[];
+  /** The client's address; behind a trusted proxy the one that it forwards. */
+  remoteAddress: string;
+}
+
+/** A handler that the door calls by itself, past Next.js. The request is Request-compatible; see `DoorRequest`. */
+export type Lane = (request: Request, raw: RawRequest) => Promise<Response>;
+
+export interface DoorOptions {
+  /** Where the platform is reached; every address is made of it, never of a request's `Host`. */
+  baseUrl: string;
+  /** Lanes by the first segment of the path: `/v1` also takes `/v1/projects`. */
+  lanes: Record<string, Lane>;
+  /** Takes everything else. */
+  next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
+  /** Takes WebSockets, which only Next.js in development opens. */
+  upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer) => unknown;
+  /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` counts. */
+  trustedProxies?: string[];
+}
+
+// What a refused upload may still send before its connection is cut.
+const drainBytes = 16 * 1024 * 1024;
+const drainMilliseconds = 15_000;
+
+function firstSegment(path: string) {
+  for (let index = 1; index < path.length; index++) {
+    const code = path.charCodeAt(index);
+    if (code === 47 || code === 63) return path.slice(0, index);
+  }
+  return path;
+}
+
+/** The path and query of a request target, which may be a whole address. */
+function pathOf(target = "") {
+  if (target.startsWith("/")) return target;
+  const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
+  if (rest === undefined) return target;
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+function readAddress(address: string) {
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}
+
+function trustOf(proxies: string[]) {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [address = "", prefix] = proxy.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (prefix) list.addSubnet(address, Number(prefix), family);
+    else list.addAddress(address, family);
+  }
+  return (address: string) => list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+/** Reads away what a client still sends after its answer, so that it reads the answer; up to a bound. */
+function drain(message: IncomingMessage) {
+  if (message.complete || message.destroyed) return;
+  const { socket } = message;
+  message.removeAllListeners("data");
+  const bytes = socket.bytesRead + drainBytes;
+  const deadline = Date.now() + drainMilliseconds;
+  message.resume();
+  const watch = setInterval(() => {
+    if (message.complete || socket.destroyed) return clearInterval(watch);
+    if (socket.bytesRead > bytes || Date.now() > deadline) socket.destroy();
+  }, 100);
+  watch.unref();
+}
+
+/** The platform's HTTP server: lanes are called directly, everything else is handed to Next.js. */
+export function createDoor({ baseUrl, lanes, next, upgrade, trustedProxies = [] }: DoorOptions) {
+  const byPath = new Map(Object.entries(lanes));
+  const active = new Map<ServerResponse, DoorRequest | undefined>();
+  const isTrusted = trustOf(trustedProxies);
+  let closing = false;
+
+  function laneOf(message: IncomingMessage) {
+    message.url = pathOf(message.url);
+    return byPath.get(firstSegment(message.url));
+  }
+
+  function clientAddress({ socket, headers }: IncomingMessage) {
+    let address = readAddress(socket.remoteAddress ?? "");
+    if (trustedProxies.length === 0) return address;
+    const hops = String(headers["x-forwarded-for"] ?? "").split(",");
+    while (isTrusted(address) && hops.length > 0) {
+      const hop = readAddress(hops.pop()?.trim() ?? "");
+      if (isIP(hop) === 0) break;
+      address = hop;
+    }
+    return address;
+  }
+
+  function fail(message: IncomingMessage, answer: ServerResponse, error: unknown) {
+    const requestId = answerFault(
+      answer,
+      baseUrl,
+      500,
+      "The platform failed to answer; its log says why under this request id.",
+    );
+    log.error("A request failed outside its pipeline.", { requestId, method: message.method, error });
+  }
+
+  async function answerLane(lane: Lane, message: IncomingMessage, answer: ServerResponse) {
+    const request = new DoorRequest(message, answer, baseUrl);
+    active.set(answer, request);
+    const raw = { rawHeaders: message.rawHeaders, remoteAddress: clientAddress(message) };
+    try {
+      await writeAnswer(answer, await lane(request as unknown as Request, raw));
+    } catch (error) {
+      fail(message, answer, error);
+    }
+    drain(message);
+  }
+
+  async function answerNext(message: IncomingMessage, answer: ServerResponse) {
+    try {
+      await next?.(message, answer);
+    } catch (error) {
+      fail(message, answer, error);
+    }
+  }
+
+  function handle(message: IncomingMessage, answer: ServerResponse) {
+    active.set(answer, undefined);
+    answer.once("close", () => active.delete(answer));
+    if (closing) answer.shouldKeepAlive = false;
+    const { host } = message.headers;
+    if (message.httpVersion === "1.1" && (host === undefined || host.includes(","))) {
+      return answerFault(answer, baseUrl, 400, "A request has exactly one Host header.");
+    }
+    const lane = laneOf(message);
+    if (lane) return void answerLane(lane, message, answer);
+    if (next && message.url?.startsWith("/")) return void answerNext(message, answer);
+    answerFault(answer, baseUrl, 400, `The request target "${message.url}" is no path of this server.`);
+  }
+
+  const server = createServer({
+    // Repeated headers are joined, as fetch does it, instead of dropped.
+    joinDuplicateHeaders: true,
+    requireHostHeader: false,
+    headersTimeout: 20_000,
+    requestTimeout: 30 * 60_000,
+    // Longer than the idle time of the usual load balancers, which else reuse a connection that we just closed.
+    keepAliveTimeout: 75_000,
+    shouldUpgradeCallback: (message) => upgrade !== undefined && !laneOf(message),
+  });
+  server.maxHeadersCount = 0;
+  server.on("request", handle);
+  server.on("checkContinue", (message, answer) => {
+    // Lanes say "100 Continue" when they first read the body; Next.js does not know how.
+    if (!laneOf(message)) answer.writeContinue();
+    handle(message, answer);
+  });
+  server.on("checkExpectation", handle);
+  server.on("clientError", (fault, socket) => refuseConnection(socket, baseUrl, fault));
+  if (upgrade) server.on("upgrade", upgrade);
+
+  function abortStreams() {
+    for (const [answer, request] of active) {
+      if (!answer.headersSent || !String(answer.getHeader("content-type")).startsWith("text/event-stream"))
+        continue;
+      request?.abort();
+      answer.end();
+    }
+  }
+
+  return {
+    /** Listens on all addresses of the machine, or on one; answers the port. */
+    listen(port: number, host?: string) {
+      return new Promise<number>((done, fail) => {
+        server.once("error", fail);
+        server.listen(port, host, () => {
+          server.off("error", fail);
+          done((server.address() as AddressInfo).port);
+        });
+      });
+    },
+    /** Aborts streams, lets requests under way finish for up to `milliseconds`, then closes every connection. */
+    async close(milliseconds = 10_000) {
+      closing = true;
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      abortStreams();
+      for (const [answer] of active) answer.shouldKeepAlive = false;
+      const sweep = setInterval(() => {
+        abortStreams();
+        server.closeIdleConnections();
+      }, 50);
+      const deadline = setTimeout(() => server.closeAllConnections(), milliseconds);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(deadline);
+    },
+  };
+}

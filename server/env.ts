@@ -1,0 +1,181 @@
+import { createPrivateKey, type KeyObject, randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+
+function isNetwork(value: string) {
+  const [address = "", prefix, ...rest] = value.split("/");
+  const bits = isIP(address) === 4 ? 32 : 128;
+  return (
+    isIP(address) !== 0 &&
+    rest.length === 0 &&
+    (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits))
+  );
+}
+
+function decodeKey(value: string, ctx: z.RefinementCtx<string>) {
+  const key = Buffer.from(value, "base64");
+  if (key.length === 32) return key;
+  ctx.addIssue(`is ${key.length} bytes of base64; it must be 32, as \`openssl rand -base64 32\` makes.`);
+  return z.NEVER;
+}
+
+// What stands before the 32 bytes of a bare Ed25519 seed in its PKCS #8 form.
+const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
+
+function readSigningKey(value: string, ctx: z.RefinementCtx<string>): KeyObject {
+  const bytes = Buffer.from(value, "base64");
+  try {
+    const der = bytes.length === 32 ? Buffer.concat([ed25519Prefix, bytes]) : bytes;
+    const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+    if (key.asymmetricKeyType === "ed25519") return key;
+  } catch {
+    // Said below, with what it should have been.
+  }
+  ctx.addIssue(
+    "is no Ed25519 private key; it must be base64 of its PKCS #8 form (DER) or of its 32-byte seed.",
+  );
+  return z.NEVER;
+}
+
+const text = z.string().trim().min(1);
+const postgresUrl = text
+  .regex(/^postgres(ql)?:\/\//, "must begin with postgres://.")
+  .refine(URL.canParse, "is not a valid address.");
+const secret = text.min(32, "is too short; it must have at least 32 characters.");
+
+const Secrets = z.object({
+  AUTH_SECRET: secret,
+  FINGERPRINT_SECRET: secret,
+  SEALING_KEY: text.transform(decodeKey),
+  AUDIT_SIGNING_KEY: text.transform(readSigningKey),
+});
+
+const Settings = z.object({
+  PORT: text
+    .regex(/^\d+$/, "must be a number.")
+    .transform(Number)
+    .refine((port) => port <= 65_535, "must be at most 65535.")
+    .default(3000),
+  BASE_URL: text
+    .refine(URL.canParse, "is not a valid address; write it like https://platform.example.com.")
+    .transform((value) => new URL(value))
+    .refine(({ protocol }) => /^https?:$/.test(protocol), "must begin with http:// or https://.")
+    .refine(
+      ({ pathname, search, hash, username }) => pathname === "/" && !search && !hash && !username,
+      "must be an origin only: no path, query or user.",
+    )
+    .transform(({ origin }) => origin)
+    .optional(),
+  DATA_DIR: text.default(".data").transform((path) => resolve(path)),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
+  ROLE: z.enum(["web", "worker", "all"], "must be web, worker or all.").default("all"),
+  TRUSTED_PROXIES: text
+    .transform((value) => value.split(",").map((entry) => entry.trim()))
+    .refine(
+      (entries) => entries.every(isNetwork),
+      "must be addresses or networks by commas, like 10.0.0.0/8,::1.",
+    )
+    .default([]),
+  SIGNUP_CREDITS: text
+    .regex(/^\d{1,12}$/, "must be a whole number of credits.")
+    .transform(Number)
+    .optional(),
+  ...Secrets.partial().shape,
+});
+
+/** Every variable that the platform reads. */
+export const variables = Object.keys(Settings.shape);
+
+type SecretName = keyof typeof Secrets.shape;
+const secretNames = Object.keys(Secrets.shape) as SecretName[];
+
+const SecretsFile = z.record(z.string(), z.string());
+
+function readSecretsFile(file: string) {
+  try {
+    return SecretsFile.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error(`${file} cannot be read as JSON; restore it, or what was sealed with its keys is lost.`, {
+      cause,
+    });
+  }
+}
+
+/** The secrets of the data folder; those that are not there yet are made now and kept for good. */
+function keptSecrets(dataDir: string): Record<SecretName, string> {
+  const file = join(dataDir, "secrets.json");
+  const kept = readSecretsFile(file);
+  const missing = secretNames.filter((name) => !kept?.[name]);
+  if (kept && missing.length === 0) return kept as Record<SecretName, string>;
+  const made = missing.map((name) => [name, randomBytes(32).toString("base64")]);
+  const draft = `${file}.${process.pid}`;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(draft, JSON.stringify({ ...kept, ...Object.fromEntries(made) }, null, 2), { mode: 0o600 });
+  try {
+    // Of two first starts at once, the one whose link comes first decides for both.
+    if (kept) renameSync(draft, file);
+    else linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return keptSecrets(dataDir);
+}
+
+function fault(problems: string[]) {
+  return new Error(
+    `The settings have ${problems.length} fault${problems.length === 1 ? "" : "s"}:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
+  );
+}
+
+function problemsOf({ issues }: z.ZodError) {
+  return issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+}
+
+/**
+ * Reads and checks the settings, naming every fault at once. Secrets that are absent are made and kept in the data
+ * folder, except in production on a database of one's own, where every process must be given the same ones.
+ */
+export function readEnv(source: Record<string, string | undefined> = process.env) {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
+  const read = Settings.safeParse(given);
+  const absent = secretNames.filter((name) => !given[name]);
+  const required = given.NODE_ENV === "production" && given.DATABASE_URL ? absent : [];
+  const problems = [
+    ...(read.success ? [] : problemsOf(read.error)),
+    ...(given.DATABASE_DIRECT_URL && !given.DATABASE_URL
+      ? ["DATABASE_DIRECT_URL needs DATABASE_URL beside it."]
+      : []),
+    ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
+  ];
+  if (!read.success || problems.length > 0) throw fault(problems);
+  const settings = read.data;
+  const secrets = Secrets.safeParse({ ...(absent.length > 0 && keptSecrets(settings.DATA_DIR)), ...given });
+  if (!secrets.success) throw fault(problemsOf(secrets.error));
+  const sandbox = settings.DATABASE_URL === undefined;
+  return {
+    port: settings.PORT,
+    /** The platform's origin, without a slash at its end. */
+    baseUrl: settings.BASE_URL ?? `http://localhost:${settings.PORT}`,
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    /** Past any transaction pooler: for LISTEN, advisory locks, migrations and the worker. */
+    databaseDirectUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+    role: settings.ROLE,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
+    /** Whether the platform runs on its embedded parts. */
+    sandbox,
+    authSecret: secrets.data.AUTH_SECRET,
+    fingerprintSecret: secrets.data.FINGERPRINT_SECRET,
+    sealingKey: secrets.data.SEALING_KEY,
+    auditSigningKey: secrets.data.AUDIT_SIGNING_KEY,
+  };
+}
+
+export type Env = ReturnType<typeof readEnv>;
