@@ -1,0 +1,42 @@
+-- Claims an idempotency key for `p_owner`, or says what stands there: `claimed`, `done` (with the answer), `running`,
+-- or `mismatch`. A claim whose lease ran out belonged to a call that never committed: it is taken over.
+create or replace function claim_idempotency(
+  p_account uuid, p_caller uuid, p_key text, p_fingerprint bytea, p_owner uuid, p_lease_seconds int,
+  out verdict text, out status int, out headers jsonb, out body bytea
+) language plpgsql as $$
+declare
+  record idempotency_records;
+begin
+  loop
+    insert into idempotency_records as r (account_id, caller_id, key, fingerprint, state, owner, lease_until, expires_at)
+    values (p_account, p_caller, p_key, p_fingerprint, 'running', p_owner,
+      clock_timestamp() + make_interval(secs => p_lease_seconds), clock_timestamp() + interval '24 hours')
+    on conflict (account_id, caller_id, key) do update
+      set owner = excluded.owner, lease_until = excluded.lease_until, fingerprint = excluded.fingerprint, state = 'running',
+        expires_at = excluded.expires_at, status = null, headers = null, body = null
+      where r.expires_at < clock_timestamp()
+        or (r.state = 'running' and r.lease_until < clock_timestamp() and r.fingerprint = excluded.fingerprint);
+    if found then verdict := 'claimed'; return; end if;
+    select * into record from idempotency_records r where r.account_id = p_account and r.caller_id = p_caller and r.key = p_key;
+    continue when not found;
+    verdict := case when record.fingerprint <> p_fingerprint then 'mismatch' else record.state end;
+    status := record.status;
+    headers := record.headers;
+    body := record.body;
+    return;
+  end loop;
+end $$;
+
+-- Ends a call in its effect's transaction: its answer for replays, and its audit events. False: the claim was lost.
+create or replace function finish_call(
+  p_account uuid, p_caller uuid, p_key text, p_owner uuid, p_status int, p_headers jsonb, p_body bytea, p_keep_hours int, p_events jsonb
+) returns boolean language plpgsql as $$
+begin
+  update idempotency_records r
+  set state = 'done', status = p_status, headers = p_headers, body = p_body,
+    expires_at = clock_timestamp() + make_interval(hours => p_keep_hours)
+  where r.account_id = p_account and r.caller_id = p_caller and r.key = p_key and r.owner = p_owner and r.state = 'running';
+  if not found then return false; end if;
+  perform record_events(p_events);
+  return true;
+end $$;

@@ -1,0 +1,97 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Database, Transaction } from "#db/client.ts";
+import { apiKeys, creditTokens } from "#db/schema/keys.ts";
+import { newId } from "#server/ids.ts";
+import type { Admission } from "#server/operation/admission.ts";
+import type { SystemCaller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { type CallRecord, ClaimLost } from "#server/operation/idempotency.ts";
+import { recordEvent } from "#server/operation/recorder.ts";
+import { SCOPE_NAMES } from "#server/operation/scopes.ts";
+import { platform } from "#server/platform.ts";
+import { hasSecretForm, newSecret, secretHash } from "./secrets.ts";
+
+/** Makes a credit token for the account: good for one root key. Shown once; only its hash is stored. */
+export async function createCreditToken(tx: Transaction, accountId: string): Promise<string> {
+  const token = newSecret("svc_credit_");
+  await tx.insert(creditTokens).values({ accountId, id: newId("creditToken"), hash: secretHash(token) });
+  return token;
+}
+
+/** Admits a call with a credit token. It stands for the account itself, for `POST /api-keys` only. */
+export async function admitCreditToken(token: string): Promise<Admission> {
+  const invalid = new ApiError("credit_token_invalid", "The credit token is unknown.");
+  if (!hasSecretForm("svc_credit_", token)) throw invalid;
+  const [row] = await platform()
+    .database.db.select({ accountId: creditTokens.accountId, id: creditTokens.id })
+    .from(creditTokens)
+    .where(eq(creditTokens.hash, secretHash(token)));
+  if (!row) throw invalid;
+  const caller: SystemCaller = {
+    type: "system",
+    id: row.id,
+    creditTokenId: row.id,
+    label: "Credit token",
+    accountId: row.accountId,
+    scopes: SCOPE_NAMES,
+    project: null,
+    endUser: null,
+    privacyTier: "standard",
+  };
+  return { caller, at: new Date(), renewed: false, lease: null, limits: [], counted: false, refusal: null };
+}
+
+/**
+ * The record of the one creation that a credit token is good for. It stands on the token for ever: the same request
+ * again replays the answer and renews the key, even an expired one.
+ */
+export function recordOnCreditToken(
+  database: Database,
+  caller: SystemCaller,
+  key: string,
+  fingerprint: Uint8Array,
+): CallRecord {
+  const accountId = caller.accountId;
+  const id = caller.creditTokenId as string;
+  const token = and(eq(creditTokens.accountId, accountId), eq(creditTokens.id, id));
+  return {
+    context: `${accountId}/${id}/${key}`,
+
+    async claim() {
+      const [row] = await database.db.select().from(creditTokens).where(token);
+      if (!row?.keyId || !row.answer || !row.fingerprint) return null;
+      if (row.idempotencyKey !== key || !Buffer.from(row.fingerprint).equals(fingerprint)) {
+        throw new ApiError("state_conflict", "The credit token was used for another request. Use a new one.");
+      }
+      await renew(database, accountId, row.keyId);
+      return { status: 201, headers: {}, body: row.answer };
+    },
+
+    async finish(tx, answer, event, output) {
+      const keyId = (output.apiKey as { id: string }).id;
+      const used = await tx
+        .update(creditTokens)
+        .set({ keyId, idempotencyKey: key, fingerprint, answer: answer.body })
+        .where(and(token, isNull(creditTokens.keyId)))
+        .returning({ id: creditTokens.id });
+      if (used.length === 0) throw new ClaimLost();
+      await recordEvent(tx, event);
+    },
+
+    async release() {},
+  };
+}
+
+/** Moves the key's expiry to 30 days from now. A revoked key is never renewed. */
+async function renew({ db }: Database, accountId: string, keyId: string): Promise<void> {
+  const renewed = await db
+    .update(apiKeys)
+    .set({ lastUsedAt: new Date() })
+    .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)))
+    .returning({ id: apiKeys.id });
+  if (renewed.length === 0)
+    throw new ApiError(
+      "state_conflict",
+      `Key ${keyId} was revoked and can't be renewed. Use a new credit token.`,
+    );
+}

@@ -1,0 +1,46 @@
+import { type SQL, sql } from "drizzle-orm";
+import { apiKeys } from "#db/schema/keys.ts";
+import type { Issue } from "#server/operation/errors.ts";
+import { type Scope, SHORT_LIVED_SCOPES } from "#server/operation/scopes.ts";
+
+const DAY = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 365;
+const SHORT_DAYS = 90;
+
+interface Expiring {
+  expiryMode: "fixed" | "renewed_by_use";
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+/** When a key expires: at its fixed time, or 30 days after its last use. `usedAt` is the use by the present request. */
+export function expiryOf({ expiresAt, lastUsedAt }: Expiring, usedAt?: Date): Date {
+  if (expiresAt) return expiresAt;
+  const used = Math.max(usedAt?.getTime() ?? 0, lastUsedAt?.getTime() ?? 0);
+  return new Date(used + DEFAULT_DAYS * DAY);
+}
+
+/** `expiryOf` in SQL. */
+export const expirySql: SQL = sql`coalesce(${apiKeys.expiresAt}, ${apiKeys.lastUsedAt} + interval '30 days')`;
+
+/** The expiry of a key for which none was chosen: 30 days, never later than its ancestors'. */
+export function defaultExpiry(now: Date, ancestors: Date | null): Date {
+  const expiry = now.getTime() + DEFAULT_DAYS * DAY;
+  return new Date(ancestors ? Math.min(expiry, ancestors.getTime()) : expiry);
+}
+
+/** What is wrong with a chosen expiry; no chosen date is ever moved (spec, "Key expiry"). */
+export function expiryFault(chosen: string, scopes: readonly Scope[], now: Date): Issue | null {
+  const short = scopes.find((scope) => SHORT_LIVED_SCOPES.includes(scope));
+  const days = short ? SHORT_DAYS : MAX_DAYS;
+  const latest = new Date(now.getTime() + days * DAY);
+  const at = Date.parse(chosen);
+  if (at <= now.getTime()) return { path: "body.expiresAt", message: `${chosen} is not in the future.` };
+  if (at <= latest.getTime()) return null;
+  const whose = short ? `a key with ${short}` : "a key";
+  return {
+    path: "body.expiresAt",
+    message: `${chosen} is too far ahead; ${whose} lives at most ${days} days, until ${latest.toISOString()}.`,
+  };
+}

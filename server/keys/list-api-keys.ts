@@ -1,0 +1,49 @@
+import { and, eq, gt, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { apiKeys } from "#db/schema/keys.ts";
+import { typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { expirySql } from "./lifetime.ts";
+import { manageableKeys, toApiKeys } from "./queries.ts";
+import { ApiKey } from "./schema.ts";
+
+export const listApiKeys = operation({
+  id: "apiKeys.list",
+  method: "GET",
+  path: "/api-keys",
+  summary: "List API keys",
+  description:
+    "The calling key and its descendants, never a sibling branch. Revoked and expired keys stay listed.",
+  scope: "api_keys:manage",
+  query: PageQuery.extend({
+    status: z
+      .enum(["active", "expired", "revoked"])
+      .optional()
+      .describe("Only keys with this state of their own."),
+    parentId: typeId("apiKey").optional().describe("Only the children of this key."),
+  }),
+  output: z.object({ apiKeys: z.array(ApiKey), nextCursor }),
+
+  async handler({ query, caller, db, request }) {
+    const page = pageOf("apiKey", apiKeys.id, query);
+    const status = {
+      active: and(isNull(apiKeys.revokedAt), gt(expirySql, request.at)),
+      expired: and(isNull(apiKeys.revokedAt), lte(expirySql, request.at)),
+      revoked: isNotNull(apiKeys.revokedAt),
+    };
+    const condition = and(
+      manageableKeys(caller),
+      query.status && status[query.status],
+      query.parentId ? eq(apiKeys.parentId, query.parentId) : undefined,
+    ) as SQL;
+    const found = await db
+      .select()
+      .from(apiKeys)
+      .where(page.where(condition))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { apiKeys: await toApiKeys(db, rows, { caller, at: request.at }), nextCursor };
+  },
+});

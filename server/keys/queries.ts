@@ -1,0 +1,80 @@
+import { and, arrayContains, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { apiKeys } from "#db/schema/keys.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { expiryOf } from "./lifetime.ts";
+import type { ApiKey } from "./schema.ts";
+
+export type KeyRow = typeof apiKeys.$inferSelect;
+
+/** A key manages itself and its descendants, a member every key of the account; a selected project narrows both. */
+export function manageableKeys(caller: Caller): SQL {
+  return and(
+    eq(apiKeys.accountId, caller.accountId),
+    caller.type === "key" ? arrayContains(apiKeys.chain, [caller.id]) : undefined,
+    caller.project ? eq(apiKeys.projectId, caller.project.id) : undefined,
+    caller.endUser ? (caller.endUser.id ? eq(apiKeys.endUserId, caller.endUser.id) : sql`false`) : undefined,
+  ) as SQL;
+}
+
+/** The wire's form of rows: with the state of their ancestors, and the calling key's expiry as this request moves it. */
+export async function toApiKeys(
+  db: Db | Transaction,
+  rows: KeyRow[],
+  request: { caller: Caller; at: Date },
+): Promise<z.input<typeof ApiKey>[]> {
+  const [first] = rows;
+  if (!first) return [];
+  const above = [...new Set(rows.flatMap((row) => row.chain.slice(1)))];
+  const ends = [...new Set(rows.flatMap((row) => row.endUserId ?? []))];
+  const ancestors =
+    above.length === 0
+      ? []
+      : await db
+          .select()
+          .from(apiKeys)
+          .where(and(eq(apiKeys.accountId, first.accountId), inArray(apiKeys.id, above)));
+  const users =
+    ends.length === 0
+      ? []
+      : await db
+          .select()
+          .from(endUsers)
+          .where(and(eq(endUsers.accountId, first.accountId), inArray(endUsers.id, ends)));
+  const byId = new Map(ancestors.map((ancestor) => [ancestor.id, ancestor]));
+  const externalIds = new Map(users.map((user) => [user.id, user.externalId]));
+  const usedAt = (row: KeyRow) => (row.id === request.caller.id ? request.at : undefined);
+  return rows.map((row) => {
+    const chain = row.chain.slice(1).flatMap((id) => byId.get(id) ?? []);
+    const lastUsedAt =
+      row.id === request.caller.id && row.expiryMode === "renewed_by_use" ? request.at : row.lastUsedAt;
+    const expiresAt = expiryOf(row, usedAt(row));
+    return {
+      id: row.id,
+      label: row.label,
+      prefix: row.prefix,
+      scopes: row.scopes as z.input<typeof ApiKey>["scopes"],
+      allowedServices: row.allowedServices,
+      allowedOperations: row.allowedOperations,
+      limits: row.limits as z.input<typeof ApiKey>["limits"],
+      expiresAt: expiresAt.toISOString(),
+      expiryMode: row.expiryMode,
+      status: row.revokedAt ? "revoked" : expiresAt <= request.at ? "expired" : "active",
+      invalidBecause: chain.some((key) => key.revokedAt)
+        ? "ancestor_revoked"
+        : chain.some((key) => expiryOf(key, usedAt(key)) <= request.at)
+          ? "ancestor_expired"
+          : null,
+      parentId: row.parentId,
+      depth: row.depth,
+      projectId: row.projectId,
+      endUser: row.endUserId ? (externalIds.get(row.endUserId) ?? null) : null,
+      privacyTier: row.privacyTier,
+      createdAt: row.createdAt.toISOString(),
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      revokedAt: row.revokedAt?.toISOString() ?? null,
+    };
+  });
+}

@@ -1,0 +1,43 @@
+import { and, arrayContains, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { apiKeys } from "#db/schema/keys.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { manageableKeys, toApiKeys } from "./queries.ts";
+import { ApiKey } from "./schema.ts";
+
+export const revokeApiKey = operation({
+  id: "apiKeys.revoke",
+  method: "DELETE",
+  path: "/api-keys/{id}",
+  summary: "Revoke an API key",
+  description:
+    "At once, with its whole branch: every descendant answers 401 from then on. Revoking it again changes nothing.",
+  scope: "api_keys:manage",
+  idempotent: true,
+  destructive: true,
+  params: z.object({ id: typeId("apiKey") }),
+  output: z.object({
+    apiKey: ApiKey,
+    revokedKeyIds: z.array(typeId("apiKey")).describe("The key and every descendant."),
+  }),
+  errors: ["not_found"],
+
+  async handler({ params, caller, db, request }) {
+    const [row] = await db
+      .update(apiKeys)
+      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, clock_timestamp())` })
+      .where(and(manageableKeys(caller), eq(apiKeys.id, params.id)))
+      .returning();
+    if (!row) throw notFound("API key", params.id);
+    const branch = await db
+      .select({ id: apiKeys.id })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.accountId, caller.accountId), arrayContains(apiKeys.chain, [row.id])))
+      .orderBy(apiKeys.depth, apiKeys.id);
+    const [apiKey] = await toApiKeys(db, [row], { caller, at: request.at });
+    if (!apiKey) throw notFound("API key", params.id);
+    return { apiKey, revokedKeyIds: branch.map((key) => key.id) };
+  },
+});

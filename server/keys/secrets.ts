@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BODY = 43;
+const CHECKSUM = 6;
+
+export type SecretPrefix = "svc_live_" | "svc_credit_";
+
+function base62(value: bigint, length: number): string {
+  let text = "";
+  for (let rest = value; text.length < length; rest /= 62n) text = BASE62.charAt(Number(rest % 62n)) + text;
+  return text;
+}
+
+function checksum(text: string): string {
+  return base62(BigInt(crc32(text)), CHECKSUM);
+}
+
+/**
+ * A new secret: prefix, 43 characters of base62 from 32 random bytes, 6 of CRC-32 over what stands before them, so
+ * that a mistyped one is refused without a look-up and scanners can match it.
+ */
+export function newSecret(prefix: SecretPrefix): string {
+  const body = prefix + base62(BigInt(`0x${randomBytes(32).toString("hex")}`), BODY);
+  return body + checksum(body);
+}
+
+/** Whether the text has the form and the checksum of a secret with this prefix. */
+export function hasSecretForm(prefix: SecretPrefix, text: string): boolean {
+  return (
+    text.length === prefix.length + BODY + CHECKSUM &&
+    text.startsWith(prefix) &&
+    checksum(text.slice(0, -CHECKSUM)) === text.slice(-CHECKSUM)
+  );
+}
+
+/** What is stored of a secret. */
+export function secretHash(secret: string): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(secret).digest());
+}

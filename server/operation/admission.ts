@@ -1,0 +1,238 @@
+import type postgres from "postgres";
+import { idOf, newUuid, uuidOf } from "#server/ids.ts";
+import { batched } from "./batch.ts";
+import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
+import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
+import type { Scope } from "./scopes.ts";
+
+/** What admission is asked about one call with a bearer key. */
+export interface AdmissionRequest {
+  /** SHA-256 of the secret, hex. */
+  hash: string;
+  scope: Scope;
+  service: string | null;
+  /** The most exact first. */
+  selectors: string[];
+  /** Whether the first selector names one operation exactly; an aggregate passes when anything below it is allowed. */
+  exact: boolean;
+  /** When the operation, and its service, were first registered, in Unix milliseconds; null where unknown. */
+  registeredAt: number | null;
+  serviceRegisteredAt: number | null;
+  /** The UUID that `X-Service-Project` names. */
+  project: string | null;
+  /** The external id that `X-Service-End-User` names. */
+  endUser: string | null;
+  metered: boolean;
+}
+
+/** The state of a limit that governed a call. */
+export interface LimitState {
+  selector: string;
+  kind: ExhaustedLimit["kind"];
+  limit: number;
+  remaining: number;
+  resetMs: number | null;
+}
+
+/** What the database function `admit` answers for a group of equal calls; ids are UUIDs. */
+interface Verdict {
+  admitted: number;
+  code?: ErrorCode;
+  refusedBy?: string;
+  limit?: { operation: string; kind: ExhaustedLimit["kind"]; keyId: string; limit: number };
+  retryMs?: number;
+  at: number;
+  accountId: string;
+  keyId: string;
+  label: string;
+  chain: string[];
+  depth: number;
+  scopes: Scope[];
+  allowedServices: string[] | null;
+  renewed: boolean;
+  boundProjectId: string | null;
+  boundEndUserId: string | null;
+  endUserId: string | null;
+  endUser: string | null;
+  privacyTier: PrivacyTier;
+  projectStatus: "active" | "archived" | null;
+  limits: LimitState[];
+}
+
+/** A caller that was found; whether it may make the call stands in `refusal`. */
+export interface Admission {
+  caller: Caller;
+  at: Date;
+  /** Whether its expiry moves with each request. */
+  renewed: boolean;
+  /** To be released when the call ends; null where no concurrency limit governs it. */
+  lease: string | null;
+  limits: LimitState[];
+  /** Whether the call counted against its limits. */
+  counted: boolean;
+  refusal: ApiError | null;
+}
+
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: "The API key is unknown.",
+  api_key_expired: "The API key has expired. Create a new one.",
+  api_key_revoked: "The API key was revoked.",
+  ancestor_expired: "A key above this API key has expired.",
+  ancestor_revoked: "A key above this API key was revoked.",
+};
+
+function refusalOf(verdict: Verdict, request: AdmissionRequest): ApiError | null {
+  const { code } = verdict;
+  if (!code) return null;
+  const keyId = verdict.refusedBy ? idOf("apiKey", verdict.refusedBy) : undefined;
+  switch (code) {
+    case "scope_missing":
+      return new ApiError(code, `Key ${keyId} lacks the scope ${request.scope}.`, { check: "scope", keyId });
+    case "service_not_allowed":
+      return new ApiError(code, `Service ${request.service} is outside the boundary of key ${keyId}.`, {
+        check: "service",
+        keyId,
+      });
+    case "operation_not_allowed":
+      return new ApiError(
+        code,
+        `Operation ${request.selectors[0]} is outside the boundary of key ${keyId}.`,
+        { check: "operation", keyId },
+      );
+    default:
+      return new ApiError(code, MESSAGES[code] ?? "The API key was refused.", { keyId });
+  }
+}
+
+function exhausted(verdict: Verdict, request: AdmissionRequest): ApiError {
+  const { operation, kind, keyId, limit } = verdict.limit as NonNullable<Verdict["limit"]>;
+  const retryMs = verdict.retryMs ?? 1000;
+  const key = idOf("apiKey", keyId);
+  const what = kind === "maxConcurrent" ? `${limit} calls at a time` : `${limit} calls in 60 seconds`;
+  return new ApiError("limit_exhausted", `Key ${key} allows ${what} on ${operation}.`, {
+    check: "limit",
+    keyId: key,
+    limit: {
+      operation,
+      kind,
+      keyId: key,
+      limit,
+      resetAt: kind === "maxConcurrent" ? null : new Date(verdict.at + retryMs).toISOString(),
+    },
+    retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1000)),
+    headers: { "x-service-limit-operation": request.selectors[0] as string },
+  });
+}
+
+function callerOf(verdict: Verdict, request: AdmissionRequest): KeyCaller {
+  const projectId = verdict.boundProjectId ?? request.project;
+  const bound = verdict.boundEndUserId !== null;
+  return {
+    type: "key",
+    accountId: idOf("account", verdict.accountId),
+    id: idOf("apiKey", verdict.keyId),
+    label: verdict.label,
+    scopes: verdict.scopes,
+    chain: verdict.chain.map((uuid) => idOf("apiKey", uuid)),
+    depth: verdict.depth,
+    allowedServices: verdict.allowedServices,
+    privacyTier: verdict.privacyTier,
+    project:
+      projectId && verdict.projectStatus
+        ? {
+            id: idOf("project", projectId),
+            status: verdict.projectStatus,
+            bound: verdict.boundProjectId !== null,
+          }
+        : null,
+    endUser:
+      verdict.endUser === null && !bound
+        ? null
+        : {
+            id: endUserId(verdict),
+            externalId: verdict.endUser ?? "",
+            bound,
+          },
+  };
+}
+
+function endUserId(verdict: Verdict): string | null {
+  const uuid = verdict.endUserId ?? verdict.boundEndUserId;
+  return uuid ? idOf("endUser", uuid) : null;
+}
+
+/** Where the selection by headers does not fit the key's bindings. */
+function selectionRefusal(verdict: Verdict, request: AdmissionRequest): ApiError | null {
+  const { boundProjectId, boundEndUserId } = verdict;
+  if (request.project && boundProjectId && request.project !== boundProjectId) {
+    return new ApiError(
+      "project_not_allowed",
+      `The key is bound to project ${idOf("project", boundProjectId)}.`,
+    );
+  }
+  if (request.project && !verdict.projectStatus) return noSuchProject(idOf("project", request.project));
+  if (request.project && !boundProjectId && verdict.projectStatus === "archived")
+    return archivedProject(idOf("project", request.project));
+  if (request.endUser !== null && boundEndUserId && verdict.endUserId !== boundEndUserId) {
+    return new ApiError("end_user_not_allowed", "The key is bound to another end user.");
+  }
+  return null;
+}
+
+export function archivedProject(id: string): ApiError {
+  return new ApiError("state_conflict", `Project ${id} is archived. Select another, or none.`);
+}
+
+export function noSuchProject(id: string): ApiError {
+  return new ApiError("not_found", `No project ${id}.`);
+}
+
+/** Judges calls with bearer keys, many in one round trip. Null: no such key. */
+export function createAdmission(sql: postgres.Sql) {
+  async function run(requests: AdmissionRequest[]): Promise<(Admission | null)[]> {
+    const groups = new Map<string, { request: AdmissionRequest; places: number[]; leases: string[] }>();
+    requests.forEach((request, place) => {
+      const key = JSON.stringify(request);
+      const group = groups.get(key) ?? { request, places: [], leases: [] };
+      groups.set(key, group);
+      group.places.push(place);
+      group.leases.push(newUuid());
+    });
+    const calls = [...groups.values()].map(({ request, leases }) => ({ ...request, leases }));
+    const [row] = await sql<{ verdicts: Verdict[] }[]>`select admit(${sql.json(calls as never)}) as verdicts`;
+    const admissions = new Array<Admission | null>(requests.length).fill(null);
+    [...groups.values()].forEach(({ request, places, leases }, index) => {
+      const verdict = row?.verdicts[index];
+      if (!verdict || verdict.code === "unauthenticated") return;
+      const caller = callerOf(verdict, request);
+      const selection = selectionRefusal(verdict, request);
+      const leased = verdict.limits?.some((limit) => limit.kind === "maxConcurrent") ?? false;
+      places.forEach((place, nth) => {
+        const admitted = nth < verdict.admitted;
+        admissions[place] = {
+          caller,
+          at: new Date(verdict.at),
+          renewed: verdict.renewed,
+          lease: admitted && leased ? (leases[nth] as string) : null,
+          limits: verdict.limits ?? [],
+          counted: admitted,
+          refusal: admitted
+            ? selection
+            : verdict.limit
+              ? exhausted(verdict, request)
+              : refusalOf(verdict, request),
+        };
+      });
+    });
+    return admissions;
+  }
+  return batched(run, { inFlight: 2, size: 256 });
+}
+
+/** The UUID that the header names; a malformed id answers like a missing project. */
+export function projectUuid(header: string | null): string | null {
+  if (header === null) return null;
+  const uuid = uuidOf("project", header);
+  if (!uuid) throw noSuchProject(header);
+  return uuid;
+}

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { admitCreditToken } from "#server/keys/credit-tokens.ts";
+import { hasSecretForm } from "#server/keys/secrets.ts";
+import { admitMember } from "#server/members/admit-member.ts";
+import { platform } from "#server/platform.ts";
+import { selectorsOf } from "./access.ts";
+import { type Admission, projectUuid } from "./admission.ts";
+import { ApiError } from "./errors.ts";
+import type { Call } from "./execute.ts";
+import type { Subject } from "./operation.ts";
+
+function unauthenticated(message: string): ApiError {
+  return new ApiError("unauthenticated", message);
+}
+
+/** Finds who calls, and decides whether he may: one round trip to the database for a bearer key. */
+export async function admitCall(call: Call, subject: Subject): Promise<Admission> {
+  const { operation, credential } = call;
+  switch (credential.type) {
+    case "none":
+      throw unauthenticated("No API key was sent. Send the header Authorization: Bearer <API key>.");
+    case "creditToken":
+      return admitCreditToken(credential.secret);
+    case "member":
+      return admitMember(credential, operation, projectUuid(call.project), call.endUser);
+    case "key": {
+      if (!hasSecretForm("svc_live_", credential.secret))
+        throw unauthenticated("The API key is not one of this platform's: its form or checksum is wrong.");
+      const { registrations, admit } = platform();
+      const selectors = selectorsOf(operation, subject);
+      const admission = await admit({
+        hash: createHash("sha256").update(credential.secret).digest("hex"),
+        scope: operation.scope as NonNullable<typeof operation.scope>,
+        service: subject.serviceId ?? null,
+        selectors,
+        exact: !operation.dynamicSelectors || selectors.length === 3,
+        registeredAt: registrations.get(selectors[0] as string) ?? null,
+        serviceRegisteredAt: subject.serviceId
+          ? (registrations.get(`service:${subject.serviceId}`) ?? null)
+          : null,
+        project: projectUuid(call.project),
+        endUser: call.endUser,
+        metered: operation.metered ?? false,
+      });
+      if (!admission) throw unauthenticated("The API key is unknown.");
+      return admission;
+    }
+  }
+}

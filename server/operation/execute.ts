@@ -1,0 +1,258 @@
+import { uuidOf } from "#server/ids.ts";
+import { recordOnCreditToken } from "#server/keys/credit-tokens.ts";
+import { log } from "#server/log.ts";
+import { platform } from "#server/platform.ts";
+import { selectorsOf, subjectOf } from "./access.ts";
+import type { Admission } from "./admission.ts";
+import { admitCall } from "./admit-call.ts";
+import type { Caller } from "./caller.ts";
+import { ApiError, errorBody } from "./errors.ts";
+import { asApiError } from "./faults.ts";
+import { callRecord, fingerprint, idempotencyKeyOf } from "./idempotency.ts";
+import { type ParsedInput, parseInput } from "./input.ts";
+import { lifecycleHeaders, refuseAfterSunset } from "./lifecycle.ts";
+import { type Draft, once } from "./once.ts";
+import type { Operation, Subject } from "./operation.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { type AuditRecord, actorFacts, callerUuid } from "./recorder.ts";
+
+/** Who calls, as the transport read it. */
+export type Credential =
+  | { type: "none" }
+  | { type: "key"; secret: string }
+  | { type: "creditToken"; secret: string }
+  /** `secret` is a random of the session: what is sealed for replays opens within it only. */
+  | { type: "member"; sessionId: string; accountId: string; secret: string };
+
+/** A call of an operation by any transport. */
+export interface Call {
+  operation: Operation;
+  requestId: string;
+  credential: Credential;
+  params: Record<string, string>;
+  /** Query fields by name; throws on repeated ones. */
+  readQuery(): unknown;
+  /** The JSON body, bounded; undefined where none was sent. May be called more than once. */
+  readBody(): Promise<unknown>;
+  contentType: string | null;
+  /** `X-Service-Project`. */
+  project: string | null;
+  /** `X-Service-End-User`. */
+  endUser: string | null;
+  idempotencyKeys: readonly string[];
+  ip: string | null;
+  userAgent: string | null;
+  signal: AbortSignal;
+}
+
+/** The pipeline's answer; transports give it their form. */
+export interface Answer extends Draft {
+  error: ApiError | null;
+}
+
+const REPLAY_HOURS = 24;
+
+/** Runs a call through the one pipeline: admit, check, claim, handle, record, answer. */
+export async function execute(call: Call): Promise<Answer> {
+  const started = performance.now();
+  const { operation } = call;
+  let subject: Subject = {};
+  let admission: Admission | null = null;
+  let recorded = false;
+  let answer: Answer;
+  try {
+    // Where the selectors stand in the body it is read first, leniently: access wins over every fault in it.
+    const early = operation.dynamicSelectors ? await call.readBody().catch(() => undefined) : undefined;
+    subject = subjectOf(operation, call.params, early);
+    if (operation.scope !== null) admission = await admitCall(call, subject);
+    if (admission?.refusal) throw admission.refusal;
+    const result = await perform(call, admission, (draft, resource) => eventOf(draft, null, resource));
+    recorded = result.recorded;
+    answer = { ...result.draft, error: null };
+  } catch (reason) {
+    answer = failure(asApiError(reason, call.requestId), call.requestId);
+  }
+  Object.assign(answer.headers, lifecycleHeaders(operation), admission && rateLimitHeaders(admission.limits));
+  if (!admission) return answer;
+  try {
+    await end(
+      admission,
+      recorded
+        ? null
+        : eventOf(answer, answer.error, call.params[Object.keys(call.params).at(-1) ?? ""] ?? null),
+    );
+  } catch (reason) {
+    if (!recorded) return failure(asApiError(reason, call.requestId), call.requestId);
+    log.warn("The end of a recorded request could not be stored.", {
+      requestId: call.requestId,
+      error: reason,
+    });
+  }
+  return answer;
+
+  function eventOf(draft: Draft, error: ApiError | null, resource: string | null): AuditRecord | null {
+    if (!admission) return null;
+    return {
+      ...actorFacts(admission.caller),
+      at: admission.at,
+      operation: operation.id,
+      selector: selectorsOf(operation, subject)[0] as string,
+      counted: admission.counted,
+      resource,
+      outcome: !error ? "allowed" : error.status >= 500 ? "error" : "denied",
+      status: draft.status,
+      errorCode: error?.code ?? null,
+      requestId: call.requestId,
+      ip: call.ip,
+      userAgent: call.userAgent?.slice(0, 300) ?? null,
+      durationMs: Math.round(performance.now() - started),
+      chargedCredits: recorded ? 0 : Number(draft.headers["x-service-credits-charged"] ?? 0),
+      secretVersion: null,
+    };
+  }
+
+  async function end({ caller, at, lease, renewed }: Admission, event: AuditRecord | null) {
+    const accountId = uuidOf("account", caller.accountId) as string;
+    const used =
+      caller.type === "key" ? { accountId, keyId: uuidOf("apiKey", caller.id) as string, at } : null;
+    if (!event && !used && !lease) return;
+    const stored = platform().record({ event, used, lease });
+    // What moves an expiry or ends unrecorded must be durable before the answer; the rest may follow it.
+    if (event || lease || renewed) await stored;
+    else
+      stored.catch((reason) =>
+        log.warn("A key's last use could not be stored.", { requestId: call.requestId, error: reason }),
+      );
+  }
+}
+
+type EventOf = (draft: Draft, resource: string | null) => AuditRecord | null;
+
+async function perform(
+  call: Call,
+  admission: Admission | null,
+  eventOf: EventOf,
+): Promise<{ draft: Draft; recorded: boolean }> {
+  const { operation } = call;
+  refuseAfterSunset(operation);
+  const idempotencyKey = operation.idempotent ? idempotencyKeyOf(call.idempotencyKeys) : null;
+  const input = parseInput(operation, {
+    params: call.params,
+    query: call.readQuery(),
+    body: await call.readBody(),
+  });
+  const { draft, context } = contextOf(call, admission, input, idempotencyKey);
+  if (!admission || idempotencyKey === null) {
+    const output = await operation.handler(context);
+    return { draft: { ...draft, body: envelope(operation, output) }, recorded: false };
+  }
+  const { caller } = admission;
+  if (caller.project?.status === "archived") {
+    throw new ApiError(
+      "state_conflict",
+      `Project ${caller.project.id} is archived: reading works, writing does not.`,
+    );
+  }
+  const { draft: made, event } = await once({
+    record: recordFor(call, caller, input, idempotencyKey),
+    sealSecret:
+      context.request.credential !== null && (operation.secretOutput || caller.privacyTier === "strict")
+        ? context.request.credential
+        : null,
+    attempt: (commit) =>
+      operation.external
+        ? operation.handler({ ...context, commit })
+        : commit((tx) => operation.handler({ ...context, db: tx })),
+    answer: (output) => ({ ...draft, body: envelope(operation, output) }),
+    event: (result, output) => eventOf(result, resourceOf(call, output)) as AuditRecord,
+  });
+  return { draft: made, recorded: event !== null };
+}
+
+function contextOf(
+  call: Call,
+  admission: Admission | null,
+  input: ParsedInput,
+  idempotencyKey: string | null,
+) {
+  const { operation, credential } = call;
+  const draft: Draft = { status: operation.status, headers: {}, body: "" };
+  const context = {
+    ...input,
+    caller: admission?.caller as Caller,
+    db: platform().database.db,
+    request: {
+      id: call.requestId,
+      at: admission?.at ?? new Date(),
+      signal: call.signal,
+      baseUrl: platform().settings.baseUrl,
+      credential: credential.type === "none" ? null : credential.secret,
+      idempotencyKey,
+    },
+    reply: {
+      header(name: string, value: string) {
+        draft.headers[name.toLowerCase()] = value;
+      },
+      charged(credits: number) {
+        draft.headers["x-service-credits-charged"] = String(credits);
+      },
+      status(status: 200 | 201 | 202) {
+        draft.status = status;
+      },
+    },
+  };
+  return { draft, context };
+}
+
+function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) {
+  const { database, settings } = platform();
+  const print = fingerprint(settings.fingerprintSecret, {
+    method: call.operation.method,
+    path: call.operation.path,
+    ...input,
+    project: call.project,
+    endUser: call.endUser,
+    contentType: call.contentType,
+  });
+  if (caller.type === "system" && caller.creditTokenId)
+    return recordOnCreditToken(database, caller, key, print);
+  return callRecord(database.admission, {
+    accountId: uuidOf("account", caller.accountId) as string,
+    callerId: callerUuid(caller) as string,
+    key,
+    fingerprint: print,
+    keepHours: REPLAY_HOURS,
+  });
+}
+
+/** The thing that a call was about: the last path parameter, else the id of what it made. */
+function resourceOf(call: Call, output: Record<string, unknown>): string | null {
+  const named = Object.values(call.params).at(-1);
+  if (named) return named;
+  const made = Object.values(output)[0];
+  return typeof made === "object" && made !== null && "id" in made && typeof made.id === "string"
+    ? made.id
+    : null;
+}
+
+function envelope(operation: Operation, output: Record<string, unknown>): string {
+  const checked = operation.output.safeParse(output);
+  if (!checked.success)
+    throw new Error(`${operation.operationId} answered against its schema: ${checked.error.message}`);
+  return JSON.stringify({ ok: true, ...checked.data });
+}
+
+/** The answer that tells of an error. */
+export function failure(error: ApiError, requestId: string): Answer {
+  const { retryAfterSeconds, headers } = error.details;
+  return {
+    status: error.status,
+    headers: {
+      ...headers,
+      ...(error.status === 401 && { "www-authenticate": "Bearer" }),
+      ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+    },
+    body: JSON.stringify({ ok: false, error: errorBody(error, requestId, platform().settings.baseUrl) }),
+    error,
+  };
+}

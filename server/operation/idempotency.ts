@@ -1,0 +1,145 @@
+import { createHmac } from "node:crypto";
+import canonicalize from "canonicalize";
+import { sql } from "drizzle-orm";
+import type postgres from "postgres";
+import type { Transaction } from "#db/client.ts";
+import { newUuid } from "#server/ids.ts";
+import { ApiError } from "./errors.ts";
+import type { AuditRecord } from "./recorder.ts";
+
+/** An answer as it is stored for replays. */
+export interface StoredAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** Where a call under an idempotency key is recorded. */
+export interface CallRecord {
+  /** Names what is sealed in it. */
+  context: string;
+  /** Claims the key for this call, or answers what an earlier one stored. */
+  claim(): Promise<StoredAnswer | null>;
+  /** Stores answer and audit event in the effect's transaction; throws `ClaimLost` where another call was first. */
+  finish(
+    tx: Transaction,
+    answer: StoredAnswer,
+    event: AuditRecord,
+    output: Record<string, unknown>,
+  ): Promise<void>;
+  /** Gives the key back: nothing happened under it. */
+  release(): Promise<void>;
+}
+
+/** Another call has taken the claim over, or was first: what this one did is rolled back. */
+export class ClaimLost extends Error {}
+
+const KEY = /^[A-Za-z0-9:._-]{8,200}$/;
+const LEASE_SECONDS = 60;
+const WAIT_MS = 10_000;
+
+/** The `Idempotency-Key` of a write. A repeated header is refused. */
+export function idempotencyKeyOf(values: readonly string[]): string {
+  const [key] = values;
+  if (values.length > 1) {
+    throw new ApiError(
+      "invalid_request",
+      "The header Idempotency-Key was sent more than once. Send it once.",
+      {
+        issues: [{ path: "header.idempotency-key", message: "Sent more than once." }],
+      },
+    );
+  }
+  if (key === undefined) {
+    throw new ApiError(
+      "idempotency_key_required",
+      "The operation changes something: send an Idempotency-Key header of 8 to 200 characters.",
+    );
+  }
+  if (!KEY.test(key)) {
+    throw new ApiError(
+      "idempotency_key_invalid",
+      `The Idempotency-Key has ${key.length} characters or others than letters, digits, colon, period, underscore, hyphen. Send 8 to 200 of those.`,
+    );
+  }
+  return key;
+}
+
+/** An HMAC over everything that makes two requests the same (RFC 8785 for the body). */
+export function fingerprint(secret: string, parts: Record<string, unknown>): Uint8Array {
+  return new Uint8Array(
+    createHmac("sha256", secret)
+      .update(canonicalize(parts) as string)
+      .digest(),
+  );
+}
+
+interface ClaimRow {
+  verdict: "claimed" | "mismatch" | "done" | "running";
+  status: number | null;
+  headers: Record<string, string> | null;
+  body: Uint8Array | null;
+}
+
+/** The record of a call by a key or a member: a fenced lease per caller and idempotency key. Ids are UUIDs. */
+export function callRecord(
+  client: postgres.Sql,
+  {
+    accountId,
+    callerId,
+    key,
+    fingerprint,
+    keepHours,
+  }: { accountId: string; callerId: string; key: string; fingerprint: Uint8Array; keepHours: number },
+): CallRecord {
+  const owner = newUuid();
+  return {
+    context: `${accountId}/${callerId}/${key}`,
+
+    // While another call holds the claim, this one waits for its answer, holding neither connection nor transaction.
+    async claim() {
+      const deadline = Date.now() + WAIT_MS;
+      for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
+        const [row] = await client<ClaimRow[]>`
+          select * from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS})`;
+        if (!row || row.verdict === "claimed") return null;
+        if (row.verdict === "done")
+          return {
+            status: row.status ?? 200,
+            headers: row.headers ?? {},
+            body: row.body ?? new Uint8Array(),
+          };
+        if (row.verdict === "mismatch") {
+          throw new ApiError(
+            "idempotency_key_reused",
+            `The Idempotency-Key ${key} was used with other input. Send a new key for a new call.`,
+          );
+        }
+        if (Date.now() + pause > deadline) {
+          throw new ApiError(
+            "idempotency_in_progress",
+            `The first call with Idempotency-Key ${key} is still under way.`,
+            {
+              retryAfterSeconds: 2,
+            },
+          );
+        }
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    },
+
+    async finish(tx, answer, event) {
+      const rows = await tx.execute<{
+        finished: boolean;
+      }>(sql`select finish_call(${accountId}, ${callerId}, ${key}, ${owner},
+        ${answer.status}, ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours},
+        ${JSON.stringify([event])}::jsonb) as finished`);
+      if (!rows[0]?.finished) throw new ClaimLost();
+    },
+
+    async release() {
+      await client`delete from idempotency_records where account_id = ${accountId} and caller_id = ${callerId}
+        and key = ${key} and owner = ${owner} and state = 'running'`;
+    },
+  };
+}

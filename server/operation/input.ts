@@ -1,0 +1,147 @@
+import type { z } from "zod";
+import { ApiError, type Issue, notFound } from "./errors.ts";
+import type { Operation } from "./operation.ts";
+
+const MAX_DEPTH = 64;
+/** The shape of the platform's own secrets. */
+export const SECRET = /svc_(?:live|credit)_[0-9A-Za-z]{40,}|whsec_[0-9A-Za-z+/]{30,}/;
+
+/** A request's input before it is checked. */
+export interface RawInput {
+  params: Record<string, string>;
+  query: unknown;
+  body: unknown;
+}
+
+export interface ParsedInput {
+  params: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: Record<string, unknown>;
+}
+
+/**
+ * Finds what JSON lets through and no operation takes: text that PostgreSQL can't store, numbers beyond a double,
+ * nesting that would exhaust the stack, secrets that belong in a header.
+ */
+export function unstorable(root: unknown): Issue[] {
+  const issues: Issue[] = [];
+  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: "body", depth: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value, path, depth } = next;
+    if (typeof value === "string") {
+      const fault = textFault(value);
+      if (fault) issues.push({ path, message: fault });
+    } else if (typeof value === "number" && !Number.isFinite(value)) {
+      issues.push({ path, message: "The number is beyond the range of a double." });
+    } else if (typeof value === "object" && value !== null) {
+      if (depth >= MAX_DEPTH)
+        return [{ path: path.slice(0, 200), message: `Nested deeper than ${MAX_DEPTH} levels.` }];
+      for (const [key, child] of Object.entries(value)) {
+        const fault = textFault(key);
+        if (fault) issues.push({ path, message: `A field's name: ${fault}` });
+        open.push({ value: child, path: `${path}.${key}`, depth: depth + 1 });
+      }
+    }
+    if (issues.length >= 50) return issues;
+  }
+  return issues;
+}
+
+function textFault(text: string): string | null {
+  if (text.includes("\u0000")) return "Contains a NUL character.";
+  if (!text.isWellFormed()) return "Contains a lone surrogate.";
+  if (SECRET.test(text)) throw credentialInBody();
+  return null;
+}
+
+function credentialInBody(): ApiError {
+  return new ApiError(
+    "credential_in_body",
+    "The body contains a secret. Revoke it, and never send secrets in a body.",
+  );
+}
+
+/** Checks path, query and body with the operation's schemas, and names every fault at once. */
+export function parseInput(operation: Operation, raw: RawInput): ParsedInput {
+  const schemas = strictSchemas(operation);
+  const issues: Issue[] = [];
+  const params = schemas.params?.safeParse(raw.params);
+  if (params && !params.success) {
+    const name = String(params.error.issues[0]?.path[0] ?? "id");
+    throw notFound(nounOf(name), raw.params[name] ?? "");
+  }
+  const query = check(schemas.query, raw.query ?? {}, "query", issues);
+  let body: Record<string, unknown> = {};
+  if (schemas.body) {
+    issues.push(...unstorable(raw.body));
+    if (issues.length === 0) body = check(schemas.body, raw.body, "body", issues);
+  } else if (raw.body !== undefined && !isEmpty(raw.body)) {
+    issues.push(...unknownFields(raw.body));
+  }
+  if (issues.length > 0) throw invalidRequest(issues);
+  return { params: (params?.data as Record<string, unknown>) ?? {}, query, body };
+}
+
+/** `projectId` → `project`: how a missing thing is named. */
+export function nounOf(param: string): string {
+  return param.replace(/Id$/, "").replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+export function invalidRequest(issues: Issue[]): ApiError {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  return new ApiError("invalid_request", `${first?.path}: ${first?.message}${more}`, { issues });
+}
+
+function isEmpty(body: unknown): boolean {
+  return typeof body === "object" && body !== null && Object.keys(body).length === 0;
+}
+
+function unknownFields(body: unknown): Issue[] {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    return [{ path: "body", message: "The operation takes no body." }];
+  return Object.keys(body).map((key) => ({ path: `body.${key}`, message: "Unknown field." }));
+}
+
+type Strict = Record<"params" | "query" | "body", z.ZodObject | undefined>;
+const strict = new WeakMap<Operation, Strict>();
+
+function strictSchemas(operation: Operation): Strict {
+  let schemas = strict.get(operation);
+  if (!schemas) {
+    schemas = { params: operation.params, query: operation.query?.strict(), body: operation.body?.strict() };
+    strict.set(operation, schemas);
+  }
+  return schemas;
+}
+
+function check(
+  schema: z.ZodObject | undefined,
+  value: unknown,
+  where: string,
+  issues: Issue[],
+): Record<string, unknown> {
+  if (!schema) {
+    for (const key of Object.keys(value as object))
+      issues.push({ path: `${where}.${key}`, message: "Unknown query parameter." });
+    return {};
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  issues.push(...issuesOf(result.error, where));
+  return {};
+}
+
+/** zod's issues in the wire's form. */
+export function issuesOf(error: z.ZodError, where: string): Issue[] {
+  return error.issues.flatMap((issue) => {
+    const path = [where, ...issue.path.map(String)].join(".");
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => ({
+        path: `${path}.${key}`,
+        message: where === "query" ? "Unknown query parameter." : "Unknown field.",
+      }));
+    }
+    return [{ path, message: issue.message }];
+  });
+}

@@ -1,0 +1,45 @@
+import { ApiError } from "./errors.ts";
+
+/** A JSON body may have this many bytes (WIRE.md, "Conventions"). */
+export const MAX_JSON_BYTES = 1_048_576;
+
+function tooLarge(): ApiError {
+  return new ApiError(
+    "payload_too_large",
+    `The body is larger than ${MAX_JSON_BYTES} bytes, the most that a JSON body may have.`,
+  );
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (length > MAX_JSON_BYTES) throw tooLarge();
+  if (length <= MAX_JSON_BYTES) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_JSON_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** The JSON body of a request; undefined where it has none. Refuses other types, too many bytes, and what is not UTF-8 JSON. */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  if (!request.body) return undefined;
+  const type = request.headers.get("content-type");
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return undefined;
+  if (!/^application\/json *(;|$)/i.test(type ?? "")) {
+    throw new ApiError(
+      "unsupported_media_type",
+      `The body has the Content-Type ${type ?? "(none)"}. Send application/json.`,
+    );
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (cause) {
+    const fault = cause instanceof SyntaxError ? cause.message : "It is not valid UTF-8.";
+    throw new ApiError("invalid_json", `The body is not JSON: ${fault}`, {}, { cause });
+  }
+}

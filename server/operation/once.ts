@@ -1,0 +1,93 @@
+import type { Transaction } from "#db/client.ts";
+import { platform } from "#server/platform.ts";
+import { ApiError } from "./errors.ts";
+import { isDatabaseGone } from "./faults.ts";
+import { type CallRecord, ClaimLost, type StoredAnswer } from "./idempotency.ts";
+import type { AuditRecord } from "./recorder.ts";
+import { openFor, sealFor } from "./seal.ts";
+
+/** An answer in the making. */
+export interface Draft {
+  status: number;
+  headers: Record<string, string>;
+  /** The envelope as JSON. */
+  body: string;
+}
+
+export interface OnceOptions {
+  record: CallRecord;
+  /** The secret to seal what is stored under; null to store it as it is. */
+  sealSecret: string | null;
+  /** Runs the handler; it calls `commit` with the work that makes the output. */
+  attempt(
+    commit: (work: (tx: Transaction) => Promise<Record<string, unknown>>) => Promise<Record<string, unknown>>,
+  ): Promise<unknown>;
+  /** Makes the answer of the handler's output, checked. */
+  answer(output: Record<string, unknown>): Draft;
+  /** The audit event of the answer. */
+  event(draft: Draft, output: Record<string, unknown>): AuditRecord;
+}
+
+/**
+ * Performs a call at most once under its idempotency key. The effect and the record share a transaction; a failure
+ * rolls both back and frees the key; a repeat gets the stored answer.
+ */
+export async function once(options: OnceOptions): Promise<{ draft: Draft; event: AuditRecord | null }> {
+  const { record, sealSecret } = options;
+  for (;;) {
+    const stored = await record.claim();
+    if (stored) return { draft: replay(stored, options), event: null };
+    let committing = false;
+    let done: { draft: Draft; event: AuditRecord } | undefined;
+    try {
+      await options.attempt(async (work) => {
+        const output = await platform().database.db.transaction(async (tx) => {
+          const output = await work(tx);
+          const draft = options.answer(output);
+          const event = options.event(draft, output);
+          const body = new TextEncoder().encode(draft.body);
+          await record.finish(
+            tx,
+            { ...draft, body: sealSecret ? sealFor(sealSecret, record.context, body) : body },
+            event,
+            output,
+          );
+          done = { draft, event };
+          committing = true;
+          return output;
+        });
+        committing = false;
+        return output;
+      });
+      if (!done) throw new Error("The handler of an external operation did not commit.");
+      return done;
+    } catch (reason) {
+      if (reason instanceof ClaimLost) continue;
+      if (committing && isDatabaseGone(reason)) {
+        throw new ApiError(
+          "service_unavailable",
+          "The platform's database (DATABASE_URL) was lost while the call was being stored. Repeat it with the same Idempotency-Key.",
+          { operationState: "unknown", retryAfterSeconds: 2 },
+          { cause: reason },
+        );
+      }
+      // Where the release fails too, the claim's lease runs out and a repeat takes it over.
+      await record.release().catch(() => undefined);
+      throw reason;
+    }
+  }
+}
+
+function replay(stored: StoredAnswer, { record, sealSecret }: OnceOptions): Draft {
+  const body = sealSecret ? openFor(sealSecret, record.context, stored.body) : stored.body;
+  if (!body)
+    throw new ApiError(
+      "state_conflict",
+      "The call was made before; the secret in its answer was shown once.",
+    );
+  return {
+    status: stored.status,
+    headers: { ...stored.headers, "idempotent-replayed": "true" },
+    body: new TextDecoder().decode(body),
+  };
+}

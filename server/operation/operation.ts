@@ -1,0 +1,166 @@
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import type { Caller } from "./caller.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { Scope } from "./scopes.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Surface = "api" | "mcp" | "console";
+type Shape = z.ZodObject;
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, never>;
+
+/** What the request is about, read leniently from path and body before the access decision. */
+export interface Subject {
+  serviceId?: string;
+  operationId?: string;
+}
+
+/** What a handler may tell about its answer beside the output. */
+export interface Reply {
+  /** Sets a response header; replays carry it too. */
+  header(name: string, value: string): void;
+  /** The exact charge, for `X-Service-Credits-Charged`, audit and usage. */
+  charged(credits: number): void;
+  /** Another status than the operation's own, e.g. 202 where work goes on. */
+  status(status: 200 | 201 | 202): void;
+}
+
+/** The request as a handler sees it. */
+export interface RequestFacts {
+  id: string;
+  /** When it was admitted. */
+  at: Date;
+  /** Aborted when the client leaves. */
+  signal: AbortSignal;
+  /** The scheme and host that absolute URLs start with. */
+  baseUrl: string;
+  /** The caller's secret, for deriving the key that seals what only he may replay. */
+  credential: string | null;
+  idempotencyKey: string | null;
+}
+
+export interface Context<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  caller: Caller;
+  /** For a write, the transaction in which the call itself is recorded; for a read, the pool. */
+  db: Db | Transaction;
+  request: RequestFacts;
+  reply: Reply;
+}
+
+/** Ends a call whose effect is outside the database: its last writes and its record share this transaction. */
+export type Commit<Output> = (work: (tx: Transaction) => Promise<Output>) => Promise<Output>;
+
+interface Facts<Params extends Shape, Query extends Shape, Body extends Shape, Output extends Shape> {
+  /** The limit operation, e.g. `projects.create`. */
+  id: string;
+  /** The OpenAPI operationId, where two paths share one limit operation. */
+  operationId?: string;
+  method: Method;
+  /** Relative to `/v1`, parameters in braces. */
+  path: string;
+  /** An imperative phrase. */
+  summary: string;
+  /** What a developer must know beyond the summary. */
+  description?: string;
+  /** Null: public, without a key. */
+  scope: Scope | null;
+  /** The service whose boundary applies, or how to read it from the request. */
+  service?: string | ((input: { params: Record<string, string>; body: unknown }) => Subject);
+  /** Whether `<id>.<serviceId>` and `<id>.<serviceId>.<operationId>` are selectors of it too. */
+  dynamicSelectors?: boolean;
+  /** Whether its calls are charged, so that `creditsPerDay` applies. */
+  metered?: boolean;
+  /** Whether the answer holds a secret: then what is stored for replays is sealed under the caller's credential. */
+  secretOutput?: boolean;
+  /** Whether it can destroy what can't be brought back: a hint for agents and people. */
+  destructive?: boolean;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Without `ok`, which every envelope has. */
+  output: Output;
+  status?: 200 | 201 | 202;
+  /** Beyond those that every operation can answer. */
+  errors?: ErrorCode[];
+  /** By default all three. */
+  surfaces?: Surface[];
+  /** Marks the operation as going away (spec, "Versioning"). */
+  deprecation?: { since: string; sunset: string; successor: string; note: string };
+  /** Examples for the reference, by field. */
+  examples?: { body?: unknown; query?: Record<string, string>; output?: unknown };
+}
+
+type Handler<Params, Query, Body, Output> =
+  | {
+      idempotent?: false;
+      external?: false;
+      handler(context: Context<Params, Query, Body>): Promise<Output>;
+    }
+  | {
+      /** Needs an Idempotency-Key; the effect and the record of the call share one transaction. */
+      idempotent: true;
+      external?: false;
+      handler(context: Context<Params, Query, Body> & { db: Transaction }): Promise<Output>;
+    }
+  | {
+      /** Needs an Idempotency-Key, and acts outside the database: the handler ends with `commit`. */
+      idempotent: true;
+      external: true;
+      handler(context: Context<Params, Query, Body> & { db: Db; commit: Commit<Output> }): Promise<Output>;
+    };
+
+export type OperationDefinition<
+  Params extends Shape = Shape,
+  Query extends Shape = Shape,
+  Body extends Shape = Shape,
+  Output extends Shape = Shape,
+> = Facts<Params, Query, Body, Output> &
+  Handler<Parsed<Params>, Parsed<Query>, Parsed<Body>, z.input<Output>>;
+
+/** An operation as the pipeline and the transports see it, its payload types erased. */
+export interface Operation
+  extends Omit<Facts<Shape, Shape, Shape, Shape>, "operationId" | "surfaces" | "status"> {
+  operationId: string;
+  surfaces: readonly Surface[];
+  status: 200 | 201 | 202;
+  idempotent: boolean;
+  external: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: the one place where payload types are erased; `execute` parses the input and checks the output with the operation's own schemas.
+  handler(context: any): Promise<Record<string, unknown>>;
+}
+
+/** The payload types of an operation, for typed clients. */
+export interface Typed<Input, Output> {
+  readonly "~input"?: Input;
+  readonly "~output"?: Output;
+}
+
+type None = Record<never, never>;
+type In<Schema> = Schema extends z.ZodType ? z.input<Schema> : None;
+
+/**
+ * Declares an operation, once. The HTTP route, the access decision, limits, idempotency, OpenAPI, the MCP tool,
+ * the console's procedure and the reference page are derived from it.
+ */
+export function operation<
+  const Id extends string,
+  Output extends Shape,
+  Params extends Shape = z.ZodObject<None>,
+  Query extends Shape = z.ZodObject<None>,
+  Body extends Shape = z.ZodObject<None>,
+>(
+  definition: OperationDefinition<Params, Query, Body, Output> & { id: Id },
+): Operation & { id: Id } & Typed<In<Params> & In<Query> & In<Body>, z.output<Output>> {
+  return {
+    ...definition,
+    operationId: definition.operationId ?? definition.id,
+    surfaces: definition.surfaces ?? ["api", "mcp", "console"],
+    status: definition.status ?? 200,
+    idempotent: definition.idempotent ?? false,
+    external: definition.external ?? false,
+    handler: definition.handler,
+  } as unknown as Operation & { id: Id } & Typed<In<Params> & In<Query> & In<Body>, z.output<Output>>;
+}

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { and, desc, lt, type SQL } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { z } from "zod";
+import { type IdKind, idOf, uuidOf } from "#server/ids.ts";
+import { invalid } from "./errors.ts";
+
+/** The two query fields of every list. */
+export const PageQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(25)
+    .describe("How many to answer at most, 1 to 100."),
+  cursor: z
+    .string()
+    .max(500)
+    .optional()
+    .describe("`nextCursor` of the page before. Bound to the filters it came with."),
+});
+
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe("Pass it as `cursor` for the next page; null at the end.");
+
+interface PageRequest {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+function binding(kind: IdKind, filters: object): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([kind, filters]))
+    .digest()
+    .subarray(0, 6);
+}
+
+/**
+ * Keyset paging over time-ordered ids, newest first: stable while rows are inserted. `filters` are the query fields
+ * that select; a cursor is refused with others than its own.
+ */
+export function pageOf(
+  kind: IdKind,
+  id: PgColumn,
+  { limit, cursor, ...filters }: PageRequest & Record<string, unknown>,
+) {
+  const bound = binding(kind, filters);
+  return {
+    /** The condition for this page, to be combined with the query's own. */
+    where: (condition: SQL): SQL =>
+      cursor === undefined ? condition : (and(condition, lt(id, after(cursor))) as SQL),
+    order: desc(id),
+    /** One more than asked for tells whether there is a next page. */
+    limit: limit + 1,
+    /** Cuts the extra row off and makes the cursor. */
+    cut<Row extends { id: string }>(rows: Row[]): { rows: Row[]; nextCursor: string | null } {
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
+      return { rows: rows.slice(0, limit), nextCursor: last ? cursorAt(last.id) : null };
+    },
+  };
+
+  function cursorAt(lastId: string): string {
+    const uuid = uuidOf(kind, lastId) as string;
+    return Buffer.concat([bound, Buffer.from(uuid.replaceAll("-", ""), "hex")]).toString("base64url");
+  }
+
+  function after(text: string): string {
+    const raw = Buffer.from(text, "base64url");
+    if (raw.length !== 22)
+      throw invalid("query.cursor", "Not a cursor of this list. Pass `nextCursor` as it was answered.");
+    if (!raw.subarray(0, 6).equals(bound)) {
+      throw invalid("query.cursor", "The cursor belongs to other filters. Start again without a cursor.");
+    }
+    const hex = raw.subarray(6).toString("hex");
+    return idOf(
+      kind,
+      `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
+    );
+  }
+}

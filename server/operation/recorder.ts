@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { sql as query } from "drizzle-orm";
+import type postgres from "postgres";
+import type { Transaction } from "#db/client.ts";
+import { newUuid, uuidOf } from "#server/ids.ts";
+import { batched } from "./batch.ts";
+import type { Caller } from "./caller.ts";
+import type { ErrorCode } from "./errors.ts";
+
+/** One request, or one act of the system, for the audit. */
+export interface AuditRecord {
+  accountId: string;
+  id: string;
+  at: Date;
+  actorType: "key" | "member" | "system";
+  actorId: string | null;
+  actorLabel: string;
+  operation: string;
+  selector: string;
+  counted: boolean;
+  resource: string | null;
+  outcome: "allowed" | "denied" | "error";
+  status: number;
+  errorCode: ErrorCode | null;
+  requestId: string;
+  projectId: string | null;
+  endUserId: string | null;
+  ip: string | null;
+  userAgent: string | null;
+  durationMs: number;
+  chargedCredits: number;
+  secretVersion: number | null;
+  salt: string;
+}
+
+export interface RequestEnd {
+  /** Null where the effect's transaction has recorded it already. */
+  event: AuditRecord | null;
+  /** Moves the key's last use. */
+  used: { accountId: string; keyId: string; at: Date } | null;
+  lease: string | null;
+}
+
+/** The UUID of a key, a member or a credit token; null for the platform itself. */
+export function callerUuid(caller: Caller): string | null {
+  if (caller.type === "key") return uuidOf("apiKey", caller.id);
+  return caller.type === "member" ? uuidOf("member", caller.id) : uuidOf("creditToken", caller.id);
+}
+
+/** The audit's facts about who acts; ids as UUIDs. */
+export function actorFacts(caller: Caller) {
+  const actorId = callerUuid(caller);
+  return {
+    accountId: uuidOf("account", caller.accountId) as string,
+    id: newUuid(),
+    actorType: caller.type,
+    actorId,
+    actorLabel: caller.label,
+    projectId: caller.project ? uuidOf("project", caller.project.id) : null,
+    endUserId: caller.endUser?.id ? uuidOf("endUser", caller.endUser.id) : null,
+    salt: randomBytes(16).toString("hex"),
+  };
+}
+
+/** Ends requests in group commits: audit events, keys' last use, leases. Resolves when they are durable. */
+export function createRecorder(sql: postgres.Sql) {
+  return batched<RequestEnd, undefined>(
+    async (ends) => {
+      const events = ends.flatMap((end) => end.event ?? []);
+      const leases = ends.flatMap((end) => end.lease ?? []);
+      const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
+      for (const { used: use } of ends) {
+        if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
+      }
+      await sql`select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[])`;
+      return ends.map(() => undefined);
+    },
+    { inFlight: 2, size: 256 },
+  );
+}
+
+/** Writes an event within an effect's own transaction. */
+export async function recordEvent(tx: Transaction, event: AuditRecord): Promise<void> {
+  await tx.execute(query`select record_events(${JSON.stringify([event])}::jsonb)`);
+}

@@ -1,0 +1,61 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { newId } from "#server/ids.ts";
+import type { Caller } from "./caller.ts";
+import { ApiError } from "./errors.ts";
+
+interface TenantTable {
+  accountId: PgColumn;
+  projectId: PgColumn;
+  endUserId: PgColumn;
+}
+
+/**
+ * The condition that keeps a query inside what the caller sees: its account and, where it is bound to or has
+ * selected one, its project and its end user. Every query of a tenant's table goes through it.
+ */
+export function visible(table: TenantTable, caller: Caller): SQL {
+  return and(
+    eq(table.accountId, caller.accountId),
+    caller.project ? eq(table.projectId, caller.project.id) : undefined,
+    // An end user that the platform has not seen yet has nothing.
+    caller.endUser ? (caller.endUser.id ? eq(table.endUserId, caller.endUser.id) : sql`false`) : undefined,
+  ) as SQL;
+}
+
+/** As `visible`, but only what is assigned exactly as the caller is: unassigned things for an unbound caller. */
+export function assignedAs(table: TenantTable, caller: Caller): SQL {
+  return and(
+    eq(table.accountId, caller.accountId),
+    caller.project ? eq(table.projectId, caller.project.id) : isNull(table.projectId),
+    caller.endUser
+      ? caller.endUser.id
+        ? eq(table.endUserId, caller.endUser.id)
+        : sql`false`
+      : isNull(table.endUserId),
+  ) as SQL;
+}
+
+/** What a thing that the caller creates is assigned to. Makes the end user known where it was not. */
+export async function assignmentOf(tx: Transaction, caller: Caller) {
+  return {
+    accountId: caller.accountId,
+    projectId: caller.project?.id ?? null,
+    endUserId: caller.endUser
+      ? (caller.endUser.id ?? (await ensureEndUser(tx, caller.accountId, caller.endUser.externalId)))
+      : null,
+  };
+}
+
+/** The id of the end user with this external id, new where there was none. */
+export async function ensureEndUser(tx: Transaction, accountId: string, externalId: string): Promise<string> {
+  const [row] = await tx
+    .insert(endUsers)
+    .values({ accountId, id: newId("endUser"), externalId })
+    .onConflictDoUpdate({ target: [endUsers.accountId, endUsers.externalId], set: { externalId } })
+    .returning({ id: endUsers.id });
+  if (!row) throw new ApiError("internal", "The end user could not be stored.");
+  return row.id;
+}

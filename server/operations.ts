@@ -1,0 +1,23 @@
+import { createApiKey } from "#server/keys/create-api-key.ts";
+import { listApiKeys } from "#server/keys/list-api-keys.ts";
+import { revokeApiKey } from "#server/keys/revoke-api-key.ts";
+import { archiveProject } from "#server/projects/archive-project.ts";
+import { createProject } from "#server/projects/create-project.ts";
+import { listProjects } from "#server/projects/list-projects.ts";
+import { readProject } from "#server/projects/read-project.ts";
+import { updateProject } from "#server/projects/update-project.ts";
+
+/** The whole platform: every operation, one line each, in the spec's order; the console's own ones follow. */
+export const operations = [
+  listApiKeys,
+  createApiKey,
+  revokeApiKey,
+  listProjects,
+  createProject,
+  readProject,
+  updateProject,
+  archiveProject,
+] as const;
+
+/** What `/v1` serves and `openapi.json` describes. */
+export const apiOperations = operations.filter((operation) => operation.surfaces.includes("api"));

@@ -1,0 +1,68 @@
+import { type Database, openDatabase } from "#db/client.ts";
+import { registeredSelectors } from "#server/catalogue/selectors.ts";
+import { createAdmission } from "#server/operation/admission.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { createRecorder } from "#server/operation/recorder.ts";
+
+/** What the process was started with; `server/env.ts` reads it. */
+export interface Settings {
+  baseUrl: string;
+  /** Key of the HMAC over idempotent requests. */
+  fingerprintSecret: string;
+  /** Whether the embedded defaults stand behind the platform. */
+  sandbox: boolean;
+  signupCredits: number;
+}
+
+/** When operations and services were first known, in Unix milliseconds, by selector. */
+export type Registrations = ReadonlyMap<string, number>;
+
+export interface Platform {
+  settings: Settings;
+  database: Database;
+  admit: ReturnType<typeof createAdmission>;
+  record: ReturnType<typeof createRecorder>;
+  /** Every operation of this process. */
+  operations: readonly Operation[];
+  registrations: Registrations;
+  close(): Promise<void>;
+}
+
+// Next.js bundles its own copy of every module; what both copies need lives on globalThis.
+const KEY = Symbol.for("managed-services.platform");
+const holder = globalThis as { [KEY]?: Platform };
+
+/** The running platform. */
+export function platform(): Platform {
+  const running = holder[KEY];
+  if (!running) throw new Error("The platform has not been started.");
+  return running;
+}
+
+/** Connects the platform's parts, and notes the time of operations, capabilities and services that are new. */
+export async function startPlatform(
+  settings: Settings,
+  databaseUrl: string,
+  operations: readonly Operation[],
+): Promise<Platform> {
+  const database = openDatabase(databaseUrl);
+  const selectors = registeredSelectors(operations);
+  await database.client`insert into registrations (selector, registered_at)
+    select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
+  const rows = await database.client<{ selector: string; at: number }[]>`
+    select selector, (extract(epoch from registered_at) * 1000)::float8 as at from registrations`;
+  const started: Platform = {
+    settings,
+    database,
+    admit: createAdmission(database.admission),
+    record: createRecorder(database.admission),
+    operations,
+    registrations: new Map(rows.map((row) => [row.selector, row.at])),
+    async close() {
+      if (holder[KEY] === started) holder[KEY] = undefined;
+      await database.close();
+    },
+  };
+  holder[KEY] = started;
+  return started;
+}

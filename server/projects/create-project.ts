@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { projects } from "#db/schema/projects.ts";
+import { newId } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { refuseProjectBound, toProject } from "./queries.ts";
+import { CreateProject, Project } from "./schema.ts";
+
+/** `My shop!` → `my-shop`. */
+function slugOf(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return plain.slice(0, 60).replace(/-+$/, "") || "project";
+}
+
+export const createProject = operation({
+  id: "projects.create",
+  method: "POST",
+  path: "/projects",
+  summary: "Create a project",
+  description: "Keys and things can be bound to it. Without a `slug` one is made of the name.",
+  scope: "projects:write",
+  idempotent: true,
+  body: CreateProject,
+  output: z.object({ project: Project }),
+  status: 201,
+  errors: ["already_exists", "project_not_allowed"],
+  examples: { body: { name: "Web shop", description: "Orders and payments." } },
+
+  async handler({ body, caller, db }) {
+    refuseProjectBound(caller);
+    const id = newId("project");
+    const wanted = body.slug ?? slugOf(body.name);
+    // The unique index decides, so two concurrent requests can't both take a slug.
+    for (const slug of body.slug ? [wanted] : [wanted, `${wanted}-${id.slice(-6)}`]) {
+      const [row] = await db
+        .insert(projects)
+        .values({
+          ...body,
+          id,
+          slug,
+          accountId: caller.accountId,
+          metadata: body.metadata ?? {},
+          updatedAt: new Date(),
+        })
+        .onConflictDoNothing({ target: [projects.accountId, projects.slug] })
+        .returning();
+      if (row) return { project: toProject(row) };
+    }
+    throw new ApiError("already_exists", `A project with the slug ${wanted} exists. Send another slug.`);
+  },
+});

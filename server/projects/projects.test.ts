@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+
+const api = await startApi();
+
+test("creates, reads, changes and archives a project", async () => {
+  const { key } = await api.createRootKey();
+  const created = await api.send("POST", "/v1/projects", {
+    key,
+    body: { name: "Web Shop!", metadata: { tier: 1 } },
+  });
+  expect(created.status).toBe(201);
+  expect(created.body).toMatchObject({
+    ok: true,
+    project: {
+      name: "Web Shop!",
+      slug: "web-shop",
+      status: "active",
+      archivedAt: null,
+      metadata: { tier: 1 },
+    },
+  });
+  const { id } = created.body.project;
+  const read = await api.send("GET", `/v1/projects/${id}`, { key });
+  expect(read.body.project).toEqual(created.body.project);
+  const updated = await api.send("PATCH", `/v1/projects/${id}`, { key, body: { description: "Orders" } });
+  expect(updated.body.project).toMatchObject({ name: "Web Shop!", description: "Orders" });
+  const archived = await api.send("DELETE", `/v1/projects/${id}`, { key });
+  expect(archived.status).toBe(200);
+  expect(archived.body.project.status).toBe("archived");
+  const again = await api.send("DELETE", `/v1/projects/${id}`, { key });
+  expect(again.body.project).toEqual(archived.body.project);
+});
+
+test("lets exactly one of two concurrent requests take a slug", async () => {
+  const { key } = await api.createRootKey();
+  const answers = await Promise.all(
+    [1, 2].map(() => api.send("POST", "/v1/projects", { key, body: { name: "A", slug: "shop" } })),
+  );
+  expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409]);
+  expect(answers.find((answer) => answer.status === 409)?.body.error.code).toBe("already_exists");
+});
+
+test("pages newest first, stable while rows are inserted, with a cursor bound to its filters", async () => {
+  const { key } = await api.createRootKey();
+  for (const name of ["a", "b", "c"]) await api.send("POST", "/v1/projects", { key, body: { name } });
+  const first = await api.send("GET", "/v1/projects?limit=2", { key });
+  expect(first.body.projects.map((project: { name: string }) => project.name)).toEqual(["c", "b"]);
+  await api.send("POST", "/v1/projects", { key, body: { name: "d" } });
+  const second = await api.send("GET", `/v1/projects?limit=2&cursor=${first.body.nextCursor}`, { key });
+  expect(second.body.projects.map((project: { name: string }) => project.name)).toEqual(["a"]);
+  expect(second.body.nextCursor).toBeNull();
+  const other = await api.send("GET", `/v1/projects?status=active&cursor=${first.body.nextCursor}`, { key });
+  expect(other.body.error).toMatchObject({ code: "invalid_request", issues: [{ path: "query.cursor" }] });
+});
+
+test("does not let a project-bound key change projects or see others", async () => {
+  const { key } = await api.createRootKey();
+  const mine = (await api.send("POST", "/v1/projects", { key, body: { name: "Mine" } })).body.project;
+  const other = (await api.send("POST", "/v1/projects", { key, body: { name: "Other" } })).body.project;
+  const bound = await api.createChild(key, { projectId: mine.id });
+  const created = await api.send("POST", "/v1/projects", { key: bound.key, body: { name: "New" } });
+  expect(created.body.error).toMatchObject({ status: 403, code: "project_not_allowed" });
+  const list = await api.send("GET", "/v1/projects", { key: bound.key });
+  expect(list.body.projects.map((project: { id: string }) => project.id)).toEqual([mine.id]);
+  const read = await api.send("GET", `/v1/projects/${other.id}`, { key: bound.key });
+  expect(read.status).toBe(404);
+});

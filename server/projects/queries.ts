@@ -1,0 +1,40 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
+import { projects } from "#db/schema/projects.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import type { Project } from "./schema.ts";
+
+/** The wire's form of a row. */
+export function toProject(row: typeof projects.$inferSelect): z.input<typeof Project> {
+  const { accountId: _, archivedAt, createdAt, updatedAt, ...project } = row;
+  return {
+    ...project,
+    metadata: project.metadata as z.input<typeof Project>["metadata"],
+    status: archivedAt ? "archived" : "active",
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    archivedAt: archivedAt?.toISOString() ?? null,
+  };
+}
+
+/** The account's projects, or the one that the caller is bound to or has selected. */
+export function visibleProjects(caller: Caller): SQL {
+  return and(
+    eq(projects.accountId, caller.accountId),
+    caller.project ? eq(projects.id, caller.project.id) : undefined,
+  ) as SQL;
+}
+
+/** A key that is bound to a project can't change projects (spec, "Delegation"). */
+export function refuseProjectBound(caller: Caller): void {
+  if (caller.project?.bound) {
+    throw new ApiError(
+      "project_not_allowed",
+      `The key is bound to project ${caller.project.id} and can't change projects.`,
+    );
+  }
+}
+
+/** Moves `updatedAt` past every earlier value, so that two changes in one millisecond differ. */
+export const touched = sql`greatest(clock_timestamp(), ${projects.updatedAt} + interval '1 millisecond')`;

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { instant, label, metadata, typeId } from "#server/operation/fields.ts";
+
+const slug = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters, digits and single hyphens between them.")
+  .max(200)
+  .describe("Short name for URLs, unique in the account.");
+const description = z.string().max(2000).describe("What the project is for.");
+
+export const Project = z
+  .object({
+    id: typeId("project"),
+    name: z.string().describe("The project's name."),
+    slug: z.string().describe("Short name for URLs, unique in the account."),
+    description: z.string().nullable().describe("What the project is for."),
+    metadata: metadata,
+    status: z
+      .enum(["active", "archived"])
+      .describe("An archived project can be read; nothing in it can be changed."),
+    createdAt: instant,
+    updatedAt: instant,
+    archivedAt: instant.nullable().describe("When it was archived."),
+  })
+  .meta({ id: "Project", description: "A part of the account that keys and things can be bound to." });
+
+export const ProjectParams = z.object({ projectId: typeId("project") });
+
+export const CreateProject = z.object({
+  name: label.describe("The project's name, 1 to 200 characters."),
+  slug: slug.optional().describe("Short name for URLs, unique in the account. By default made of the name."),
+  description: description.nullable().optional(),
+  metadata: metadata.optional(),
+});
+
+export const UpdateProject = z.object({
+  name: label.optional().describe("The project's new name."),
+  slug: slug.optional(),
+  description: description.nullable().optional().describe("What the project is for; null clears it."),
+  metadata: metadata.nullable().optional().describe("Replaces the metadata; null clears it."),
+});

@@ -1,0 +1,155 @@
+import { afterAll } from "vitest";
+import { openDatabase } from "#db/client.ts";
+import { accounts } from "#db/schema/accounts.ts";
+import { createDoor } from "#server/boot/door.ts";
+import { newId } from "#server/ids.ts";
+import { createCreditToken } from "#server/keys/credit-tokens.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { operations } from "#server/operations.ts";
+import { type Settings, startPlatform } from "#server/platform.ts";
+import { createHttpHandler } from "#server/transports/http.ts";
+import { createTestDatabase } from "./database.ts";
+
+/** An answer as a test looks at it. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body by looking into it.
+  body: any;
+}
+
+export interface SendOptions {
+  key?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** By default a new one for every write. */
+  idempotencyKey?: string | null;
+}
+
+let counter = 0;
+/** A value that no other call of this test run has. */
+export const unique = (name: string) => `${name}-${process.pid}-${++counter}`;
+
+/**
+ * Starts the platform on a database of its own behind a real HTTP server, until the test file ends. `extra`
+ * operations are mounted beside the platform's.
+ */
+export async function startApi({
+  extra = [],
+  settings = {},
+}: {
+  extra?: Operation[];
+  settings?: Partial<Settings>;
+} = {}) {
+  const database = await createTestDatabase();
+  const all = [...operations, ...extra];
+  const baseUrl = "http://platform.test";
+  const platform = await startPlatform(
+    { baseUrl, fingerprintSecret: "test", sandbox: true, signupCredits: 10_000, ...settings },
+    database.url,
+    all,
+  );
+  const handle = createHttpHandler(all.filter((operation) => operation.surfaces.includes("api")));
+  const door = createDoor({ baseUrl, lanes: { "/v1": handle, "/health": handle, "/openapi.json": handle } });
+  const origin = `http://127.0.0.1:${await door.listen(0, "127.0.0.1")}`;
+  afterAll(async () => {
+    await door.close(1000);
+    await platform.close();
+    await database.drop();
+  });
+
+  async function send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {
+    const { key, body, headers = {}, idempotencyKey } = options;
+    const write = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: {
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(write && idempotencyKey !== null && { "idempotency-key": idempotencyKey ?? unique("test-key") }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === "" ? null : JSON.parse(text),
+    };
+  }
+
+  /** A new account with a credit token. */
+  async function createAccount(): Promise<{ accountId: string; creditToken: string }> {
+    const accountId = newId("account");
+    const creditToken = await platform.database.db.transaction(async (tx) => {
+      await tx.insert(accounts).values({ id: accountId, name: unique("Account") });
+      return createCreditToken(tx, accountId);
+    });
+    return { accountId, creditToken };
+  }
+
+  /** The first key of a new account: every scope, unless the body says otherwise. */
+  async function createRootKey(body: Record<string, unknown> = {}) {
+    const account = await createAccount();
+    const answer = await send("POST", "/v1/api-keys", {
+      headers: { "x-service-credit-token": account.creditToken },
+      body: { label: "Root", scopes: ALL_SCOPES, ...body },
+    });
+    if (answer.status !== 201) throw new Error(`No root key: ${JSON.stringify(answer.body)}`);
+    return { ...account, key: answer.body.secret as string, apiKey: answer.body.apiKey };
+  }
+
+  /** A child of the key with this secret. */
+  async function createChild(parent: string, body: Record<string, unknown> = {}) {
+    const answer = await send("POST", "/v1/api-keys", {
+      key: parent,
+      body: { label: "Child", scopes: ALL_SCOPES, ...body },
+    });
+    if (answer.status !== 201) throw new Error(`No child key: ${JSON.stringify(answer.body)}`);
+    return { key: answer.body.secret as string, apiKey: answer.body.apiKey };
+  }
+
+  return {
+    origin,
+    platform,
+    send,
+    createAccount,
+    createRootKey,
+    createChild,
+    databaseUrl: database.url,
+    open: () => openDatabase(database.url),
+  };
+}
+
+/** The spec's scopes, as a customer would write them. */
+export const ALL_SCOPES = [
+  "services:read",
+  "services:invoke",
+  "credits:read",
+  "credits:write",
+  "projects:read",
+  "projects:write",
+  "usage:read",
+  "audit:read",
+  "files:read",
+  "files:write",
+  "connections:read",
+  "connections:write",
+  "databases:read",
+  "databases:write",
+  "wallets:read",
+  "wallets:create",
+  "wallets:sign",
+  "wallets:transact",
+  "trading:read",
+  "trading:execute",
+  "runs:read",
+  "runs:write",
+  "approvals:read",
+  "approvals:write",
+  "artifacts:read",
+  "webhooks:read",
+  "webhooks:write",
+  "api_keys:manage",
+];
