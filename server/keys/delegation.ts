@@ -77,7 +77,7 @@ export function refuseExcess(
       if (tighter) {
         issues.push({
           path: `body.limits.${selector}.${kind}`,
-          message: `${value} exceeds the ${tighter[kind]} that key ${tighter.keyId} has on ${tighter.selector}.`,
+          message: `${value} exceeds ${tighter[kind]}, the ${kind} of key ${tighter.keyId} on ${tighter.selector}.`,
         });
       }
     }

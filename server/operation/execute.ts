@@ -106,15 +106,22 @@ export async function execute(call: Call): Promise<Answer> {
       ip: call.ip,
       userAgent: call.userAgent?.slice(0, 300) ?? null,
       durationMs: Math.round(performance.now() - started),
-      chargedCredits: recorded ? 0 : Number(draft.headers["x-service-credits-charged"] ?? 0),
+      // A replay tells of the first call's charge; it charges nothing itself.
+      chargedCredits: draft.headers["idempotent-replayed"]
+        ? 0
+        : Number(draft.headers["x-service-credits-charged"] ?? 0),
       secretVersion: null,
     };
   }
 
   async function end({ caller, at, lease, renewed }: Admission, event: AuditRecord | null) {
+    // A key that was refused as such has not been used.
+    const authenticated = answer.status !== 401;
     const accountId = uuidOf("account", caller.accountId) as string;
     const used =
-      caller.type === "key" ? { accountId, keyId: uuidOf("apiKey", caller.id) as string, at } : null;
+      caller.type === "key" && authenticated
+        ? { accountId, keyId: uuidOf("apiKey", caller.id) as string, at }
+        : null;
     if (!event && !used && !lease) return;
     const stored = platform().record({ event, used, lease });
     // What moves an expiry or ends unrecorded must be durable before the answer; the rest may follow it.
