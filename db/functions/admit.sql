@@ -4,15 +4,15 @@ create or replace function uuid_floor(p_at timestamptz) returns uuid language sq
 $$;
 
 -- Brings back a gate that a crash emptied: what its last minute of audit events says was admitted.
-create or replace function rebuild_gate(p_account uuid, p_key uuid, p_selector text) returns void language sql as $$
+create or replace function rebuild_gate(p_key uuid, p_selector text) returns void language sql as $$
   insert into gates (key_id, selector, at, admitted)
   select p_key, p_selector, coalesce(array_agg(at order by at), '{}'), coalesce(array_agg(n order by at), '{}')
   from (
     select (extract(epoch from max(e.at)) * 1000)::bigint as at, count(*)::int as n
-    from audit_events e
-    where e.account_id = p_account and e.id >= uuid_floor(clock_timestamp() - interval '61 seconds') and e.counted
+    from api_keys k
+    join audit_events e on e.account_id = k.account_id and e.actor_id = k.id
+    where k.chain @> array[p_key] and e.id >= uuid_floor(clock_timestamp() - interval '61 seconds') and e.counted
       and (p_selector = '*' or e.selector = p_selector or starts_with(e.selector, p_selector || '.'))
-      and exists (select from api_keys k where k.account_id = p_account and k.id = e.actor_id and p_key = any(k.chain))
     group by date_trunc('second', e.at)
   ) seconds
   on conflict do nothing
@@ -30,49 +30,54 @@ declare
   answer jsonb;
   call record;
   caller api_keys;
+  callers api_keys[] := '{}';
   chain record;
   gate record;
-  missing record;
-  project_status text;
+  limits record;
+  all_keys uuid[] := '{}';
+  all_selectors text[] := '{}';
   at_ms bigint;
   wanted int;
   granted int;
   free int;
-  kept_at bigint[];
-  kept_n int[];
   refused jsonb;
   retry_ms bigint;
   states jsonb;
+  project_status text;
 begin
-  -- Gates are made, then locked, for the whole batch in one global order: batches of other nodes can't deadlock with it.
-  for missing in
-    select distinct l.account_id, l.key_id, l.selector
-    from jsonb_to_recordset(p_calls) as c(hash text, selectors text[])
-    join api_keys k on k.hash = decode(c.hash, 'hex') and k.limited
-    join key_limits l on l.account_id = k.account_id and l.key_id = any(k.chain) and (l.selector = '*' or l.selector = any(c.selectors))
-    where not exists (select from gates g where g.key_id = l.key_id and g.selector = l.selector)
-    order by l.key_id, l.selector
+  for call in select * from jsonb_to_recordset(p_calls) as c(hash text, selectors text[])
   loop
-    perform rebuild_gate(missing.account_id, missing.key_id, missing.selector);
+    caller := null;
+    select * into caller from api_keys k where k.hash = decode(call.hash, 'hex');
+    callers := callers || caller;
+    if caller.limited then
+      select all_keys || array_agg(l.key_id), all_selectors || array_agg(l.selector) into all_keys, all_selectors
+      from key_limits l
+      where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors));
+    end if;
   end loop;
-  perform from gates g
-  where (g.key_id, g.selector) in (
-    select l.key_id, l.selector
-    from jsonb_to_recordset(p_calls) as c(hash text, selectors text[])
-    join api_keys k on k.hash = decode(c.hash, 'hex') and k.limited
-    join key_limits l on l.account_id = k.account_id and l.key_id = any(k.chain) and (l.selector = '*' or l.selector = any(c.selectors)))
-  order by g.key_id, g.selector for update;
+
+  -- Gates are made, then locked, for the whole batch in one global order: batches of other nodes can't deadlock with it.
+  if cardinality(all_keys) > 0 then
+    perform rebuild_gate(missing.key_id, missing.selector)
+    from (
+      select distinct wanted_gate.key_id, wanted_gate.selector from unnest(all_keys, all_selectors) wanted_gate(key_id, selector)
+      where not exists (select from gates g where g.key_id = wanted_gate.key_id and g.selector = wanted_gate.selector)
+      order by 1, 2) missing;
+    perform from gates g where (g.key_id, g.selector) in (select * from unnest(all_keys, all_selectors))
+    order by g.key_id, g.selector for update;
+  end if;
 
   at_ms := (extract(epoch from clock_timestamp()) * 1000)::bigint;
 
   for call in
     select * from rows from (jsonb_to_recordset(p_calls) as (
       hash text, scope text, service text, selectors text[], exact boolean, "registeredAt" bigint,
-      "serviceRegisteredAt" bigint, leases uuid[], project uuid, "endUser" text, metered boolean))
+      "serviceRegisteredAt" bigint, leases uuid[], project uuid, "endUser" text, metered boolean)) with ordinality
   loop
     wanted := cardinality(call.leases);
-    select * into caller from api_keys k where k.hash = decode(call.hash, 'hex');
-    if not found then
+    caller := callers[call.ordinality];
+    if caller.id is null then
       answers := answers || jsonb_build_object('admitted', 0, 'code', 'unauthenticated');
       continue;
     end if;
@@ -96,7 +101,7 @@ begin
     answer := jsonb_build_object(
       'at', at_ms, 'accountId', caller.account_id, 'keyId', caller.id, 'label', caller.label, 'chain', caller.chain,
       'depth', caller.depth, 'scopes', caller.scopes, 'allowedServices', caller.allowed_services,
-      'limited', caller.limited, 'renewed', caller.expiry_mode = 'renewed_by_use', 'boundProjectId', caller.project_id,
+      'renewed', caller.expiry_mode = 'renewed_by_use', 'boundProjectId', caller.project_id,
       'boundEndUserId', caller.end_user_id, 'privacyTier', caller.privacy_tier);
 
     if chain.revoked_by is not null or chain.expired_by is not null then
@@ -117,18 +122,21 @@ begin
 
     granted := wanted;
     states := '[]';
+    refused := null;
+    retry_ms := 0;
     if caller.limited then
       -- How many of the group every gate has room for; the highest key of the chain is named where several are full.
-      refused := null;
       for gate in
-        select g.*, l.requests_per_minute, l.max_concurrent, array_position(caller.chain, g.key_id) as place
-        from key_limits l join gates g on g.key_id = l.key_id and g.selector = l.selector
+        select g.key_id, g.selector, g.active, l.requests_per_minute, l.max_concurrent, coalesce(sum(u.n), 0)::int as used
+        from key_limits l
+        join gates g on g.key_id = l.key_id and g.selector = l.selector
+        left join lateral unnest(g.at, g.admitted) u(at, n) on u.at > at_ms - 60000
         where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
           and (l.requests_per_minute is not null or l.max_concurrent is not null)
-        order by place desc, array_position(call.selectors, l.selector) desc nulls first
+        group by g.key_id, g.selector, g.active, l.requests_per_minute, l.max_concurrent
+        order by array_position(caller.chain, g.key_id) desc, array_position(call.selectors, g.selector) desc nulls first
       loop
-        free := gate.requests_per_minute - coalesce((
-          select sum(u.n) from unnest(gate.at, gate.admitted) u(at, n) where u.at > at_ms - 60000), 0);
+        free := gate.requests_per_minute - gate.used;
         if free < granted then
           granted := greatest(free, 0);
           refused := jsonb_build_object('operation', gate.selector, 'kind', 'requestsPerMinute', 'keyId', gate.key_id, 'limit', gate.requests_per_minute);
@@ -140,53 +148,39 @@ begin
         end if;
       end loop;
 
-      retry_ms := 0;
-      for gate in
-        select g.*, l.requests_per_minute, l.max_concurrent
-        from key_limits l join gates g on g.key_id = l.key_id and g.selector = l.selector
-        where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
-          and (l.requests_per_minute is not null or l.max_concurrent is not null)
-        order by g.key_id, g.selector
-      loop
-        select coalesce(array_agg(u.at order by u.at), '{}'), coalesce(array_agg(u.n order by u.at), '{}') into kept_at, kept_n
-        from unnest(gate.at, gate.admitted) u(at, n) where u.at > at_ms - 60000;
-        if granted > 0 then
-          if gate.requests_per_minute is not null then
-            if kept_at[cardinality(kept_at)] / 1000 = at_ms / 1000 then
-              kept_n[cardinality(kept_n)] := kept_n[cardinality(kept_n)] + granted;
-              kept_at[cardinality(kept_at)] := greatest(at_ms, kept_at[cardinality(kept_at)]);
-            else
-              kept_at := kept_at || at_ms;
-              kept_n := kept_n || granted;
-            end if;
-          end if;
-          update gates g set at = kept_at, admitted = kept_n,
-            active = g.active + case when gate.max_concurrent is null then 0 else granted end
-          where g.key_id = gate.key_id and g.selector = gate.selector;
-        end if;
-        if gate.requests_per_minute is not null then
-          free := gate.requests_per_minute - coalesce((select sum(n) from unnest(kept_n) n), 0);
-          if free <= 0 then retry_ms := greatest(retry_ms, kept_at[1] + 60000 - at_ms); end if;
-          states := states || jsonb_build_object('selector', gate.selector, 'kind', 'requestsPerMinute',
-            'limit', gate.requests_per_minute, 'remaining', greatest(free, 0),
-            'resetMs', case when cardinality(kept_at) > 0 then kept_at[1] + 60000 - at_ms else 0 end);
-        end if;
-        if gate.max_concurrent is not null then
-          free := gate.max_concurrent - gate.active - granted;
-          if free <= 0 then retry_ms := greatest(retry_ms, 1000); end if;
-          states := states || jsonb_build_object('selector', gate.selector, 'kind', 'maxConcurrent',
-            'limit', gate.max_concurrent, 'remaining', greatest(free, 0), 'resetMs', null);
-        end if;
-      end loop;
-
-      insert into leases (id, key_ids, selectors, expires_at)
-      select lease.id, held.key_ids, held.selectors, clock_timestamp() + interval '1 minute'
-      from unnest(call.leases[1:granted]) lease(id), (
-        select array_agg(l.key_id order by l.key_id, l.selector) as key_ids, array_agg(l.selector order by l.key_id, l.selector) as selectors
+      -- Counts what is granted: a bucket per second, its time that of the last call in it, those of the last minute kept.
+      with counted as (
+        update gates g
+        set active = g.active + case when l.max_concurrent is null then 0 else granted end,
+          (at, admitted) = (
+            select coalesce(array_agg(b.at order by b.at), '{}'), coalesce(array_agg(b.n order by b.at), '{}')
+            from (
+              select max(u.at) as at, sum(u.n)::int as n
+              from (
+                select k.at, k.n from unnest(g.at, g.admitted) k(at, n) where k.at > at_ms - 60000
+                union all select at_ms, granted where granted > 0 and l.requests_per_minute is not null) u
+              group by u.at / 1000) b)
         from key_limits l
         where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
-          and l.max_concurrent is not null) held
-      where held.key_ids is not null;
+          and (l.requests_per_minute is not null or l.max_concurrent is not null)
+          and g.key_id = l.key_id and g.selector = l.selector
+        returning g.key_id, g.selector, l.requests_per_minute, l.max_concurrent, g.active, g.at[1] + 60000 - at_ms as reset_ms,
+          coalesce((select sum(n) from unnest(g.admitted) n), 0) as used)
+      select
+        jsonb_agg(jsonb_build_object('selector', selector, 'kind', 'requestsPerMinute', 'limit', requests_per_minute,
+          'remaining', greatest(requests_per_minute - used, 0), 'resetMs', coalesce(reset_ms, 0))) filter (where requests_per_minute is not null) as minutes,
+        jsonb_agg(jsonb_build_object('selector', selector, 'kind', 'maxConcurrent', 'limit', max_concurrent,
+          'remaining', greatest(max_concurrent - active, 0), 'resetMs', null)) filter (where max_concurrent is not null) as places,
+        greatest(max(reset_ms) filter (where used >= requests_per_minute), max(1000) filter (where active >= max_concurrent), 0) as retry_ms,
+        array_agg(key_id order by key_id, selector) filter (where max_concurrent is not null) as leased_keys,
+        array_agg(selector order by key_id, selector) filter (where max_concurrent is not null) as leased_selectors
+      into limits from counted;
+      states := coalesce(limits.minutes, '[]') || coalesce(limits.places, '[]');
+      retry_ms := limits.retry_ms;
+      if limits.leased_keys is not null then
+        insert into leases (id, key_ids, selectors, expires_at)
+        select id, limits.leased_keys, limits.leased_selectors, clock_timestamp() + interval '1 minute' from unnest(call.leases[1:granted]) id;
+      end if;
 
       if call.metered then
         select states || coalesce(jsonb_agg(jsonb_build_object('selector', l.selector, 'kind', 'creditsPerDay', 'limit', l.credits_per_day,
@@ -199,15 +193,17 @@ begin
       end if;
     end if;
 
-    project_status := null;
     if coalesce(call.project, caller.project_id) is not null then
       select case when p.archived_at is null then 'active' else 'archived' end into project_status
       from projects p where p.account_id = caller.account_id and p.id = coalesce(call.project, caller.project_id);
+      answer := answer || jsonb_build_object('projectStatus', project_status);
     end if;
-    answers := answers || (answer || jsonb_build_object('admitted', granted, 'limits', states, 'projectStatus', project_status,
-      'endUserId', case when call."endUser" is null then null else (
-        select e.id from end_users e where e.account_id = caller.account_id and e.external_id = call."endUser") end,
-      'endUser', coalesce(call."endUser", (select e.external_id from end_users e where e.account_id = caller.account_id and e.id = caller.end_user_id)))
+    if call."endUser" is not null or caller.end_user_id is not null then
+      answer := answer || jsonb_build_object(
+        'endUserId', (select e.id from end_users e where e.account_id = caller.account_id and e.external_id = call."endUser"),
+        'endUser', coalesce(call."endUser", (select e.external_id from end_users e where e.account_id = caller.account_id and e.id = caller.end_user_id)));
+    end if;
+    answers := answers || (answer || jsonb_build_object('admitted', granted, 'limits', states)
       || case when granted < wanted then jsonb_build_object('code', 'limit_exhausted', 'limit', refused, 'retryMs', retry_ms) else '{}' end);
   end loop;
   return answers;

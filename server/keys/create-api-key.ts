@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { apiKeys, keyLimits } from "#db/schema/keys.ts";
+import { apiKeys, gates, keyLimits } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -107,7 +107,11 @@ export const createApiKey = operation({
       selector,
       ...limit,
     }));
-    if (rows.length > 0) await db.insert(keyLimits).values(rows);
+    if (rows.length > 0) {
+      await db.insert(keyLimits).values(rows);
+      // A new key has used nothing; a gate that is missing later was lost in a crash.
+      await db.insert(gates).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
+    }
     const [apiKey] = await toApiKeys(db, [row as KeyRow], { caller, at: now });
     return { apiKey: apiKey as z.input<typeof ApiKey>, secret };
   },

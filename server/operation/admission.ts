@@ -52,10 +52,12 @@ interface Verdict {
   renewed: boolean;
   boundProjectId: string | null;
   boundEndUserId: string | null;
-  endUserId: string | null;
-  endUser: string | null;
+  /** Only where an end user is bound or named. */
+  endUserId?: string | null;
+  endUser?: string | null;
   privacyTier: PrivacyTier;
-  projectStatus: "active" | "archived" | null;
+  /** Only where a project is bound or named; null where it does not exist. */
+  projectStatus?: "active" | "archived" | null;
   limits: LimitState[];
 }
 
@@ -146,7 +148,7 @@ function callerOf(verdict: Verdict, request: AdmissionRequest): KeyCaller {
           }
         : null,
     endUser:
-      verdict.endUser === null && !bound
+      verdict.endUser == null && !bound
         ? null
         : {
             id: endUserId(verdict),
@@ -226,7 +228,7 @@ export function createAdmission(sql: postgres.Sql) {
     });
     return admissions;
   }
-  return batched(run, { inFlight: 2, size: 256 });
+  return batched(run, { inFlight: 1, size: 256 });
 }
 
 /** The UUID that the header names; a malformed id answers like a missing project. */

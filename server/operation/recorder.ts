@@ -75,7 +75,7 @@ export function createRecorder(sql: postgres.Sql) {
       await sql`select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[])`;
       return ends.map(() => undefined);
     },
-    { inFlight: 2, size: 256 },
+    { inFlight: 1, size: 256 },
   );
 }
 
