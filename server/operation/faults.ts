@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { log } from "#server/log.ts";
 import { ApiError } from "./errors.ts";
 
@@ -49,7 +50,9 @@ export function asApiError(reason: unknown, requestId: string): ApiError {
       { cause: reason },
     );
   }
-  log.error("A request failed.", { requestId, error: reason });
+  // Drizzle's error carries the values of the query; they are the customer's and stay out of the log.
+  const query = reason instanceof DrizzleQueryError ? reason.query : undefined;
+  log.error("A request failed.", { requestId, query, error: query ? (reason as Error).cause : reason });
   return new ApiError(
     "internal",
     `The platform failed. Ask for help with the request id ${requestId}.`,

@@ -21,6 +21,8 @@ export const PageQuery = z.object({
     .describe("`nextCursor` of the page before. Bound to the filters it came with."),
 });
 
+const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
 export const nextCursor = z
   .string()
   .nullable()
@@ -48,10 +50,13 @@ export function pageOf(
   { limit, cursor, ...filters }: PageRequest & Record<string, unknown>,
 ) {
   const bound = binding(kind, filters);
+  const before = cursor === undefined ? idOf(kind, LAST) : after(cursor);
   return {
+    /** Every row of the page has an id below this one. */
+    before,
     /** The condition for this page, to be combined with the query's own. */
     where: (condition: SQL): SQL =>
-      cursor === undefined ? condition : (and(condition, lt(id, after(cursor))) as SQL),
+      cursor === undefined ? condition : (and(condition, lt(id, before)) as SQL),
     order: desc(id),
     /** One more than asked for tells whether there is a next page. */
     limit: limit + 1,
