@@ -127,10 +127,13 @@ function keptSecrets(dataDir: string): Record<SecretName, string> {
   return keptSecrets(dataDir);
 }
 
-function fault(problems: string[]) {
-  return new Error(
-    `The settings have ${problems.length} fault${problems.length === 1 ? "" : "s"}:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
-  );
+/** Every fault of the settings, for a person to read. */
+export class SettingsError extends Error {
+  constructor(problems: string[]) {
+    const count = problems.length === 1 ? "a fault" : `${problems.length} faults`;
+    super(`The settings have ${count}:\n${problems.map((problem) => `- ${problem}`).join("\n")}`);
+    this.name = "SettingsError";
+  }
 }
 
 function problemsOf({ issues }: z.ZodError) {
@@ -153,10 +156,10 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       : []),
     ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
   ];
-  if (!read.success || problems.length > 0) throw fault(problems);
+  if (!read.success || problems.length > 0) throw new SettingsError(problems);
   const settings = read.data;
   const secrets = Secrets.safeParse({ ...(absent.length > 0 && keptSecrets(settings.DATA_DIR)), ...given });
-  if (!secrets.success) throw fault(problemsOf(secrets.error));
+  if (!secrets.success) throw new SettingsError(problemsOf(secrets.error));
   const sandbox = settings.DATABASE_URL === undefined;
   return {
     port: settings.PORT,

@@ -41,7 +41,9 @@ async function stream(
     answer.writeHead(status, headers).end(whole);
     return;
   }
-  answer.writeHead(status, headers);
+  // Set one by one, they can be read back: a stream of events is ended when the door closes.
+  for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
+  answer.writeHead(status);
   let open = await push(answer, first.value as Uint8Array);
   for (let chunk = await next; open && !chunk.done; chunk = await reader.read())
     open = await push(answer, chunk.value);
@@ -54,8 +56,8 @@ export async function writeAnswer(answer: ServerResponse, response: Response) {
   const parts = readReply(response);
   if (parts) {
     const { status, headers, body } = parts;
-    const bodiless = status === 204 || status === 304;
-    const length = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+    const bodiless = status === 204 || status === 304 || (body === null && answer.req.method === "HEAD");
+    const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
     answer.writeHead(status, bodiless ? headers : { "content-length": length, ...headers });
     answer.end(bodiless ? undefined : (body ?? undefined));
     return;
@@ -64,7 +66,7 @@ export async function writeAnswer(answer: ServerResponse, response: Response) {
   if (response.body && answer.req.method !== "HEAD")
     return stream(answer, response.status, headers, response.body);
   void response.body?.cancel();
-  if (response.body === null && response.status !== 204 && response.status !== 304)
+  if (!response.body && answer.req.method !== "HEAD" && response.status !== 204 && response.status !== 304)
     headers["content-length"] ??= "0";
   answer.writeHead(response.status, headers).end();
 }

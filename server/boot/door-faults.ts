@@ -1,38 +1,25 @@
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { newId } from "../ids.ts";
+import { ApiError, errorBody } from "../operation/errors.ts";
 
 const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The request line and headers are larger than 16 KB; send fewer or shorter ones.",
   ERR_HTTP_REQUEST_TIMEOUT: "The request was not sent in time; send it again in one go.",
 };
 
-/** The error envelope of faults that are found before there is a request that a lane could judge. */
-export function faultOf(baseUrl: string, status: 400 | 500 | 503, message: string) {
-  const code = status === 400 ? "invalid_request" : status === 500 ? "internal" : "service_unavailable";
+type FaultCode = "invalid_request" | "internal";
+
+/** The error envelope of what no lane could judge. */
+function envelope(baseUrl: string, code: FaultCode, message: string) {
   const requestId = newId("request");
-  const error = {
-    ...{
-      code,
-      message,
-      status,
-      requestId,
-      docUrl: `${baseUrl}/docs/errors/${code}`,
-      retryable: status === 503,
-    },
-    operationState: status === 500 ? "unknown" : "not_started",
-  };
-  return { requestId, body: JSON.stringify({ ok: false, error }) };
+  const error = errorBody(new ApiError(code, message), requestId, baseUrl);
+  return { requestId, status: error.status, body: JSON.stringify({ ok: false, error }) };
 }
 
 /** Answers the envelope, or where an answer has begun already cuts it off; the request id finds it in the log. */
-export function answerFault(
-  answer: ServerResponse,
-  baseUrl: string,
-  status: 400 | 500 | 503,
-  message: string,
-) {
-  const { requestId, body } = faultOf(baseUrl, status, message);
+export function answerFault(answer: ServerResponse, baseUrl: string, code: FaultCode, message: string) {
+  const { requestId, status, body } = envelope(baseUrl, code, message);
   if (answer.headersSent) {
     answer.destroy();
     return requestId;
@@ -56,7 +43,7 @@ export function refuseConnection(
   if (!socket.writable || fault.code === "ECONNRESET" || socket._httpMessage?.headersSent)
     return void socket.destroy();
   const message = messages[fault.code ?? ""] ?? `The request is not valid HTTP: ${fault.message}.`;
-  const { requestId, body } = faultOf(baseUrl, 400, message);
+  const { requestId, body } = envelope(baseUrl, "invalid_request", message);
   const head = [
     "HTTP/1.1 400 Bad Request",
     "content-type: application/json",

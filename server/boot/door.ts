@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, BlockList, isIP, isIPv6 } from "node:net";
-import type { Duplex } from "node:stream";
 import { log } from "../log.ts";
 import { writeAnswer } from "./door-answer.ts";
 import { answerFault, refuseConnection } from "./door-faults.ts";
@@ -23,8 +22,8 @@ export interface DoorOptions {
   lanes: Record<string, Lane>;
   /** Takes everything else. */
   next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
-  /** Takes WebSockets, which only Next.js in development opens. */
-  upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer) => unknown;
+  /** Whether WebSockets are let through to Next.js, which opens them in development and listens by itself. */
+  webSockets?: boolean;
   /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` counts. */
   trustedProxies?: string[];
 }
@@ -80,7 +79,7 @@ function drain(message: IncomingMessage) {
 }
 
 /** The platform's HTTP server: lanes are called directly, everything else is handed to Next.js. */
-export function createDoor({ baseUrl, lanes, next, upgrade, trustedProxies = [] }: DoorOptions) {
+export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedProxies = [] }: DoorOptions) {
   const byPath = new Map(Object.entries(lanes));
   const active = new Map<ServerResponse, DoorRequest | undefined>();
   const isTrusted = trustOf(trustedProxies);
@@ -107,7 +106,7 @@ export function createDoor({ baseUrl, lanes, next, upgrade, trustedProxies = [] 
     const requestId = answerFault(
       answer,
       baseUrl,
-      500,
+      "internal",
       "The platform failed to answer; its log says why under this request id.",
     );
     log.error("A request failed outside its pipeline.", { requestId, method: message.method, error });
@@ -139,12 +138,17 @@ export function createDoor({ baseUrl, lanes, next, upgrade, trustedProxies = [] 
     if (closing) answer.shouldKeepAlive = false;
     const { host } = message.headers;
     if (message.httpVersion === "1.1" && (host === undefined || host.includes(","))) {
-      return answerFault(answer, baseUrl, 400, "A request has exactly one Host header.");
+      return answerFault(answer, baseUrl, "invalid_request", "A request has exactly one Host header.");
     }
     const lane = laneOf(message);
     if (lane) return void answerLane(lane, message, answer);
     if (next && message.url?.startsWith("/")) return void answerNext(message, answer);
-    answerFault(answer, baseUrl, 400, `The request target "${message.url}" is no path of this server.`);
+    answerFault(
+      answer,
+      baseUrl,
+      "invalid_request",
+      `The request target "${message.url}" is no path of this server.`,
+    );
   }
 
   const server = createServer({
@@ -155,7 +159,7 @@ export function createDoor({ baseUrl, lanes, next, upgrade, trustedProxies = [] 
     requestTimeout: 30 * 60_000,
     // Longer than the idle time of the usual load balancers, which else reuse a connection that we just closed.
     keepAliveTimeout: 75_000,
-    shouldUpgradeCallback: (message) => upgrade !== undefined && !laneOf(message),
+    shouldUpgradeCallback: (message) => webSockets && !laneOf(message),
   });
   server.maxHeadersCount = 0;
   server.on("request", handle);
@@ -166,7 +170,6 @@ export function createDoor({ baseUrl, lanes, next, upgrade, trustedProxies = [] 
   });
   server.on("checkExpectation", handle);
   server.on("clientError", (fault, socket) => refuseConnection(socket, baseUrl, fault));
-  if (upgrade) server.on("upgrade", upgrade);
 
   function abortStreams() {
     for (const [answer, request] of active) {

@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as runMigrations } from "drizzle-orm/postgres-js/migrator";
+import { runMigrations as runJobMigrations } from "graphile-worker";
 import postgres from "postgres";
+import { jobsLogger } from "../jobs/logger.ts";
 
 // Any number that no other advisory lock of ours has.
 const migrationLock = 7_305_482_913;
@@ -51,6 +53,7 @@ export async function migrate(url: string, sources = ours) {
     if (existsSync(`${sources.migrations}/meta/_journal.json`)) {
       await runMigrations(drizzle(sql), { migrationsFolder: sources.migrations });
     }
+    await runJobMigrations({ connectionString: url, logger: jobsLogger });
     await applyFunctions(sql, sources.functions);
   } finally {
     await sql.end({ timeout: 5 });

@@ -1,0 +1,45 @@
+import { createServer } from "node:net";
+import { defineConfig } from "@playwright/test";
+import { findBrowser } from "../server/boot/find-browser.mjs";
+
+function freePort() {
+  return new Promise<number>((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+// The workers read this file too, and are to find the port that was chosen first.
+process.env.E2E_PORT ??= String(await freePort());
+const port = process.env.E2E_PORT;
+const baseURL = `http://localhost:${port}`;
+
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../test-results",
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  use: {
+    baseURL,
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: findBrowser(),
+      args: [
+        ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+        ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      ],
+    },
+  },
+  webServer: {
+    command: `${process.execPath} ${new URL("start-server.ts", import.meta.url).pathname}`,
+    url: `${baseURL}/health`,
+    env: { PORT: port, BASE_URL: baseURL },
+    timeout: 120_000,
+    gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },
+  },
+});

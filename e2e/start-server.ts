@@ -1,0 +1,17 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const dataDir = mkdtempSync(join(tmpdir(), "e2e-"));
+const main = fileURLToPath(new URL("../server/boot/main.ts", import.meta.url));
+const env = { ...process.env, NODE_ENV: "production" as const, DATA_DIR: dataDir };
+const server = spawn(process.execPath, [main], { stdio: "inherit", env });
+
+process.on("SIGTERM", () => server.kill("SIGTERM"));
+process.on("SIGINT", () => server.kill("SIGTERM"));
+server.once("exit", (code) => {
+  rmSync(dataDir, { recursive: true, force: true });
+  process.exit(code ?? 1);
+});

@@ -1,0 +1,261 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { reply } from "../reply.ts";
+import { createDoor, type RawRequest } from "./door.ts";
+
+const seen: { request?: Request; raw?: RawRequest; aborted?: Promise<void> } = {};
+
+async function readAll(request: Request) {
+  let size = 0;
+  for await (const chunk of request.body ?? []) size += chunk.byteLength;
+  return size;
+}
+
+/** What each path of the lane under test does. */
+const answers: Record<string, (request: Request) => Response | Promise<Response>> = {
+  "/v1/echo": async (request) =>
+    Response.json({ method: request.method, url: request.url, text: await request.text() }),
+  "/v1/size": async (request) =>
+    reply(String(await readAll(request)), { headers: { "content-type": "text/plain" } }),
+  "/v1/refuse": () => reply("too large", { status: 413, headers: { "content-type": "text/plain" } }),
+  "/v1/cookies": () => reply(null, { status: 204, headers: { "set-cookie": ["a=1", "b=2"] } }),
+  "/v1/whole": () => new Response("whole"),
+  "/v1/broken": () => {
+    throw new Error("A fault of the lane's own.");
+  },
+  "/v1/slow": async () => {
+    await sleep(400);
+    return reply("done");
+  },
+  "/v1/events": (request) => {
+    const left = Promise.withResolvers<void>();
+    seen.aborted = left.promise;
+    request.signal.addEventListener("abort", () => left.resolve());
+    const stream = new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from("data: 1\n\n")),
+    });
+    return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+  },
+};
+
+async function lane(request: Request, raw: RawRequest) {
+  Object.assign(seen, { request, raw });
+  const answer = answers[new URL(request.url).pathname];
+  return answer ? answer(request) : reply("lane");
+}
+
+const door = createDoor({
+  baseUrl: "https://platform.example",
+  lanes: { "/v1": lane, "/health": lane },
+  next: (message, answer) => answer.end(`next ${message.url}`),
+});
+let port: number;
+let origin: string;
+
+beforeAll(async () => {
+  port = await door.listen(0, "127.0.0.1");
+  origin = `http://127.0.0.1:${port}`;
+});
+
+afterAll(() => door.close(1000));
+
+/** Sends bytes as they are and answers what comes back until the server closes, or for a while. */
+async function sendRaw(text: string, milliseconds = 500) {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  socket.on("data", (data) => {
+    received += data;
+  });
+  socket.on("error", () => undefined);
+  socket.write(text);
+  await Promise.race([new Promise((done) => socket.once("close", done)), sleep(milliseconds)]);
+  socket.destroy();
+  return received;
+}
+
+function bodyOf(answer: string) {
+  return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
+}
+
+test("calls lanes by the first segment of the path and hands everything else to Next.js", async () => {
+  const texts = await Promise.all(
+    ["/v1", "/v1?x=1", "/v1/other", "/health", "/v10", "/healthy", "/", "/docs/v1"].map(async (path) =>
+      (await fetch(origin + path)).text(),
+    ),
+  );
+  expect(texts).toEqual([
+    "lane",
+    "lane",
+    "lane",
+    "lane",
+    "next /v10",
+    "next /healthy",
+    "next /",
+    "next /docs/v1",
+  ]);
+});
+
+test("makes the request's address of BASE_URL, whatever its Host says", async () => {
+  const answer = await sendRaw(
+    "POST http://evil.example/v1/echo?a=1 HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
+  );
+  expect(bodyOf(answer)).toEqual({ method: "POST", url: "https://platform.example/v1/echo?a=1", text: "hi" });
+});
+
+test("shows a repeated header in the raw headers, and joined in the others", async () => {
+  await sendRaw(
+    "GET /v1/other HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer one\r\nAuthorization: Bearer two\r\nConnection: close\r\n\r\n",
+  );
+  expect(seen.raw?.rawHeaders).toEqual([
+    "Host",
+    "a",
+    "Authorization",
+    "Bearer one",
+    "Authorization",
+    "Bearer two",
+    "Connection",
+    "close",
+  ]);
+  expect(seen.request?.headers.get("Authorization")).toBe("Bearer one, Bearer two");
+  expect(seen.raw?.remoteAddress).toBe("127.0.0.1");
+});
+
+test("passes for a request of fetch's own", async () => {
+  await fetch(`${origin}/v1/other`, { headers: { "X-Test": "yes" } });
+  const { request } = seen;
+  expect(request).toBeInstanceOf(Request);
+  expect(request?.headers).toBeInstanceOf(Headers);
+  expect(new Headers(request?.headers).get("x-test")).toBe("yes");
+  expect(request?.headers.has("x-nothing")).toBe(false);
+  expect(request?.body).toBe(null);
+  expect(request?.clone().method).toBe("GET");
+  expect(() => request?.headers.set("x-test", "no")).toThrow(TypeError);
+});
+
+test("streams a body that is longer than memory should hold", async () => {
+  const chunk = new Uint8Array(1024 * 1024);
+  let sent = 0;
+  const body = new ReadableStream({
+    pull: (controller) => (sent++ < 64 ? controller.enqueue(chunk) : controller.close()),
+  });
+  const answer = await fetch(`${origin}/v1/size`, { method: "POST", body, duplex: "half" } as RequestInit);
+  expect(await answer.text()).toBe("67108864");
+});
+
+test("answers before the body is read without cutting the connection", async () => {
+  const head = `POST /v1/refuse HTTP/1.1\r\nHost: a\r\nContent-Length: ${4 * 1024 * 1024}\r\n\r\n`;
+  const answer = await sendRaw(
+    `${head}${"x".repeat(4 * 1024 * 1024)}GET /v1/other HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    5000,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/);
+  expect(answer).toContain("too large");
+  expect(answer).toMatch(/HTTP\/1\.1 200 OK[\s\S]*lane$/);
+});
+
+test("cuts a client that keeps on sending what nobody wants", async () => {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  const closed = new Promise((done) => socket.once("close", done));
+  socket.write("POST /v1/refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
+  const filler = Buffer.alloc(1024 * 1024);
+  const more = () => socket.write(filler) && setImmediate(more);
+  socket.on("drain", more);
+  more();
+  await closed;
+  expect(socket.bytesWritten).toBeLessThan(200_000_000);
+});
+
+test("invites a body only when the lane reads it", async () => {
+  const head = "Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
+  expect(await sendRaw(`POST /v1/refuse HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1\.1 413 /);
+  expect(await sendRaw(`POST /v1/size HTTP/1.1\r\n${head}`)).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+});
+
+test("tells the length of an answer that is all there", async () => {
+  const whole = await fetch(`${origin}/v1/whole`);
+  expect(whole.headers.get("content-length")).toBe("5");
+  const head = await fetch(`${origin}/v1/whole`, { method: "HEAD" });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+  const cookies = await fetch(`${origin}/v1/cookies`);
+  expect(cookies.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  expect(cookies.headers.get("content-length")).toBe(null);
+});
+
+test("aborts the request's signal when the client leaves", async () => {
+  const controller = new AbortController();
+  const answer = await fetch(`${origin}/v1/events`, { signal: controller.signal });
+  const chunk = await answer.body?.getReader().read();
+  expect(new TextDecoder().decode(chunk?.value)).toBe("data: 1\n\n");
+  controller.abort();
+  await seen.aborted;
+  expect(seen.request?.signal.aborted).toBe(true);
+});
+
+test("answers what is no HTTP with the error envelope", async () => {
+  for (const bytes of [
+    "NONSENSE\r\n\r\n",
+    "GET /v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    "GET /v1 HTTP/1.1\r\n\r\n",
+  ]) {
+    const answer = await sendRaw(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(bodyOf(answer)).toMatchObject({
+      ok: false,
+      error: {
+        code: "invalid_request",
+        status: 400,
+        retryable: false,
+        operationState: "not_started",
+        docUrl: "https://platform.example/docs/errors/invalid_request",
+      },
+    });
+    expect(answer).toMatch(/\r\nx-request-id: req_[0-9a-z]{26}\r\n/);
+  }
+});
+
+test("names the bound that headers pass", async () => {
+  const answer = await sendRaw(`GET /v1 HTTP/1.1\r\nHost: a\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`);
+  expect(bodyOf(answer).error.message).toBe(
+    "The request line and headers are larger than 16 KB; send fewer or shorter ones.",
+  );
+});
+
+test("answers 500 with the envelope when a lane throws", async () => {
+  const answer = await fetch(`${origin}/v1/broken`);
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toMatchObject({
+    ok: false,
+    error: { code: "internal", status: 500, operationState: "unknown" },
+  });
+});
+
+test("takes the client's address from a trusted proxy only, the last that is not one", async () => {
+  const behind = createDoor({
+    baseUrl: "https://platform.example",
+    lanes: { "/v1": lane },
+    trustedProxies: ["127.0.0.1", "10.0.0.0/8"],
+  });
+  const url = `http://127.0.0.1:${await behind.listen(0, "127.0.0.1")}/v1/other`;
+  const forwarded = { headers: { "x-forwarded-for": "6.6.6.6, 203.0.113.9, 10.1.2.3" } };
+  await fetch(url, forwarded);
+  expect(seen.raw?.remoteAddress).toBe("203.0.113.9");
+  await fetch(`${origin}/v1/other`, forwarded);
+  expect(seen.raw?.remoteAddress).toBe("127.0.0.1");
+  await behind.close(100);
+});
+
+test("finishes requests under way, ends streams, and closes", async () => {
+  const other = createDoor({ baseUrl: "https://platform.example", lanes: { "/v1": lane } });
+  const url = `http://127.0.0.1:${await other.listen(0, "127.0.0.1")}`;
+  const events = await fetch(`${url}/v1/events`);
+  const slow = fetch(`${url}/v1/slow`);
+  await sleep(100);
+  const began = Date.now();
+  await other.close(5000);
+  expect(await (await slow).text()).toBe("done");
+  expect(await events.text()).toBe("data: 1\n\n");
+  expect(Date.now() - began).toBeLessThan(2000);
+  await expect(fetch(`${url}/v1/other`)).rejects.toThrow("fetch failed");
+});

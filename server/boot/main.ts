@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readEnv, SettingsError } from "../env.ts";
+import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
+import { startWorker } from "../jobs/worker.ts";
+import { log } from "../log.ts";
+import { operations } from "../operations.ts";
+import { startPlatform } from "../platform.ts";
+import { handleV1 } from "../transports/http.ts";
+import { createDoor } from "./door.ts";
+import { migrate } from "./migrate.ts";
+import { startNext } from "./next.ts";
+import { startPostgres } from "./postgres.ts";
+
+type Stop = () => Promise<unknown> | unknown;
+
+/** Starts what this process's role asks for; `stops` gets what undoes it, the last first. */
+async function start(stops: Stop[]) {
+  const env = readEnv();
+  const web = env.role !== "worker";
+  // Next.js needs no database to get ready, and takes longer than all the rest.
+  const preparing = web ? startNext(env.port) : undefined;
+  preparing?.catch(() => undefined);
+
+  let databaseUrl = env.databaseUrl;
+  if (!databaseUrl) {
+    const cluster = await startPostgres({
+      name: "platform",
+      dataDir: join(env.dataDir, "postgres", "platform"),
+    });
+    stops.push(cluster.stop);
+    databaseUrl = cluster.url();
+  }
+  const directUrl = env.databaseDirectUrl ?? databaseUrl;
+  await migrate(directUrl);
+  const platform = await startPlatform(env, databaseUrl, operations);
+  stops.push(platform.close);
+  if (env.role !== "web") {
+    const worker = await startWorker({ url: directUrl, tasks: makeTasks(platform), crontab: makeSchedule() });
+    stops.push(worker.stop);
+  }
+  const next = await preparing;
+  if (!next) return console.log("The worker is running.");
+  stops.push(next.close);
+  const door = createDoor({
+    baseUrl: env.baseUrl,
+    lanes: { "/v1": handleV1, "/health": handleV1, "/openapi.json": handleV1 },
+    next: next.handle,
+    webSockets: next.dev,
+    trustedProxies: env.trustedProxies,
+  });
+  await door.listen(env.port);
+  stops.push(door.close);
+  console.log(`Open ${env.baseUrl}`);
+}
+
+async function stopAll(stops: Stop[]) {
+  for (const stop of stops.toReversed()) {
+    await Promise.resolve(stop()).catch((error) =>
+      log.error("A part of the platform did not stop cleanly.", { error }),
+    );
+  }
+}
+
+function explain(error: NodeJS.ErrnoException) {
+  if (error instanceof SettingsError) return log.error(error.message);
+  if (error.code === "EADDRINUSE")
+    return log.error("The port is taken by another process; end that one, or set PORT.");
+  log.error("The platform did not start.", { error });
+}
+
+if (existsSync(".env")) process.loadEnvFile();
+const stops: Stop[] = [];
+let stopping: Promise<void> | undefined;
+
+async function stop(code: number) {
+  // Asked a second time, it leaves at once; the embedded database outlives that unharmed.
+  if (stopping) process.exit(130);
+  stopping = Promise.race([stopAll(stops), sleep(30_000, undefined, { ref: false })]);
+  await stopping;
+  process.exit(code);
+}
+
+process.on("SIGINT", () => void stop(0));
+process.on("SIGTERM", () => void stop(0));
+process.on("unhandledRejection", (error) =>
+  log.error("A promise failed and nobody waited for it.", { error }),
+);
+process.on("uncaughtException", (error) => {
+  log.error("The process failed and stops.", { error });
+  void stop(1);
+});
+
+await start(stops).catch(async (error) => {
+  explain(error);
+  await stopAll(stops);
+  process.exit(1);
+});

