@@ -37,7 +37,7 @@ export default defineConfig({
   },
   webServer: {
     command: `${process.execPath} ${new URL("start-server.ts", import.meta.url).pathname}`,
-    url: `${baseURL}/health`,
+    wait: { stdout: /Open http/ },
     env: { PORT: port, BASE_URL: baseURL },
     timeout: 120_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },

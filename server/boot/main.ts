@@ -72,13 +72,13 @@ function explain(error: NodeJS.ErrnoException) {
 
 if (existsSync(".env")) process.loadEnvFile();
 const stops: Stop[] = [];
-let stopping: Promise<void> | undefined;
+let stoppingSince: number | undefined;
 
 async function stop(code: number) {
-  // Asked a second time, it leaves at once; the embedded database outlives that unharmed.
-  if (stopping) process.exit(130);
-  stopping = Promise.race([stopAll(stops), sleep(30_000, undefined, { ref: false })]);
-  await stopping;
+  // Asked again, it leaves at once, which harms nothing. Ctrl-C arrives twice: from the terminal and from npm.
+  if (stoppingSince !== undefined) return Date.now() - stoppingSince > 1000 ? process.exit(130) : undefined;
+  stoppingSince = Date.now();
+  await Promise.race([stopAll(stops), sleep(30_000, undefined, { ref: false })]);
   process.exit(code);
 }
 
