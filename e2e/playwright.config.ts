@@ -1,15 +1,6 @@
-import { createServer } from "node:net";
 import { defineConfig } from "@playwright/test";
 import { findBrowser } from "../server/boot/find-browser.mjs";
-
-function freePort() {
-  return new Promise<number>((done) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
+import { freePort } from "./free-port.ts";
 
 // The workers read this file too, and are to find the port that was chosen first.
 process.env.E2E_PORT ??= String(await freePort());

@@ -48,7 +48,8 @@ async function lane(request: Request, raw: RawRequest) {
 const door = createDoor({
   baseUrl: "https://platform.example",
   lanes: { "/v1": lane, "/health": lane },
-  next: (message, answer) => answer.end(`next ${message.url}`),
+  next: (message, answer) =>
+    answer.end(message.url === "/headers" ? JSON.stringify(message.headers) : `next ${message.url}`),
 });
 let port: number;
 let origin: string;
@@ -244,6 +245,21 @@ test("takes the client's address from a trusted proxy only, the last that is not
   await fetch(`${origin}/v1/other`, forwarded);
   expect(seen.raw?.remoteAddress).toBe("127.0.0.1");
   await behind.close(100);
+});
+
+test("tells Next.js the platform's own address and the true client", async () => {
+  const claims = {
+    "x-forwarded-for": "6.6.6.6",
+    "x-forwarded-host": "evil.example",
+    "x-forwarded-proto": "http",
+  };
+  const answer = await fetch(`${origin}/headers`, { headers: claims });
+  expect(await answer.json()).toMatchObject({
+    host: "platform.example",
+    "x-forwarded-for": "127.0.0.1",
+    "x-forwarded-host": "platform.example",
+    "x-forwarded-proto": "https",
+  });
 });
 
 test("finishes requests under way, ends streams, and closes", async () => {

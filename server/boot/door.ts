@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, BlockList, isIP, isIPv6 } from "node:net";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { log } from "../log.ts";
+import { createAddressReader } from "./client-address.ts";
 import { writeAnswer } from "./door-answer.ts";
 import { answerFault, refuseConnection } from "./door-faults.ts";
 import { DoorRequest } from "./door-request.ts";
@@ -20,7 +22,7 @@ export interface DoorOptions {
   baseUrl: string;
   /** Lanes by the first segment of the path: `/v1` also takes `/v1/projects`. */
   lanes: Record<string, Lane>;
-  /** Takes everything else. */
+  /** Takes everything else; `X-Forwarded-For` is then the client's address alone. */
   next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
   /** Whether WebSockets are let through to Next.js, which opens them in development and listens by itself. */
   webSockets?: boolean;
@@ -48,21 +50,6 @@ function pathOf(target = "") {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-function readAddress(address: string) {
-  return address.startsWith("::ffff:") ? address.slice(7) : address;
-}
-
-function trustOf(proxies: string[]) {
-  const list = new BlockList();
-  for (const proxy of proxies) {
-    const [address = "", prefix] = proxy.split("/");
-    const family = isIPv6(address) ? "ipv6" : "ipv4";
-    if (prefix) list.addSubnet(address, Number(prefix), family);
-    else list.addAddress(address, family);
-  }
-  return (address: string) => list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
-}
-
 /** Reads away what a client still sends after its answer, so that it reads the answer; up to a bound. */
 function drain(message: IncomingMessage) {
   if (message.complete || message.destroyed) return;
@@ -82,24 +69,15 @@ function drain(message: IncomingMessage) {
 export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedProxies = [] }: DoorOptions) {
   const byPath = new Map(Object.entries(lanes));
   const active = new Map<ServerResponse, DoorRequest | undefined>();
-  const isTrusted = trustOf(trustedProxies);
+  // Connections that are no longer HTTP's own: the server would wait for them, and could not close them.
+  const upgraded = new Set<Duplex>();
+  const readAddress = createAddressReader(trustedProxies);
+  const { host, protocol } = new URL(baseUrl);
   let closing = false;
 
   function laneOf(message: IncomingMessage) {
     message.url = pathOf(message.url);
     return byPath.get(firstSegment(message.url));
-  }
-
-  function clientAddress({ socket, headers }: IncomingMessage) {
-    let address = readAddress(socket.remoteAddress ?? "");
-    if (trustedProxies.length === 0) return address;
-    const hops = String(headers["x-forwarded-for"] ?? "").split(",");
-    while (isTrusted(address) && hops.length > 0) {
-      const hop = readAddress(hops.pop()?.trim() ?? "");
-      if (isIP(hop) === 0) break;
-      address = hop;
-    }
-    return address;
   }
 
   function fail(message: IncomingMessage, answer: ServerResponse, error: unknown) {
@@ -115,7 +93,7 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
   async function answerLane(lane: Lane, message: IncomingMessage, answer: ServerResponse) {
     const request = new DoorRequest(message, answer, baseUrl);
     active.set(answer, request);
-    const raw = { rawHeaders: message.rawHeaders, remoteAddress: clientAddress(message) };
+    const raw = { rawHeaders: message.rawHeaders, remoteAddress: readAddress(message) };
     try {
       await writeAnswer(answer, await lane(request as unknown as Request, raw));
     } catch (error) {
@@ -124,7 +102,12 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
     drain(message);
   }
 
+  /** Next.js is told the platform's own address and the true client, whatever the request claims. */
   async function answerNext(message: IncomingMessage, answer: ServerResponse) {
+    Object.assign(message.headers, {
+      ...{ host, "x-forwarded-host": host, "x-forwarded-proto": protocol.slice(0, -1) },
+      "x-forwarded-for": readAddress(message),
+    });
     try {
       await next?.(message, answer);
     } catch (error) {
@@ -136,8 +119,8 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
     active.set(answer, undefined);
     answer.once("close", () => active.delete(answer));
     if (closing) answer.shouldKeepAlive = false;
-    const { host } = message.headers;
-    if (message.httpVersion === "1.1" && (host === undefined || host.includes(","))) {
+    const named = message.headers.host;
+    if (message.httpVersion === "1.1" && (named === undefined || named.includes(","))) {
       return answerFault(answer, baseUrl, "invalid_request", "A request has exactly one Host header.");
     }
     const lane = laneOf(message);
@@ -169,6 +152,12 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
     handle(message, answer);
   });
   server.on("checkExpectation", handle);
+  if (webSockets) {
+    server.on("upgrade", (_message, socket) => {
+      upgraded.add(socket);
+      socket.once("close", () => upgraded.delete(socket));
+    });
+  }
   server.on("clientError", (fault, socket) => refuseConnection(socket, baseUrl, fault));
 
   function abortStreams() {
@@ -196,6 +185,7 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
       closing = true;
       const closed = new Promise<void>((done) => server.close(() => done()));
       abortStreams();
+      for (const socket of upgraded) socket.destroy();
       for (const [answer] of active) answer.shouldKeepAlive = false;
       const sweep = setInterval(() => {
         abortStreams();

@@ -8,6 +8,7 @@ import { log } from "../log.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
 import { handleV1 } from "../transports/http.ts";
+import { checkConnections, connectionBudget } from "./connections.ts";
 import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
 import { startNext } from "./next.ts";
@@ -20,7 +21,7 @@ async function start(stops: Stop[]) {
   const env = readEnv();
   const web = env.role !== "worker";
   // Next.js needs no database to get ready, and takes longer than all the rest.
-  const preparing = web ? startNext(env.port) : undefined;
+  const preparing = web ? startNext(env.baseUrl, env.port) : undefined;
   preparing?.catch(() => undefined);
 
   let databaseUrl = env.databaseUrl;
@@ -34,6 +35,7 @@ async function start(stops: Stop[]) {
   }
   const directUrl = env.databaseDirectUrl ?? databaseUrl;
   await migrate(directUrl);
+  await checkConnections(directUrl, env.role === "all" ? 2 * connectionBudget : connectionBudget);
   const platform = await startPlatform(env, databaseUrl, operations);
   stops.push(platform.close);
   if (env.role !== "web") {

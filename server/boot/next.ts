@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Gets Next.js ready: the built pages in production, else the sources, compiled as they are asked for. */
-export async function startNext(port: number) {
-  Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1" });
+export async function startNext(baseUrl: string, port: number) {
+  Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NEXTAUTH_URL: baseUrl });
   const dev = process.env.NODE_ENV !== "production";
   // Loaded late, since a worker has no use for its 60 MB.
   const { default: next } = await import("next");

@@ -58,7 +58,8 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.includes("node_modules/") || entry.link) return true;
     if (!found[path]) return entry.optional && !(entry.os && isForThisMachine(entry));
-    return found[path].version === entry.version && found[path].integrity === entry.integrity;
+    const { version, integrity = entry.integrity } = found[path];
+    return version === entry.version && (entry.integrity ?? integrity) === integrity;
   });
 }
 
@@ -79,7 +80,7 @@ function npm(title, args) {
 }
 
 async function install() {
-  if (!isInstalled()) await npm("Installing packages", ["ci", "--include=dev", "--no-audit", "--no-fund"]);
+  if (!isInstalled()) await npm("Installing packages", ["ci", "--include=dev", "--loglevel=error"]);
   linkPostgres();
 }
 
@@ -124,19 +125,24 @@ async function build() {
   writeFileSync(buildStamp, hashSources());
 }
 
+const playwright = ["node_modules/@playwright/test/cli.js", "install", "chromium"];
+const browserSources = [
+  { possible: () => process.getuid?.() === 0 && existsSync("/usr/bin/apt-get"), install: installBySystem },
+  { possible: () => true, install: () => run("Installing Chromium", process.execPath, playwright) },
+];
+
+async function installBySystem() {
+  await run("Looking up system packages", "apt-get", ["update"]);
+  await run("Installing Chromium", "apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
+}
+
 async function installBrowser() {
-  if (findBrowser()) return;
-  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    await run("Looking up system packages", "apt-get", ["update"]);
-    await run("Installing Chromium", "apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
-  } else {
-    await run("Installing Chromium", process.execPath, [
-      join(root, "node_modules/@playwright/test/cli.js"),
-      "install",
-      "chromium",
-    ]);
+  for (const { possible, install } of browserSources) {
+    if (findBrowser()) return;
+    if (possible()) await install().catch((error) => console.error(error.message));
   }
-  if (!findBrowser()) throw new Error("No browser was found for the tests; install Chromium.");
+  if (!findBrowser())
+    throw new Error("There is no browser for the tests, and none could be installed; install Chromium.");
 }
 
 const steps = { install, build, browser: installBrowser };

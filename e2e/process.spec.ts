@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@playwright/test";
+import { freePort } from "./free-port.ts";
+
+const main = fileURLToPath(new URL("../server/boot/main.ts", import.meta.url));
+let dataDir: string;
+let port: number;
+
+test.describe.configure({ mode: "serial" });
+
+test.beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "e2e-process-"));
+  port = await freePort();
+});
+
+test.afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** Starts a server of the test's own; answers it with what it printed when it listens or has ended. */
+async function start(settings: Record<string, string> = {}) {
+  const env = {
+    ...process.env,
+    NODE_ENV: "production" as const,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    BASE_URL: "",
+    ...settings,
+  };
+  const child: ChildProcess = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  const ready = new Promise<void>((done) => {
+    const read = (data: Buffer) => {
+      printed += data;
+      if (printed.includes("Open http")) done();
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+  });
+  await Promise.race([ready, ended]);
+  return { child, ended, printed: () => printed };
+}
+
+function readPostgresPid() {
+  return Number(readFileSync(join(dataDir, "postgres/platform/postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+test("refuses to start on faulty settings, naming all of them", async () => {
+  const { ended, printed } = await start({ PORT: "http", ROLE: "none" });
+  expect(await ended).toBe(1);
+  expect(printed()).toContain("The settings have 2 faults:");
+  expect(printed()).toContain("PORT must be a number.");
+  expect(printed()).toContain("ROLE must be web, worker or all.");
+});
+
+test("starts, and says in one line where to open it", async () => {
+  const { child, ended, printed } = await start();
+  expect(printed().match(/^Open .*$/gm)).toEqual([`Open http://localhost:${port}`]);
+  const second = await start({ PORT: String(port), DATA_DIR: `${dataDir}/second` });
+  expect(await second.ended).toBe(1);
+  expect(second.printed()).toContain("The port is taken by another process; end that one, or set PORT.");
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
+test("starts again within seconds on the database that a killed server left", async () => {
+  const first = await start();
+  const postgres = readPostgresPid();
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const began = Date.now();
+  const second = await start();
+  expect(Date.now() - began).toBeLessThan(10_000);
+  expect(readPostgresPid()).toBe(postgres);
+  const answer = await fetch(`http://localhost:${port}/openapi.json`);
+  expect(answer.status).toBe(200);
+  second.child.kill("SIGTERM");
+  expect(await second.ended).toBe(0);
+});
