@@ -1,0 +1,34 @@
+"use client";
+
+import { ThemeProvider } from "next-themes";
+import { Tooltip } from "radix-ui";
+import { type ReactNode, useState } from "react";
+import { Toaster } from "#components/ui/toast.tsx";
+
+/** Wraps the whole document once, in `app/layout.tsx`: theme, tooltips, toasts and the nonce of inline styles. */
+export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
+  // The document keeps the policy it arrived with, so a later render's nonce would be refused.
+  const [documentNonce] = useState(() => {
+    if (typeof window !== "undefined") window.__webpack_nonce__ = nonce;
+    return nonce;
+  });
+  return (
+    <ThemeProvider
+      attribute="class"
+      defaultTheme="system"
+      enableSystem
+      disableTransitionOnChange
+      {...(documentNonce && { nonce: documentNonce })}
+    >
+      <Tooltip.Provider delayDuration={300}>{children}</Tooltip.Provider>
+      <Toaster />
+    </ThemeProvider>
+  );
+}
+
+declare global {
+  interface Window {
+    /** Where the scroll lock of dialogs looks for the nonce of the style element it adds. */
+    __webpack_nonce__: string | undefined;
+  }
+}

@@ -1,0 +1,84 @@
+"use client";
+
+import { CircleCheck, X } from "lucide-react";
+import { useEffect, useSyncExternalStore } from "react";
+
+type Toast = { id: number; text: string; undo?: () => void };
+
+const lifetimeMs = 6_000;
+const none: Toast[] = [];
+const listeners = new Set<() => void>();
+let toasts = none;
+let nextId = 1;
+
+function publish(next: Toast[]) {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/**
+ * Says that something is done: `toast("Project archived.", { undo: () => restore.mutate({ id }) })`.
+ * Failures are not toasts: they stand as an `ErrorNotice` where they happened.
+ */
+export function toast(text: string, options: { undo?: () => void } = {}): void {
+  publish([...toasts.slice(-2), { id: nextId++, text, ...options }]);
+}
+
+/** The place where toasts appear; mounted once by `Providers`. */
+export function Toaster() {
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => toasts,
+    () => none,
+  );
+  return (
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2 sm:left-auto"
+    >
+      {shown.map((item) => (
+        <ToastItem key={item.id} toast={item} />
+      ))}
+    </div>
+  );
+}
+
+function ToastItem({ toast: { id, text, undo } }: { toast: Toast }) {
+  const dismiss = () => publish(toasts.filter((toast) => toast.id !== id));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the clock runs once per toast, not per render.
+  useEffect(() => {
+    const timer = setTimeout(dismiss, lifetimeMs);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return (
+    <div className="pointer-events-auto flex max-w-sm animate-appear items-center gap-3 rounded-md border bg-raised py-2 pr-2 pl-3 text-13 shadow-float">
+      <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
+      <span className="min-w-0 break-words">{text}</span>
+      {undo && (
+        <button
+          type="button"
+          className="shrink-0 rounded-md px-2 py-1 font-medium text-accent-text hover:bg-hover"
+          onClick={() => {
+            undo();
+            dismiss();
+          }}
+        >
+          Undo
+        </button>
+      )}
+      <button
+        type="button"
+        aria-label="Dismiss"
+        className="shrink-0 rounded-md p-1 text-muted hover:bg-hover"
+        onClick={dismiss}
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}
