@@ -5,7 +5,7 @@ import { useEffect, useSyncExternalStore } from "react";
 
 type Toast = { id: number; text: string; undo?: () => void };
 
-const lifetimeMs = 6_000;
+const lifetimeMs = 8_000;
 const none: Toast[] = [];
 const listeners = new Set<() => void>();
 let toasts = none;

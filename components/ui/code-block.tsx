@@ -1,0 +1,19 @@
+import { CopyButton } from "#components/ui/copyable.tsx";
+
+/** Code to be copied as it stands: `<CodeBlock label="curl" code={…} />`. Long lines scroll inside the block. */
+export function CodeBlock({ label, code }: { label: string; code: string }) {
+  return (
+    <figure className="min-w-0 rounded-md border bg-sunken">
+      <figcaption className="flex h-8 items-center justify-between border-b pr-1 pl-3 text-12 text-muted">
+        {label}
+        <CopyButton text={code} what={label} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section tabIndex={0} aria-label={label} className="overflow-x-auto p-3">
+        <pre className="font-mono text-12">
+          <code>{code}</code>
+        </pre>
+      </section>
+    </figure>
+  );
+}

@@ -1,0 +1,64 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { cn } from "#components/ui/cn.ts";
+import { Whole } from "#components/ui/whole.tsx";
+
+/** Copies a text and says so for two seconds. */
+export function useCopy(text: string): { copied: boolean; copy: () => Promise<void> } {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return {
+    copied,
+    copy: async () => {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    },
+  };
+}
+
+/** A button that copies `text`; `what` names it for those who cannot see what stands beside. */
+export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {
+  const { copied, copy } = useCopy(text);
+  const Icon = copied ? Check : Copy;
+  return (
+    <button
+      type="button"
+      aria-label={copied ? "Copied" : `Copy ${what}`}
+      title={copied ? "Copied" : "Copy"}
+      onClick={copy}
+      className={cn(
+        "relative z-10 inline-flex size-6 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink",
+        className,
+      )}
+    >
+      <Icon aria-hidden className={cn("size-3.5", copied && "text-ok")} />
+    </button>
+  );
+}
+
+/** An id, hash or address: short on screen, whole when copied: `<Copyable value={key.id} />`; `full` never shortens. */
+export function Copyable({ value, full = false }: { value: string; full?: boolean }) {
+  return (
+    <span className="inline-flex min-w-0 max-w-full items-center gap-0.5 align-middle font-mono text-13">
+      {full ? (
+        <span className="min-w-0 break-all">{value}</span>
+      ) : (
+        <Whole shown={shorten(value)} whole={value} />
+      )}
+      <CopyButton text={value} what={value} />
+    </span>
+  );
+}
+
+/** The prefix and the end of an id: of UUIDv7 ids, the start is the time and alike in neighbours. */
+export function shorten(value: string): string {
+  if (value.length <= 20) return value;
+  const head = value.includes("_") ? value.indexOf("_") + 5 : 8;
+  return `${value.slice(0, Math.min(head, 14))}…${value.slice(-6)}`;
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { IconButton } from "#components/ui/icon-button.tsx";
+
+export const scrim = "fixed inset-0 z-40 animate-appear bg-scrim";
+
+/**
+ * A floating panel over the page, for what has no address of its own (else use `SideModal`):
+ * `<Dialog open={open} onOpenChange={setOpen} title="Scan the code">…</Dialog>`. Focus goes in, stays, and returns.
+ */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  footer,
+  children,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  footer?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={scrim} />
+        <Radix.Content
+          {...(!description && { "aria-describedby": undefined })}
+          className="fixed inset-x-2 top-1/2 z-40 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-appear flex-col rounded-md border bg-raised shadow-float outline-none"
+        >
+          <header className="flex items-start justify-between gap-4 p-4 pb-0">
+            <Radix.Title className="min-w-0 break-words font-semibold text-16">{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon={X} label="Close" tip={false} />
+            </Radix.Close>
+          </header>
+          <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
+            {description && <Radix.Description className="text-muted">{description}</Radix.Description>}
+            {children}
+          </div>
+          {footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">{footer}</footer>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,41 @@
+import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { readProblem, whatBecameOfIt } from "#components/ui/problem.ts";
+
+/**
+ * Says what failed, why, what did not happen, and the request's id; nothing when there is no error:
+ * `<ErrorNotice what="The projects could not be loaded." error={list.error} action={<Button onClick={retry}>Try again</Button>} />`
+ */
+export function ErrorNotice({ what, error, action }: { what: string; error: unknown; action?: ReactNode }) {
+  if (!error) return null;
+  const problem = readProblem(error);
+  return (
+    <div
+      role="alert"
+      className="flex min-w-0 gap-3 rounded-md border border-bad bg-bad-soft p-3 text-13 text-ink"
+    >
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <p className="break-words font-medium">{what}</p>
+        <p className="break-words">{problem.message}</p>
+        {problem.issues.length > 0 && (
+          <ul className="list-inside list-disc break-words">
+            {problem.issues.map((issue) => (
+              <li key={`${issue.path} ${issue.message}`}>
+                <code className="font-mono">{issue.path}</code>: {issue.message}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p className="text-muted">{whatBecameOfIt(problem)}</p>
+        {problem.requestId && (
+          <p className="flex flex-wrap items-center gap-1 text-muted">
+            Request <Copyable value={problem.requestId} />
+          </p>
+        )}
+        {action && <div className="mt-1">{action}</div>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+export type Issue = { path: string; message: string };
+
+/** The API's error object, as far as the console shows it. */
+export type Problem = {
+  code: string;
+  message: string;
+  operationState: "not_started" | "in_progress" | "completed" | "unknown";
+  requestId: string | null;
+  issues: Issue[];
+};
+
+/**
+ * Reads the error object of `/v1` from what a call threw: tRPC carries it as `error.data.error`,
+ * a fetched body as `error`. Anything else never reached the API.
+ */
+export function readProblem(error: unknown): Problem {
+  const thrown = error as { data?: { error?: Partial<Problem> }; error?: Partial<Problem>; message?: string };
+  const found = thrown.data?.error ?? thrown.error;
+  return {
+    code: found?.code ?? "unreachable",
+    message: found?.message ?? thrown.message ?? "The server did not answer.",
+    operationState: found?.operationState ?? "unknown",
+    requestId: found?.requestId ?? null,
+    issues: found?.issues ?? [],
+  };
+}
+
+/** The same problem without the issues that `isShown` says stand beside their field already. */
+export function withoutIssues(problem: Problem, isShown: (issue: Issue) => boolean): Problem {
+  return { ...problem, issues: problem.issues.filter((issue) => !isShown(issue)) };
+}
+
+const outcomes: Record<Problem["operationState"], string> = {
+  not_started: "Nothing was changed; it is safe to try again.",
+  in_progress: "It is still going on; look again before repeating it.",
+  completed: "It has taken effect all the same; do not repeat it.",
+  unknown: "Whether it took effect is not known; look before repeating it.",
+};
+
+/** The sentence that tells what did or did not happen. */
+export function whatBecameOfIt(problem: Problem): string {
+  return outcomes[problem.operationState];
+}

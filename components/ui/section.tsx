@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+import { cn } from "#components/ui/cn.ts";
+
+/** A titled part of a page: `<Section title="Limits" action={<Button>Edit</Button>}>…</Section>`. */
+export function Section({
+  title,
+  description,
+  action,
+  className,
+  children,
+}: {
+  title: string;
+  description?: ReactNode;
+  action?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <section className={cn("flex min-w-0 flex-col gap-3", className)}>
+      <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <h2 className="font-semibold text-16">{title}</h2>
+          {description && <p className="text-13 text-muted">{description}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** A bordered box for one thing or one number. Never put one inside another. */
+export function Card({ className, children }: { className?: string; children: ReactNode }) {
+  return <div className={cn("min-w-0 rounded-md border bg-canvas p-4", className)}>{children}</div>;
+}
+
+/** A number that a page opens with: `<Figure label="Requests" value="1,204" hint="last 30 days" />`. */
+export function Figure({ label, value, hint }: { label: string; value: ReactNode; hint?: ReactNode }) {
+  return (
+    <Card className="flex flex-col gap-1">
+      <span className="text-13 text-muted">{label}</span>
+      <span className="break-words font-semibold text-20 tabular-nums">{value}</span>
+      {hint && <span className="text-12 text-muted">{hint}</span>}
+    </Card>
+  );
+}
+
+/** Names and values of one thing: `<Facts items={[{ name: "Id", value: <Copyable value={id} /> }]} />`. */
+export function Facts({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
+  return (
+    <dl className="grid grid-cols-1 gap-x-6 sm:grid-cols-[minmax(8rem,12rem)_1fr]">
+      {items.map(({ name, value }) => (
+        <div key={name} className="contents">
+          <dt className="border-line pt-2 text-13 text-muted sm:border-b sm:pb-2">{name}</dt>
+          <dd className="min-w-0 break-words border-b pt-0.5 pb-2 sm:pt-2">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

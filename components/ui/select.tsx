@@ -1,0 +1,31 @@
+import { ChevronDown } from "lucide-react";
+import type { ComponentProps } from "react";
+import { cn } from "#components/ui/cn.ts";
+
+export type Option = { value: string; label: string; disabled?: boolean };
+
+/**
+ * A choice of one: `<Select aria-label="Status" options={statuses} value={status} onChange={…} />`.
+ * The browser's own list, because it is the best one on a phone and with a screen reader.
+ */
+export function Select({
+  options,
+  className,
+  ...props
+}: Omit<ComponentProps<"select">, "children"> & { options: readonly Option[] }) {
+  return (
+    <span className={cn("relative inline-flex min-w-0", className)}>
+      <select
+        className="h-8 w-full min-w-0 appearance-none truncate rounded-md border border-line-strong bg-canvas pr-8 pl-2.5 text-16 text-ink aria-invalid:border-bad disabled:bg-sunken disabled:text-muted sm:text-14"
+        {...props}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value} disabled={option.disabled}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown aria-hidden className="pointer-events-none absolute top-2 right-2 size-4 text-muted" />
+    </span>
+  );
+}

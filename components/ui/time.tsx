@@ -1,0 +1,71 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { useHydrated } from "#components/ui/hydrated.ts";
+
+const tickMs = 10_000;
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000_000],
+  ["month", 2_592_000_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+/** `3 min. ago`, `in 2 days`, `just now`. */
+export function relativeTo(now: number, at: number): string {
+  const distance = at - now;
+  for (const [unit, ms] of units) {
+    if (Math.abs(distance) >= ms) return relative.format(Math.trunc(distance / ms), unit);
+  }
+  return distance > tickMs ? "in under a minute" : "just now";
+}
+
+/** `2026-03-01 14:05:09 GMT+1`, in the viewer's zone. */
+export function exactTime(iso: string): string {
+  const date = new Date(iso);
+  const parts = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" }).format(date);
+  const zone = new Intl.DateTimeFormat("en", { timeZoneName: "short" })
+    .formatToParts(date)
+    .find(({ type }) => type === "timeZoneName");
+  return `${parts} ${zone?.value ?? ""}`;
+}
+
+function subscribe(listener: () => void) {
+  const timer = setInterval(listener, tickMs);
+  return () => clearInterval(timer);
+}
+
+const now = () => Math.floor(Date.now() / tickMs) * tickMs + tickMs;
+
+/** The time of this moment, moving on every ten seconds. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, now, now);
+}
+
+/** A moment: relative on screen, exact on hover and in copied text: `<RelativeTime at={key.createdAt} />`; null is "never". */
+export function RelativeTime({ at, never = "Never" }: { at: string | null; never?: string }) {
+  const current = useNow();
+  const hydrated = useHydrated();
+  if (at === null) return <span className="text-muted">{never}</span>;
+  const exact = hydrated ? exactTime(at) : at;
+  return (
+    <time dateTime={at} title={exact} className="relative whitespace-nowrap">
+      <span aria-hidden="true" className="select-none" suppressHydrationWarning>
+        {relativeTo(current, Date.parse(at))}
+      </span>
+      <span className="sr-only">{exact}</span>
+    </time>
+  );
+}
+
+/** A moment, exact on screen, for detail pages: `<ExactTime at={event.at} />`. */
+export function ExactTime({ at }: { at: string }) {
+  const hydrated = useHydrated();
+  return (
+    <time dateTime={at} className="break-words">
+      {hydrated ? exactTime(at) : at}
+    </time>
+  );
+}

@@ -1,0 +1,12 @@
+/** Shows a short form of a text; selecting and copying it, hovering it, or a screen reader, gives the whole one. */
+export function Whole({ shown, whole }: { shown: string; whole: string }) {
+  if (shown === whole) return <span className="min-w-0 break-words">{whole}</span>;
+  return (
+    <span className="relative min-w-0" title={whole}>
+      <span aria-hidden="true" className="select-none whitespace-nowrap">
+        {shown}
+      </span>
+      <span className="sr-only">{whole}</span>
+    </span>
+  );
+}
