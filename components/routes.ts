@@ -1,0 +1,103 @@
+type Search = Record<string, string | undefined>;
+
+function withSearch(path: string, search: Search = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) if (value) params.set(name, value);
+  return params.size > 0 ? `${path}?${params}` : path;
+}
+
+/** A resource with a list, a form that makes one, and a page per thing. */
+function resource(path: string) {
+  return {
+    list: (search?: Search) => withSearch(path, search),
+    create: (search?: Search) => withSearch(`${path}/new`, search),
+    read: (id: string) => `${path}/${encodeURIComponent(id)}`,
+  };
+}
+
+/** The one builder of every path of the console: `routes.projects.read(project.id)`. */
+export const routes = {
+  overview: () => "/",
+  signIn: (search?: { returnTo?: string }) => withSearch("/sign-in", search),
+  signUp: () => "/sign-up",
+  security: () => "/account/security",
+  sessions: () => "/account/sessions",
+
+  projects: resource("/projects"),
+  apiKeys: {
+    ...resource("/api-keys"),
+    rotate: (id: string) => `/api-keys/${encodeURIComponent(id)}/rotate`,
+  },
+  usage: (search?: Search) => withSearch("/usage", search),
+  audit: (search?: Search) => withSearch("/audit", search),
+  auditEvent: (id: string) => `/audit/${encodeURIComponent(id)}`,
+  files: resource("/files"),
+  connections: resource("/connections"),
+  database: () => "/database",
+  wallets: resource("/wallets"),
+  swaps: resource("/swaps"),
+  trading: resource("/trading"),
+  runs: resource("/runs"),
+  workflows: resource("/workflows"),
+  agents: resource("/agents"),
+  artifacts: resource("/artifacts"),
+  approvals: resource("/approvals"),
+  webhooks: resource("/webhooks"),
+  credits: () => "/credits",
+  services: resource("/services"),
+  members: resource("/members"),
+
+  docs: () => "/docs",
+  docsOperation: (operationId: string) => `/docs/${operationId}`,
+  docsError: (code: string) => `/docs/errors/${code}`,
+};
+
+/** A place in the navigation; `key` goes there after `g`. */
+export type Place = { label: string; path: string; key: string };
+
+/** Everything the navigation will hold, in its order and groups. */
+const everyPlace: Place[][] = [
+  [
+    { label: "Overview", path: routes.overview(), key: "o" },
+    { label: "Projects", path: routes.projects.list(), key: "p" },
+    { label: "API keys", path: routes.apiKeys.list(), key: "k" },
+    { label: "Usage", path: routes.usage(), key: "u" },
+    { label: "Audit", path: routes.audit(), key: "a" },
+  ],
+  [
+    { label: "Files", path: routes.files.list(), key: "f" },
+    { label: "Connections", path: routes.connections.list(), key: "c" },
+    { label: "Database", path: routes.database(), key: "d" },
+  ],
+  [
+    { label: "Wallets", path: routes.wallets.list(), key: "w" },
+    { label: "Swaps", path: routes.swaps.list(), key: "s" },
+    { label: "Trading", path: routes.trading.list(), key: "t" },
+  ],
+  [
+    { label: "Runs", path: routes.runs.list(), key: "r" },
+    { label: "Workflows", path: routes.workflows.list(), key: "l" },
+    { label: "Agents", path: routes.agents.list(), key: "g" },
+    { label: "Artifacts", path: routes.artifacts.list(), key: "i" },
+    { label: "Approvals", path: routes.approvals.list(), key: "v" },
+  ],
+  [
+    { label: "Webhooks", path: routes.webhooks.list(), key: "h" },
+    { label: "Credits", path: routes.credits(), key: "b" },
+    { label: "Services", path: routes.services.list(), key: "e" },
+    { label: "Members", path: routes.members.list(), key: "m" },
+  ],
+];
+
+/** The pages that exist. The commit that adds a page adds its label here. */
+const built = new Set(["Overview", "Projects", "API keys", "Usage", "Audit", "Credits", "Services"]);
+
+/** The navigation as shown. */
+export const places: Place[][] = everyPlace
+  .map((group) => group.filter(({ label }) => built.has(label)))
+  .filter((group) => group.length > 0);
+
+/** Whether `pathname` is `place` or lies below it. */
+export function isAt(place: Place, pathname: string): boolean {
+  return pathname === place.path || (place.path !== "/" && pathname.startsWith(`${place.path}/`));
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import { FlexRender, type RowData, useTable } from "@tanstack/react-table";
+import { type ReactNode, useRef } from "react";
+import { type Columns, features } from "#components/table/columns.ts";
+import { useRowCursor } from "#components/table/row-cursor.ts";
+import { columnClass, SkeletonRow, TableRow } from "#components/table/table-row.tsx";
+import { cn } from "#components/ui/cn.ts";
+import type { MenuItem } from "#components/ui/menu.tsx";
+
+type Props<Row extends RowData> = {
+  /** What the rows are, for screen readers: `Projects`. */
+  label: string;
+  columns: Columns<Row>;
+  /** Undefined while they are loading. */
+  rows: Row[] | undefined;
+  rowId: (row: Row) => string;
+  /** Where a click on the row, or Enter, goes. */
+  rowHref?: (row: Row) => string;
+  /** The row's actions, behind a menu at its end. */
+  rowMenu?: (row: Row) => readonly MenuItem[];
+  /** Shown in place of rows: an `EmptyState`, or `NoMatches` where filters are set. */
+  empty: ReactNode;
+  /** Below the rows: `Pagination` or `LoadMore`. */
+  footer?: ReactNode;
+};
+
+const noRows: never[] = [];
+const loadingRows = ["a", "b", "c", "d", "e", "f"];
+const headClass =
+  "sticky top-12 z-20 h-8 truncate border-y bg-sunken px-3 text-left font-medium text-12 text-muted first:rounded-tl-md first:border-l last:rounded-tr-md last:border-r";
+
+/**
+ * The table of every list: sticky header, rows of 40 px, `j` `k` Enter, a menu per row. Where it has less than
+ * 672 px, each row becomes a block of names and values. `components/README.md` shows a whole page.
+ */
+export function DataTable<Row extends RowData>(props: Props<Row>) {
+  const { label, columns, rows, rowId, rowHref, rowMenu, empty, footer } = props;
+  const ref = useRef<HTMLTableElement>(null);
+  useRowCursor(ref);
+  const table = useTable({ features, columns, data: rows ?? noRows, getRowId: rowId });
+  const headers = table.getHeaderGroups()[0]?.headers ?? [];
+
+  if (rows?.length === 0) return <div className="rounded-md border">{empty}</div>;
+  return (
+    <div className="@container min-w-0">
+      <table
+        ref={ref}
+        data-cursor
+        aria-label={label}
+        aria-busy={rows === undefined}
+        className="w-full border-separate border-spacing-0 text-13 @max-2xl:block @max-2xl:rounded-md @max-2xl:border @2xl:table-fixed"
+      >
+        <thead className="@max-2xl:hidden">
+          <tr>
+            {headers.map((header) => (
+              <th
+                key={header.id}
+                scope="col"
+                style={{ width: header.column.columnDef.meta?.width }}
+                className={cn(headClass, columnClass(header.column.columnDef.meta))}
+              >
+                <FlexRender header={header} />
+              </th>
+            ))}
+            {rowMenu && (
+              <th scope="col" className={cn(headClass, "w-12")}>
+                <span className="sr-only">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody className="@max-2xl:block">
+          {rows === undefined &&
+            loadingRows.map((row) => (
+              <SkeletonRow
+                key={row}
+                metas={headers.map(({ id, column }) => ({ id, meta: column.columnDef.meta }))}
+                menu={rowMenu !== undefined}
+              />
+            ))}
+          {table.getRowModel().rows.map((row) => (
+            <TableRow key={row.id} row={row} href={rowHref?.(row.original)} menu={rowMenu?.(row.original)} />
+          ))}
+        </tbody>
+      </table>
+      {footer}
+    </div>
+  );
+}

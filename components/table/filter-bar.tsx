@@ -1,0 +1,95 @@
+"use client";
+
+import { Search } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { Filters } from "#components/table/use-filters.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { type Option, Select } from "#components/ui/select.tsx";
+
+type Of<Name extends string> = { filters: Filters<Name>; name: Name; label: string };
+
+const typingMs = 250;
+
+/** The filters above a table: `<FilterBar filters={filters}><FilterSelect … /></FilterBar>`; offers to clear what is set. */
+export function FilterBar({
+  filters,
+  children,
+}: {
+  filters: { active: boolean; clear: () => void };
+  children: ReactNode;
+}) {
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      {children}
+      {filters.active && (
+        <Button variant="ghost" onClick={filters.clear}>
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}
+
+/** A filter of known values; the first choice is all of them. */
+export function FilterSelect<Name extends string>({
+  filters,
+  name,
+  label,
+  options,
+  all = `Any ${label.toLowerCase()}`,
+}: Of<Name> & {
+  options: readonly Option[];
+  all?: string;
+}) {
+  return (
+    <Select
+      aria-label={label}
+      className="max-sm:w-full"
+      options={[{ value: "", label: all }, ...options]}
+      value={filters.values[name]}
+      onChange={(event) => filters.set(name, event.target.value)}
+    />
+  );
+}
+
+/** A filter of free text, set when the typing pauses; `/` focuses the first one on the page. */
+export function FilterSearch<Name extends string>({ filters, name, label }: Of<Name>) {
+  const value = filters.values[name];
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    setText(value);
+    return () => clearTimeout(timer.current);
+  }, [value]);
+
+  return (
+    <span className="relative max-sm:w-full sm:w-64">
+      <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
+      <Input
+        type="search"
+        data-search
+        aria-label={label}
+        placeholder={label}
+        className="pl-8"
+        value={text}
+        onChange={(event) => {
+          const next = event.target.value;
+          setText(next);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => filters.set(name, next), typingMs);
+        }}
+      />
+    </span>
+  );
+}
+
+/** Stands in for rows where the filters match nothing. */
+export function NoMatches({ filters }: { filters: { clear: () => void } }) {
+  return (
+    <div className="flex flex-col items-start gap-3 px-4 py-10 sm:items-center">
+      <p className="text-muted">Nothing matches these filters.</p>
+      <Button onClick={filters.clear}>Clear filters</Button>
+    </div>
+  );
+}

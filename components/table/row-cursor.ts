@@ -1,0 +1,27 @@
+"use client";
+
+import { type RefObject, useEffect } from "react";
+import { isShortcut } from "#components/ui/keys.ts";
+
+/** Moves the focus through the rows' links with `j` and `k`; `Enter` is the link's own. */
+export function useRowCursor(table: RefObject<HTMLTableElement | null>): void {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if ((event.key !== "j" && event.key !== "k") || !isShortcut(event) || !table.current) return;
+      if (table.current !== tableInCharge()) return;
+      const rows = [...table.current.querySelectorAll<HTMLElement>("[data-row]")];
+      const at = rows.findIndex((row) => row.closest("tr")?.contains(document.activeElement));
+      const next = rows[event.key === "j" ? at + 1 : Math.max(at - 1, 0)];
+      next?.focus();
+      next?.closest("tr")?.scrollIntoView({ block: "nearest" });
+    }
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [table]);
+}
+
+/** Of several tables on a page, the one that has the focus, else the first. */
+function tableInCharge(): Element | null {
+  const focused = document.activeElement?.closest("[data-cursor]");
+  return focused ?? document.querySelector("[data-cursor]");
+}
