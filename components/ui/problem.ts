@@ -25,11 +25,6 @@ export function readProblem(error: unknown): Problem {
   };
 }
 
-/** The same problem without the issues that `isShown` says stand beside their field already. */
-export function withoutIssues(problem: Problem, isShown: (issue: Issue) => boolean): Problem {
-  return { ...problem, issues: problem.issues.filter((issue) => !isShown(issue)) };
-}
-
 const outcomes: Record<Problem["operationState"], string> = {
   not_started: "Nothing was changed; it is safe to try again.",
   in_progress: "It is still going on; look again before repeating it.",

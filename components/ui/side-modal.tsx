@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { scrim } from "#components/ui/dialog.tsx";
+import { focusFirstField, scrim } from "#components/ui/dialog.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 /** Leaves a side modal for the page below it; the list's filters stay in the address. */
@@ -24,6 +24,7 @@ export function SideModal({
   parent,
   footer,
   wide = false,
+  bare = false,
   children,
 }: {
   title: string;
@@ -31,6 +32,8 @@ export function SideModal({
   parent: string;
   footer?: ReactNode;
   wide?: boolean;
+  /** The children bring their own padding, scrolling and footer. */
+  bare?: boolean;
   children: ReactNode;
 }) {
   const close = useCloseTo(parent);
@@ -39,6 +42,7 @@ export function SideModal({
       <Dialog.Portal>
         <Dialog.Overlay className={scrim} />
         <Dialog.Content
+          onOpenAutoFocus={focusFirstField}
           {...(!description && { "aria-describedby": undefined })}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full animate-slide flex-col bg-raised shadow-float outline-none sm:border-l",
@@ -56,7 +60,11 @@ export function SideModal({
               <IconButton icon={X} label="Close" tip={false} />
             </Dialog.Close>
           </header>
-          <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">{children}</div>
+          {bare ? (
+            children
+          ) : (
+            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">{children}</div>
+          )}
           {footer && (
             <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">{footer}</footer>
           )}

@@ -1,0 +1,46 @@
+"use client";
+
+import { Field, type FieldProps } from "#components/form/field.tsx";
+import type { FieldOf } from "#components/form/use-form.ts";
+import { useHydrated } from "#components/ui/hydrated.ts";
+import { Input } from "#components/ui/input.tsx";
+
+/** A moment in the viewer's zone, kept as the API's UTC text or null: `<DateTimeField label="Expires" {...form.field("expiresAt")} />`. */
+export function DateTimeField({
+  name,
+  value,
+  onChange,
+  error,
+  label,
+  hint,
+  optional,
+}: FieldProps & FieldOf<string | null>) {
+  const zone = useHydrated() ? Intl.DateTimeFormat().resolvedOptions().timeZone : "UTC";
+  return (
+    <Field
+      name={name}
+      label={label}
+      hint={hint ?? `In your time zone, ${zone}.`}
+      optional={optional}
+      error={error}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          type="datetime-local"
+          className="max-w-60"
+          value={value ? toLocal(value) : ""}
+          onChange={(event) =>
+            onChange(event.target.value ? new Date(event.target.value).toISOString() : null)
+          }
+        />
+      )}
+    </Field>
+  );
+}
+
+/** `2026-03-01T14:05` in the viewer's zone, as the browser's control wants it. */
+function toLocal(iso: string): string {
+  const date = new Date(iso);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,81 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import { useServerIssue } from "#components/form/server-issues.ts";
+
+/** What every field has. */
+export type FieldProps = { label: string; hint?: ReactNode; optional?: boolean };
+
+/** The attributes that tie a control to its label, hint and error. */
+export type ControlProps = {
+  id: string;
+  name: string;
+  "aria-invalid": true | undefined;
+  "aria-describedby": string | undefined;
+};
+
+/** Label, control, hint and error in their order; `group` makes it a fieldset of several controls. */
+export function Field({
+  name,
+  label,
+  hint,
+  optional,
+  error,
+  group = false,
+  children,
+}: FieldProps & {
+  name: string;
+  error: string | undefined;
+  group?: boolean;
+  children: (control: ControlProps) => ReactNode;
+}) {
+  const id = useId();
+  const serverIssue = useServerIssue(name);
+  const fault = error ?? serverIssue;
+  const describedBy = [hint && `${id}-hint`, fault && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  const control = children({
+    id,
+    name,
+    "aria-invalid": fault ? true : undefined,
+    "aria-describedby": describedBy,
+  });
+  const caption = (
+    <>
+      {label}
+      {optional && <span className="font-normal text-muted"> (optional)</span>}
+    </>
+  );
+  const notes = (
+    <>
+      {hint && (
+        <p id={`${id}-hint`} className="text-13 text-muted">
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p id={`${id}-error`} className="text-13 text-bad">
+          {fault}
+        </p>
+      )}
+    </>
+  );
+
+  if (group) {
+    return (
+      <fieldset aria-describedby={describedBy} className="flex min-w-0 flex-col gap-1">
+        <legend className="mb-1 font-medium">{caption}</legend>
+        {control}
+        {notes}
+      </fieldset>
+    );
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        {caption}
+      </label>
+      {control}
+      {notes}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { inBody, ServerIssues } from "#components/form/server-issues.ts";
+import type { Form } from "#components/form/use-form.ts";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { type Problem, readProblem } from "#components/ui/problem.ts";
+
+export type FormState<Values extends object, Input> = {
+  form: Form<Values, Input>;
+  onSubmit: (input: Input) => void;
+  /** Required, so that nobody forgets the double click: `create.isPending`. */
+  pending: boolean;
+  /** Required, so that nobody forgets the failure: `create.error`. */
+  error: unknown;
+  /** What a failure means: `The project was not created.` */
+  failed: string;
+};
+
+/** The form element: hands the server's issues to their fields and says the rest above the buttons. */
+export function FormBody<Values extends object, Input>({
+  form,
+  onSubmit,
+  pending,
+  error,
+  failed,
+  className,
+  fieldsClassName,
+  fields,
+  buttons,
+}: FormState<Values, Input> & {
+  className?: string;
+  fieldsClassName?: string;
+  fields: ReactNode;
+  buttons: ReactNode;
+}) {
+  const problem = error ? readProblem(error) : null;
+  const issues = problem?.issues.map(inBody) ?? [];
+  const hasField = (path: string) => (path.split(".")[0] ?? "") in form.values;
+  const rest: Problem | null = problem && {
+    ...problem,
+    issues: issues.filter(({ path }) => !hasField(path)),
+  };
+  return (
+    <ServerIssues value={issues}>
+      <form
+        noValidate
+        className={className}
+        onSubmit={(event) => (pending ? event.preventDefault() : form.submit(event, onSubmit))}
+      >
+        <div className={fieldsClassName}>
+          {fields}
+          <ErrorNotice what={failed} error={rest && { error: rest }} />
+        </div>
+        {buttons}
+      </form>
+    </ServerIssues>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import { Plus, X } from "lucide-react";
+import { useRef, useState } from "react";
+import { Field, type FieldProps } from "#components/form/field.tsx";
+import type { FieldOf } from "#components/form/use-form.ts";
+import { Button } from "#components/ui/button.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Input } from "#components/ui/input.tsx";
+
+type Row = { id: number; key: string; value: string };
+
+/** Names and values, such as metadata: `<KeyValueField label="Metadata" optional {...form.field("metadata")} />`. Rows without a name do not count. */
+export function KeyValueField({
+  name,
+  value,
+  onChange,
+  error,
+  label,
+  hint,
+  optional,
+}: FieldProps & FieldOf<Record<string, string>>) {
+  const nextId = useRef(Object.keys(value).length);
+  const [rows, setRows] = useState<Row[]>(() =>
+    Object.entries(value).map(([key, value], id) => ({ id, key, value })),
+  );
+
+  function update(next: Row[]) {
+    setRows(next);
+    onChange(Object.fromEntries(next.filter(({ key }) => key !== "").map(({ key, value }) => [key, value])));
+  }
+  const edit = (id: number, change: Partial<Row>) =>
+    update(rows.map((row) => (row.id === id ? { ...row, ...change } : row)));
+
+  return (
+    <Field group name={name} label={label} hint={hint} optional={optional} error={error}>
+      {(control) => (
+        <div className="flex flex-col items-start gap-2">
+          {rows.map(({ id, key, value }, index) => (
+            <div key={id} className="flex w-full items-center gap-2">
+              <Input
+                aria-label={`${label}: name ${index + 1}`}
+                aria-invalid={control["aria-invalid"]}
+                placeholder="Name"
+                value={key}
+                onChange={(event) => edit(id, { key: event.target.value })}
+              />
+              <Input
+                aria-label={`${label}: value ${index + 1}`}
+                placeholder="Value"
+                value={value}
+                onChange={(event) => edit(id, { value: event.target.value })}
+              />
+              <IconButton
+                icon={X}
+                label={`Remove ${key || `row ${index + 1}`}`}
+                tip={false}
+                onClick={() => update(rows.filter((row) => row.id !== id))}
+              />
+            </div>
+          ))}
+          <Button size="sm" onClick={() => setRows([...rows, { id: nextId.current++, key: "", value: "" }])}>
+            <Plus aria-hidden className="size-4" />
+            Add {label.toLowerCase()}
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}

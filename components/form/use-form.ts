@@ -1,0 +1,76 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import type { ZodType } from "zod";
+import type { Issue } from "#components/ui/problem.ts";
+
+/** What a field component needs of its form; `form.field("name")` makes it. */
+export type FieldOf<Value> = {
+  name: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  error: string | undefined;
+};
+
+export type Form<Values extends object, Input> = {
+  values: Values;
+  set: (change: Partial<Values>) => void;
+  field: <Name extends keyof Values & string>(name: Name) => FieldOf<Values[Name]>;
+  /** Passes the checked input on; with faults it shows them instead, and focuses the first. */
+  submit: (event: FormEvent<HTMLFormElement>, onSubmit: (input: Input) => void) => void;
+  /** Whether anything differs from the start. */
+  changed: boolean;
+};
+
+/**
+ * A form's values, checked by the operation's own zod schema when it is sent, and from then on as they change:
+ * `const form = useForm({ schema: CreateProject, initial: { name: "", description: "" } })`.
+ * `toInput` makes the operation's body of the values; by default empty texts and nulls are left out.
+ */
+export function useForm<Values extends object, Input>(options: {
+  schema: ZodType<Input>;
+  initial: Values;
+  toInput?: (values: Values) => unknown;
+}): Form<Values, Input> {
+  const { schema, toInput = withoutEmpty } = options;
+  const [initial] = useState(options.initial);
+  const [values, setValues] = useState(initial);
+  const [tried, setTried] = useState(false);
+
+  const issues: Issue[] = tried ? faults(schema, toInput(values)) : [];
+  const set = (change: Partial<Values>) => setValues((before) => ({ ...before, ...change }));
+
+  return {
+    values,
+    set,
+    field: (name) => ({
+      name,
+      value: values[name],
+      onChange: (value) => set({ [name]: value } as unknown as Partial<Values>),
+      error: issueOf(name, issues),
+    }),
+    submit: (event, onSubmit) => {
+      event.preventDefault();
+      setTried(true);
+      const parsed = schema.safeParse(toInput(values));
+      if (parsed.success) return onSubmit(parsed.data);
+      const form = event.currentTarget;
+      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    },
+    changed: JSON.stringify(values) !== JSON.stringify(initial),
+  };
+}
+
+/** The first issue at a field or inside it. */
+export function issueOf(name: string, issues: readonly Issue[]): string | undefined {
+  return issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message;
+}
+
+function faults(schema: ZodType, input: unknown): Issue[] {
+  const parsed = schema.safeParse(input);
+  return (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+}
+
+function withoutEmpty(values: object): unknown {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== null));
+}
