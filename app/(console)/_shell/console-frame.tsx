@@ -1,0 +1,19 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Shell } from "#app/(console)/_shell/shell.tsx";
+import type { Viewer } from "#app/(console)/_shell/viewer.ts";
+import { routes } from "#components/routes.ts";
+
+/** Ties the shell to the session. */
+export function ConsoleFrame({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
+  async function endSession() {
+    const { signOut } = await import("next-auth/react");
+    await signOut({ callbackUrl: routes.signIn() });
+  }
+  return (
+    <Shell viewer={viewer} onSignOut={endSession}>
+      {children}
+    </Shell>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
+import { isAt, places } from "#components/routes.ts";
+
+/** The links to every page there is, in groups; in the sidebar and in the drawer of small screens. */
+export function Navigation({ onGo }: { onGo?: () => void }) {
+  const pathname = usePathname();
+  return (
+    <nav aria-label="Main" className="flex flex-col gap-4 overflow-y-auto p-2">
+      {places.map((group) => (
+        <ul key={group[0]?.label} className="flex flex-col gap-px">
+          {group.map((place) => {
+            const Icon = placeIcons[place.label];
+            return (
+              <li key={place.label}>
+                <Link
+                  href={place.path}
+                  aria-current={isAt(place, pathname) ? "page" : undefined}
+                  onClick={onGo}
+                  className="group flex h-8 items-center gap-2.5 rounded-md px-2 text-muted hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                >
+                  {Icon && <Icon aria-hidden className="size-4 group-aria-[current=page]:text-accent-text" />}
+                  {place.label}
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      ))}
+    </nav>
+  );
+}

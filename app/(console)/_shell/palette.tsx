@@ -1,0 +1,122 @@
+"use client";
+
+import { Command } from "cmdk";
+import { useRouter } from "next/navigation";
+import { useTheme } from "next-themes";
+import { Dialog } from "radix-ui";
+import type { ReactNode } from "react";
+import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
+import { type PaletteAction, useOfferedActions } from "#components/palette-actions.ts";
+import { places, routes } from "#components/routes.ts";
+import { scrim } from "#components/ui/dialog.tsx";
+import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
+
+const everywhere: PaletteAction[] = [
+  { label: "New project", href: routes.projects.create() },
+  { label: "New key", href: routes.apiKeys.create() },
+];
+const group =
+  "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-muted";
+
+/** Everything there is to go to and to do, by typing; loaded when it is first opened. */
+export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const router = useRouter();
+  const { setTheme } = useTheme();
+  const offered = useOfferedActions();
+
+  function perform(action: PaletteAction) {
+    onOpenChange(false);
+    "href" in action ? router.push(action.href) : action.run();
+  }
+
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={scrim} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-x-2 top-[12vh] z-40 mx-auto max-w-xl animate-appear overflow-hidden rounded-md border bg-raised shadow-float outline-none"
+        >
+          <Dialog.Title className="sr-only">Command palette</Dialog.Title>
+          <Command label="Command palette" loop>
+            <Command.Input
+              placeholder="Go to a page or do something"
+              className="h-12 w-full border-b bg-transparent px-4 text-16 outline-none sm:text-14"
+            />
+            <Command.List className="max-h-[50vh] overflow-y-auto p-1">
+              <Command.Empty className="px-3 py-6 text-center text-muted">
+                Nothing has that name.
+              </Command.Empty>
+              {offered.length > 0 && (
+                <Command.Group heading="On this page" className={group}>
+                  {offered.map((action) => (
+                    <Entry key={action.label} label={action.label} onSelect={() => perform(action)} />
+                  ))}
+                </Command.Group>
+              )}
+              <Command.Group heading="Go to" className={group}>
+                {places.flat().map(({ label, path, key }) => {
+                  const Icon = placeIcons[label];
+                  return (
+                    <Entry
+                      key={label}
+                      label={label}
+                      onSelect={() => perform({ label, href: path })}
+                      hint={<KeyboardHint keys={["g", key]} />}
+                    >
+                      {Icon && <Icon aria-hidden className="size-4 text-muted" />}
+                    </Entry>
+                  );
+                })}
+                <Entry
+                  label="Security"
+                  onSelect={() => perform({ label: "Security", href: routes.security() })}
+                />
+                <Entry
+                  label="Sessions"
+                  onSelect={() => perform({ label: "Sessions", href: routes.sessions() })}
+                />
+              </Command.Group>
+              <Command.Group heading="Do" className={group}>
+                {everywhere.map((action) => (
+                  <Entry key={action.label} label={action.label} onSelect={() => perform(action)} />
+                ))}
+                {["system", "light", "dark"].map((theme) => (
+                  <Entry
+                    key={theme}
+                    label={`Use the ${theme} theme`}
+                    onSelect={() => perform({ label: theme, run: () => setTheme(theme) })}
+                  />
+                ))}
+              </Command.Group>
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Entry({
+  label,
+  hint,
+  onSelect,
+  children,
+}: {
+  label: string;
+  hint?: ReactNode;
+  onSelect: () => void;
+  children?: ReactNode;
+}) {
+  return (
+    <Command.Item
+      value={label}
+      onSelect={onSelect}
+      className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-hover"
+    >
+      {children}
+      <span className="min-w-0 flex-1 truncate">{label}</span>
+      {hint}
+    </Command.Item>
+  );
+}

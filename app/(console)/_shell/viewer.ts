@@ -1,0 +1,5 @@
+/** Who looks at the console, and at which account; null while nobody is signed in. */
+export type Viewer = {
+  user: { name: string; email: string };
+  account: { id: string; name: string };
+} | null;

@@ -1,0 +1,89 @@
+"use client";
+
+import {
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from "recharts";
+import { type ChartProps, colours } from "#components/chart/time-chart.tsx";
+
+const compact = new Intl.NumberFormat("en-US", { notation: "compact" });
+const tick = { fill: "var(--muted)", fontSize: 12 };
+
+/** The drawing of a `TimeChart`, in a file of its own so that it can load late. */
+export function Plot<Key extends string>({
+  points,
+  series,
+  kind,
+  formatAt,
+}: Required<Pick<ChartProps<Key>, "points" | "series" | "kind" | "formatAt">>) {
+  return (
+    <ResponsiveContainer>
+      <ComposedChart
+        data={points}
+        accessibilityLayer={false}
+        margin={{ top: 4, right: 4, bottom: 0, left: 0 }}
+      >
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="at"
+          tickFormatter={formatAt}
+          tick={tick}
+          tickLine={false}
+          axisLine={{ stroke: "var(--line)" }}
+          minTickGap={24}
+        />
+        <YAxis
+          domain={[0, "auto"]}
+          allowDecimals={false}
+          tickFormatter={(value) => compact.format(value)}
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+          width={44}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: "var(--hover)", stroke: "var(--line)" }}
+          labelFormatter={(at) => formatAt(String(at))}
+          formatter={(value) => Number(value).toLocaleString("en-US")}
+          contentStyle={{
+            background: "var(--raised)",
+            border: "1px solid var(--line)",
+            borderRadius: 6,
+            fontSize: 12,
+          }}
+          itemStyle={{ color: "var(--ink)" }}
+        />
+        {series.map(({ key, label }, index) =>
+          kind === "bar" ? (
+            <Bar
+              key={key}
+              dataKey={key}
+              name={label}
+              fill={colours[index]}
+              stackId="all"
+              maxBarSize={28}
+              isAnimationActive={false}
+            />
+          ) : (
+            <Line
+              key={key}
+              dataKey={key}
+              name={label}
+              stroke={colours[index]}
+              strokeWidth={2}
+              dot={false}
+              isAnimationActive={false}
+            />
+          ),
+        )}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+
+/** One line or colour of a chart; `key` is its number's name in each point. */
+export type Series<Key extends string = string> = { key: Key; label: string };
+
+/** A moment's numbers: `{ at: "2026-03-01", requests: 12 }`. */
+export type Point<Key extends string = string> = { at: string } & Record<Key, number>;
+
+export type ChartProps<Key extends string> = {
+  /** The question it answers: `How many requests were made each day?` */
+  question: string;
+  /** What the numbers count: `requests`. */
+  unit: string;
+  points: Point<Key>[];
+  series: Series<Key>[];
+  kind?: "bar" | "line";
+  /** How a moment is written: by default `1 Mar`. */
+  formatAt?: (at: string) => string;
+};
+
+const Plot = dynamic(() => import("#components/chart/plot.tsx").then(({ Plot }) => Plot), {
+  ssr: false,
+  loading: () => <Skeleton className="h-full" />,
+});
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+function formatDay(at: string): string {
+  return day.format(new Date(at));
+}
+
+/**
+ * Numbers over time, from zero, with the table behind them; the drawing library loads after the page:
+ * `<TimeChart question="How many requests were made each day?" unit="requests" points={days} series={[{ key: "requests", label: "Requests" }]} />`
+ */
+export function TimeChart<Key extends string>({
+  question,
+  unit,
+  points,
+  series,
+  kind = "bar",
+  formatAt = formatDay,
+}: ChartProps<Key>) {
+  return (
+    <figure className="flex min-w-0 flex-col gap-3">
+      <figcaption>
+        <h3 className="font-semibold text-14">{question}</h3>
+        <div className="flex flex-wrap gap-x-4 text-12 text-muted">
+          <span>In {unit}; days are UTC days.</span>
+          {series.length > 1 &&
+            series.map(({ key, label }, index) => <Legend key={key} label={label} index={index} />)}
+        </div>
+      </figcaption>
+      <div aria-hidden="true" className="h-56 min-w-0">
+        <Plot points={points} series={series} kind={kind} formatAt={formatAt} />
+      </div>
+      <details className="text-13">
+        <summary className="w-fit rounded-md text-muted hover:text-ink">Show the numbers</summary>
+        <div className="mt-2 max-h-80 overflow-auto rounded-md border">
+          <table aria-label={question} className="w-full border-separate border-spacing-0">
+            <thead>
+              <tr>
+                <th
+                  scope="col"
+                  className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted"
+                >
+                  When
+                </th>
+                {series.map(({ key, label }) => (
+                  <th
+                    key={key}
+                    scope="col"
+                    className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-right font-medium text-12 text-muted"
+                  >
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {points.map((point) => (
+                <tr key={point.at} className="hover:bg-hover">
+                  <th scope="row" className="px-3 py-1 text-left font-normal">
+                    {formatAt(point.at)}
+                  </th>
+                  {series.map(({ key }) => (
+                    <td key={key} className="px-3 py-1 text-right">
+                      {point[key].toLocaleString("en-US")}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}
+
+/** The colours of series, in their order; the table and legend tell them apart without colour. */
+export const colours = ["var(--accent)", "var(--warn)", "var(--info)", "var(--bad)", "var(--ok)"];
+
+function Legend({ label, index }: { label: string; index: number }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <span aria-hidden="true" className="size-2.5 rounded-full" style={{ background: colours[index] }} />
+      {label}
+    </span>
+  );
+}
