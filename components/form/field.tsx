@@ -32,18 +32,19 @@ export function Field({
   const id = useId();
   const serverIssue = useServerIssue(name);
   const fault = error ?? serverIssue;
-  const describedBy = [hint && `${id}-hint`, fault && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  const describedBy =
+    [optional && `${id}-optional`, hint && `${id}-hint`, fault && `${id}-error`].filter(Boolean).join(" ") ||
+    undefined;
   const control = children({
     id,
     name,
     "aria-invalid": fault ? true : undefined,
     "aria-describedby": describedBy,
   });
-  const caption = (
-    <>
-      {label}
-      {optional && <span className="font-normal text-muted"> (optional)</span>}
-    </>
+  const optionalNote = optional && (
+    <span id={`${id}-optional`} className="font-normal text-muted">
+      (optional)
+    </span>
   );
   const notes = (
     <>
@@ -63,7 +64,9 @@ export function Field({
   if (group) {
     return (
       <fieldset aria-describedby={describedBy} className="flex min-w-0 flex-col gap-1">
-        <legend className="mb-1 font-medium">{caption}</legend>
+        <legend className="mb-1 font-medium">
+          {label} {optionalNote}
+        </legend>
         {control}
         {notes}
       </fieldset>
@@ -71,9 +74,9 @@ export function Field({
   }
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <label htmlFor={id} className="font-medium">
-        {caption}
-      </label>
+      <div className="font-medium">
+        <label htmlFor={id}>{label}</label> {optionalNote}
+      </div>
       {control}
       {notes}
     </div>

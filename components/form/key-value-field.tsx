@@ -10,7 +10,7 @@ import { Input } from "#components/ui/input.tsx";
 
 type Row = { id: number; key: string; value: string };
 
-/** Names and values, such as metadata: `<KeyValueField label="Metadata" optional {...form.field("metadata")} />`. Rows without a name do not count. */
+/** Keys and values, such as metadata: `<KeyValueField label="Metadata" optional {...form.field("metadata")} />`. Rows without a key do not count. */
 export function KeyValueField({
   name,
   value,
@@ -39,9 +39,9 @@ export function KeyValueField({
           {rows.map(({ id, key, value }, index) => (
             <div key={id} className="flex w-full items-center gap-2">
               <Input
-                aria-label={`${label}: name ${index + 1}`}
+                aria-label={`${label}: key ${index + 1}`}
                 aria-invalid={control["aria-invalid"]}
-                placeholder="Name"
+                placeholder="Key"
                 value={key}
                 onChange={(event) => edit(id, { key: event.target.value })}
               />
@@ -54,7 +54,6 @@ export function KeyValueField({
               <IconButton
                 icon={X}
                 label={`Remove ${key || `row ${index + 1}`}`}
-                tip={false}
                 onClick={() => update(rows.filter((row) => row.id !== id))}
               />
             </div>

@@ -24,20 +24,22 @@ export type Form<Values extends object, Input> = {
 
 /**
  * A form's values, checked by the operation's own zod schema when it is sent, and from then on as they change:
- * `const form = useForm({ schema: CreateProject, initial: { name: "", description: "" } })`.
- * `toInput` makes the operation's body of the values; by default empty texts and nulls are left out.
+ * `useForm({ schema: () => import("#server/projects/schema.ts").then((m) => m.CreateProject), initial: { name: "" } })`.
+ * The schema is imported late because zod alone weighs 31 KB. `toInput` makes the operation's body of the values; by
+ * default empty texts and nulls are left out.
  */
 export function useForm<Values extends object, Input>(options: {
-  schema: ZodType<Input>;
+  schema: () => Promise<ZodType<Input>>;
   initial: Values;
   toInput?: (values: Values) => unknown;
 }): Form<Values, Input> {
-  const { schema, toInput = withoutEmpty } = options;
+  const { toInput = withoutEmpty } = options;
   const [initial] = useState(options.initial);
   const [values, setValues] = useState(initial);
-  const [tried, setTried] = useState(false);
+  /** Known once the form was sent for the first time. */
+  const [schema, setSchema] = useState<ZodType<Input> | null>(null);
 
-  const issues: Issue[] = tried ? faults(schema, toInput(values)) : [];
+  const issues: Issue[] = schema ? faults(schema, toInput(values)) : [];
   const set = (change: Partial<Values>) => setValues((before) => ({ ...before, ...change }));
 
   return {
@@ -49,12 +51,13 @@ export function useForm<Values extends object, Input>(options: {
       onChange: (value) => set({ [name]: value } as unknown as Partial<Values>),
       error: issueOf(name, issues),
     }),
-    submit: (event, onSubmit) => {
+    submit: async (event, onSubmit) => {
       event.preventDefault();
-      setTried(true);
-      const parsed = schema.safeParse(toInput(values));
-      if (parsed.success) return onSubmit(parsed.data);
       const form = event.currentTarget;
+      const loaded = schema ?? (await options.schema());
+      setSchema(() => loaded);
+      const parsed = loaded.safeParse(toInput(values));
+      if (parsed.success) return onSubmit(parsed.data);
       requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
     },
     changed: JSON.stringify(values) !== JSON.stringify(initial),
@@ -68,7 +71,18 @@ export function issueOf(name: string, issues: readonly Issue[]): string | undefi
 
 function faults(schema: ZodType, input: unknown): Issue[] {
   const parsed = schema.safeParse(input);
-  return (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+  return (parsed.error?.issues ?? []).map(({ path, message }) => ({
+    path: path.join("."),
+    message: isMissing(input, path) ? "This field is required." : message,
+  }));
+}
+
+function isMissing(input: unknown, path: PropertyKey[]): boolean {
+  const at = path.reduce(
+    (part: unknown, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key],
+    input,
+  );
+  return at === undefined || at === null;
 }
 
 function withoutEmpty(values: object): unknown {

@@ -1,17 +1,16 @@
 "use client";
 
-import { FlexRender, type RowData, useTable } from "@tanstack/react-table";
 import { type ReactNode, useRef } from "react";
-import { type Columns, features } from "#components/table/columns.ts";
+import type { Column } from "#components/table/column.ts";
 import { useRowCursor } from "#components/table/row-cursor.ts";
 import { columnClass, SkeletonRow, TableRow } from "#components/table/table-row.tsx";
 import { cn } from "#components/ui/cn.ts";
 import type { MenuItem } from "#components/ui/menu.tsx";
 
-type Props<Row extends RowData> = {
+type Props<Row> = {
   /** What the rows are, for screen readers: `Projects`. */
   label: string;
-  columns: Columns<Row>;
+  columns: readonly Column<Row>[];
   /** Undefined while they are loading. */
   rows: Row[] | undefined;
   rowId: (row: Row) => string;
@@ -25,7 +24,6 @@ type Props<Row extends RowData> = {
   footer?: ReactNode;
 };
 
-const noRows: never[] = [];
 const loadingRows = ["a", "b", "c", "d", "e", "f"];
 const headClass =
   "sticky top-12 z-20 h-8 truncate border-y bg-sunken px-3 text-left font-medium text-12 text-muted first:rounded-tl-md first:border-l last:rounded-tr-md last:border-r";
@@ -34,12 +32,10 @@ const headClass =
  * The table of every list: sticky header, rows of 40 px, `j` `k` Enter, a menu per row. Where it has less than
  * 672 px, each row becomes a block of names and values. `components/README.md` shows a whole page.
  */
-export function DataTable<Row extends RowData>(props: Props<Row>) {
+export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, rowId, rowHref, rowMenu, empty, footer } = props;
   const ref = useRef<HTMLTableElement>(null);
   useRowCursor(ref);
-  const table = useTable({ features, columns, data: rows ?? noRows, getRowId: rowId });
-  const headers = table.getHeaderGroups()[0]?.headers ?? [];
 
   if (rows?.length === 0) return <div className="rounded-md border">{empty}</div>;
   return (
@@ -53,14 +49,14 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
       >
         <thead className="@max-2xl:hidden">
           <tr>
-            {headers.map((header) => (
+            {columns.map((column) => (
               <th
-                key={header.id}
+                key={column.header}
                 scope="col"
-                style={{ width: header.column.columnDef.meta?.width }}
-                className={cn(headClass, columnClass(header.column.columnDef.meta))}
+                style={{ width: column.width }}
+                className={cn(headClass, columnClass(column))}
               >
-                <FlexRender header={header} />
+                {column.header}
               </th>
             ))}
             {rowMenu && (
@@ -71,17 +67,19 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
           </tr>
         </thead>
         <tbody className="@max-2xl:block">
-          {rows === undefined &&
-            loadingRows.map((row) => (
-              <SkeletonRow
-                key={row}
-                metas={headers.map(({ id, column }) => ({ id, meta: column.columnDef.meta }))}
-                menu={rowMenu !== undefined}
-              />
-            ))}
-          {table.getRowModel().rows.map((row) => (
-            <TableRow key={row.id} row={row} href={rowHref?.(row.original)} menu={rowMenu?.(row.original)} />
-          ))}
+          {rows
+            ? rows.map((row) => (
+                <TableRow
+                  key={rowId(row)}
+                  row={row}
+                  columns={columns}
+                  href={rowHref?.(row)}
+                  menu={rowMenu?.(row)}
+                />
+              ))
+            : loadingRows.map((row) => (
+                <SkeletonRow key={row} columns={columns} menu={rowMenu !== undefined} />
+              ))}
         </tbody>
       </table>
       {footer}

@@ -1,10 +1,9 @@
 "use client";
 
-import { FlexRender, type Row, type RowData } from "@tanstack/react-table";
 import { Ellipsis } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import type { ColumnMeta, Features } from "#components/table/columns.ts";
+import type { Column } from "#components/table/column.ts";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, type MenuItem } from "#components/ui/menu.tsx";
@@ -15,42 +14,39 @@ const rowClass =
 const edge =
   "@2xl:h-10 @2xl:border-b @2xl:first:border-l @2xl:last:border-r @2xl:group-last:first:rounded-bl-md @2xl:group-last:last:rounded-br-md";
 const cellClass =
-  "min-w-0 px-3 @2xl:truncate @max-2xl:grid @max-2xl:grid-cols-[6.5rem_minmax(0,1fr)] @max-2xl:gap-2 @max-2xl:break-words @max-2xl:py-0.5 @max-2xl:before:text-12 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
+  "min-w-0 px-3 @2xl:truncate @max-2xl:grid @max-2xl:grid-cols-[6.5rem_minmax(0,1fr)] @max-2xl:items-baseline @max-2xl:gap-2 @max-2xl:break-words @max-2xl:py-0.5 @max-2xl:before:text-12 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
 // The first cell is the row's name: it needs no label, and leaves room for the menu.
 const nameClass = "@max-2xl:first:block @max-2xl:first:pr-12 @max-2xl:first:before:hidden";
 
 /** How a column's header and cells stand alike. */
-export function columnClass(meta: ColumnMeta | undefined): string {
-  return cn(meta?.align === "end" && "@2xl:text-right", meta?.minor && "@2xl:@max-4xl:hidden");
+export function columnClass<Row>({ align, minor }: Column<Row>): string {
+  return cn(align === "end" && "@2xl:text-right", minor && "@2xl:@max-4xl:hidden");
 }
 
 /** One row: its first cell is the link that covers it, its last the menu. */
-export function TableRow<Data extends RowData>({
+export function TableRow<Row>({
   row,
+  columns,
   href,
   menu,
 }: {
-  row: Row<Features, Data>;
+  row: Row;
+  columns: readonly Column<Row>[];
   href: string | undefined;
   menu: readonly MenuItem[] | undefined;
 }) {
-  const cells = row.getAllCells();
   return (
     <tr className={rowClass}>
-      {cells.map((cell, index) => (
+      {columns.map((column, index) => (
         <td
-          key={cell.id}
-          data-label={cell.column.columnDef.header}
-          className={cn(edge, cellClass, nameClass, columnClass(cell.column.columnDef.meta))}
+          key={column.header}
+          data-label={column.header}
+          className={cn(edge, cellClass, nameClass, columnClass(column))}
         >
           {index === 0 ? (
-            <Name href={href}>
-              <FlexRender cell={cell} />
-            </Name>
+            <Name href={href}>{column.cell(row)}</Name>
           ) : (
-            <div className="min-w-0 @2xl:truncate">
-              <FlexRender cell={cell} />
-            </div>
+            <div className="min-w-0 @2xl:truncate">{column.cell(row)}</div>
           )}
         </td>
       ))}
@@ -60,9 +56,7 @@ export function TableRow<Data extends RowData>({
             <Menu
               label="Row actions"
               items={menu}
-              trigger={
-                <IconButton icon={Ellipsis} label="Row actions" tip={false} className="relative z-10" />
-              }
+              trigger={<IconButton icon={Ellipsis} label="Row actions" className="relative z-10" />}
             />
           )}
         </td>
@@ -71,36 +65,35 @@ export function TableRow<Data extends RowData>({
   );
 }
 
+const nameOwn = "block min-w-0 font-medium outline-none @2xl:truncate @max-2xl:break-words";
+const nameCover =
+  "after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:outline-accent-text focus-visible:after:-outline-offset-2";
+
 function Name({ href, children }: { href: string | undefined; children: ReactNode }) {
-  const className =
-    "block min-w-0 font-medium outline-none @2xl:truncate @max-2xl:break-words after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:outline-accent-text focus-visible:after:-outline-offset-2";
   if (!href) {
     return (
-      <div data-row tabIndex={-1} className={className.replace("after:absolute after:inset-0", "")}>
+      <div data-row tabIndex={-1} className={nameOwn}>
         {children}
       </div>
     );
   }
   return (
-    <Link data-row href={href} prefetch={false} className={className}>
+    <Link data-row href={href} prefetch={false} className={cn(nameOwn, nameCover)}>
       {children}
     </Link>
   );
 }
 
 /** A row of the same shape whose content is on its way. */
-export function SkeletonRow({
-  metas,
-  menu,
-}: {
-  metas: { id: string; meta: ColumnMeta | undefined }[];
-  menu: boolean;
-}) {
+export function SkeletonRow<Row>({ columns, menu }: { columns: readonly Column<Row>[]; menu: boolean }) {
   return (
     <tr className={rowClass}>
-      {metas.map(({ id, meta }) => (
-        <td key={id} className={cn(edge, "px-3 @max-2xl:block @max-2xl:py-1", columnClass(meta))}>
-          <Skeleton className="w-3/4" />
+      {columns.map((column) => (
+        <td
+          key={column.header}
+          className={cn(edge, "px-3 @max-2xl:block @max-2xl:py-1", columnClass(column))}
+        >
+          <Skeleton className="h-4 w-3/4" />
         </td>
       ))}
       {menu && <td className={cn(edge, "@max-2xl:hidden")} />}

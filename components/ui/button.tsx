@@ -1,30 +1,27 @@
-import { cva, type VariantProps } from "class-variance-authority";
+"use client";
+
 import { LoaderCircle } from "lucide-react";
 import Link from "next/link";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-const button = cva(
-  [
-    "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium",
-    "transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-progress",
-  ],
-  {
-    variants: {
-      variant: {
-        primary:
-          "border-transparent bg-accent text-accent-ink enabled:hover:bg-accent-hover [a&]:hover:bg-accent-hover",
-        secondary: "border-line-strong bg-canvas text-ink enabled:hover:bg-hover [a&]:hover:bg-hover",
-        danger: "border-transparent bg-bad-fill text-accent-ink enabled:hover:bg-bad-fill-hover",
-        ghost: "border-transparent text-ink enabled:hover:bg-hover [a&]:hover:bg-hover",
-      },
-      size: { md: "h-8 px-3 text-14", sm: "h-7 px-2 text-13" },
-    },
-    defaultVariants: { variant: "secondary", size: "md" },
-  },
-);
+const base = [
+  "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium",
+  "transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-progress",
+];
+const variants = {
+  primary: "border-transparent bg-accent text-accent-ink not-disabled:hover:bg-accent-hover",
+  secondary: "border-line-strong/60 bg-canvas text-ink not-disabled:hover:bg-hover",
+  danger: "border-transparent bg-bad-fill text-accent-ink not-disabled:hover:bg-bad-fill-hover",
+  ghost: "border-transparent text-ink not-disabled:hover:bg-hover",
+};
+const sizes = { md: "h-8 px-3 text-14", sm: "h-7 px-2 text-13" };
 
-type Look = VariantProps<typeof button>;
+type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes };
+
+function look({ variant = "secondary", size = "md" }: Look): string {
+  return cn(base, variants[variant], sizes[size]);
+}
 
 /**
  * A button that says what it does: `<Button variant="primary" pending={create.isPending}>Create key</Button>`.
@@ -45,7 +42,7 @@ export function Button({
       type={type}
       aria-busy={pending || undefined}
       aria-disabled={pending || undefined}
-      className={cn(button({ variant, size }), "relative", className)}
+      className={cn(look({ variant, size }), "relative", className)}
       onClick={pending ? (event) => event.preventDefault() : onClick}
       {...props}
     >
@@ -55,7 +52,21 @@ export function Button({
   );
 }
 
-/** A link that looks like a button: `<ButtonLink variant="primary" href={routes.newProject()}>New project</ButtonLink>`. */
+/**
+ * A button with an address, for what opens a side modal: `<ButtonLink variant="primary" href={routes.projects.create()}>New project</ButtonLink>`.
+ * It is announced as a button and pressed like one, and can still be opened in a new tab.
+ */
 export function ButtonLink({ variant, size, className, ...props }: ComponentProps<typeof Link> & Look) {
-  return <Link className={cn(button({ variant, size }), className)} {...props} />;
+  return (
+    <Link
+      role="button"
+      className={cn(look({ variant, size }), className)}
+      onKeyDown={(event) => {
+        if (event.key !== " ") return;
+        event.preventDefault();
+        event.currentTarget.click();
+      }}
+      {...props}
+    />
+  );
 }

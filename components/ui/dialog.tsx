@@ -47,7 +47,7 @@ export function Dialog({
           <header className="flex items-start justify-between gap-4 p-4 pb-0">
             <Radix.Title className="min-w-0 break-words font-semibold text-16">{title}</Radix.Title>
             <Radix.Close asChild>
-              <IconButton icon={X} label="Close" tip={false} />
+              <IconButton icon={X} label="Close" />
             </Radix.Close>
           </header>
           <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">

@@ -13,7 +13,7 @@ export function ErrorNotice({ what, error, action }: { what: string; error: unkn
   return (
     <div
       role="alert"
-      className="flex min-w-0 gap-3 rounded-md border border-bad bg-bad-soft p-3 text-13 text-ink"
+      className="flex min-w-0 gap-3 rounded-md border border-bad/40 bg-bad-soft p-3 text-13 text-ink"
     >
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">

@@ -1,11 +1,10 @@
 "use client";
 
 import { ThemeProvider } from "next-themes";
-import { Tooltip } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { Toaster } from "#components/ui/toast.tsx";
 
-/** Wraps the whole document once, in `app/layout.tsx`: theme, tooltips, toasts and the nonce of inline styles. */
+/** Wraps the whole document once, in `app/layout.tsx`: theme, toasts and the nonce of inline styles. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   // The document keeps the policy it arrived with, so a later render's nonce would be refused.
   const [documentNonce] = useState(() => {
@@ -20,7 +19,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
       disableTransitionOnChange
       {...(documentNonce && { nonce: documentNonce })}
     >
-      <Tooltip.Provider delayDuration={300}>{children}</Tooltip.Provider>
+      {children}
       <Toaster />
     </ThemeProvider>
   );

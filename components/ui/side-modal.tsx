@@ -57,7 +57,7 @@ export function SideModal({
               )}
             </div>
             <Dialog.Close asChild>
-              <IconButton icon={X} label="Close" tip={false} />
+              <IconButton icon={X} label="Close" />
             </Dialog.Close>
           </header>
           {bare ? (

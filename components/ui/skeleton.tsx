@@ -1,8 +1,8 @@
 import { cn } from "#components/ui/cn.ts";
 
 /** A grey place for what is on its way, in the size it will have: `<Skeleton className="h-5 w-40" />`. */
-export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden="true" className={cn("block h-4 animate-pulse rounded-md bg-hover", className)} />;
+export function Skeleton({ className }: { className: string }) {
+  return <span aria-hidden="true" className={cn("block animate-pulse rounded-md bg-hover", className)} />;
 }
 
 const rows = ["a", "b", "c", "d", "e", "f"];
@@ -22,9 +22,9 @@ export function ListPageSkeleton() {
       <div className="rounded-md border">
         {rows.map((row) => (
           <div key={row} className="flex h-10 items-center gap-6 border-b px-3 last:border-b-0">
-            <Skeleton className="w-1/4" />
-            <Skeleton className="w-1/3" />
-            <Skeleton className="ml-auto w-16" />
+            <Skeleton className="h-4 w-1/4" />
+            <Skeleton className="h-4 w-1/3" />
+            <Skeleton className="ml-auto h-4 w-16" />
           </div>
         ))}
       </div>
@@ -44,8 +44,8 @@ export function DetailPageSkeleton() {
       <div className="flex flex-col">
         {rows.map((row) => (
           <div key={row} className="flex h-10 items-center gap-6 border-b">
-            <Skeleton className="w-32" />
-            <Skeleton className="w-1/2" />
+            <Skeleton className="h-4 w-32" />
+            <Skeleton className="h-4 w-1/2" />
           </div>
         ))}
       </div>

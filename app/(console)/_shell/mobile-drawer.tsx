@@ -1,21 +1,25 @@
 "use client";
 
-import { Menu as MenuIcon, X } from "lucide-react";
+import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useState } from "react";
+import type { ReactNode } from "react";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
 import { Brand } from "#components/ui/brand.tsx";
 import { scrim } from "#components/ui/dialog.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
-/** The navigation below 768 px, behind its button. */
-export function MobileDrawer() {
-  const [open, setOpen] = useState(false);
+/** The navigation below 768 px; `children` stand at its foot. Loaded when it is first opened. */
+export function MobileDrawer({
+  open,
+  onOpenChange,
+  children,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  children: ReactNode;
+}) {
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger asChild>
-        <IconButton icon={MenuIcon} label="Open navigation" tip={false} className="md:hidden" />
-      </Dialog.Trigger>
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className={scrim} />
         <Dialog.Content
@@ -25,11 +29,12 @@ export function MobileDrawer() {
           <div className="flex h-12 shrink-0 items-center justify-between border-b px-4">
             <Brand />
             <Dialog.Close asChild>
-              <IconButton icon={X} label="Close navigation" tip={false} />
+              <IconButton icon={X} label="Close navigation" />
             </Dialog.Close>
           </div>
           <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-          <Navigation onGo={() => setOpen(false)} />
+          <Navigation onGo={() => onOpenChange(false)} />
+          {children}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

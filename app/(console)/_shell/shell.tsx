@@ -1,19 +1,27 @@
 "use client";
 
-import { Search } from "lucide-react";
+import { Menu, Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useState } from "react";
 import { AccountMenu } from "#app/(console)/_shell/account-menu.tsx";
-import { MobileDrawer } from "#app/(console)/_shell/mobile-drawer.tsx";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
+import { SignOut } from "#app/(console)/_shell/sign-out.tsx";
 import { useShortcuts } from "#app/(console)/_shell/use-shortcuts.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { Brand } from "#components/ui/brand.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 
 const Palette = dynamic(() => import("#app/(console)/_shell/palette.tsx").then(({ Palette }) => Palette), {
   ssr: false,
 });
+const MobileDrawer = dynamic(
+  () => import("#app/(console)/_shell/mobile-drawer.tsx").then(({ MobileDrawer }) => MobileDrawer),
+  { ssr: false },
+);
+
+/** What is loaded when it is first opened, and stays to close in peace. */
+type Late = "unused" | "open" | "closed";
 
 /** The frame of every signed-in page: navigation at the left, search and account at the top, the page in `main`. */
 export function Shell({
@@ -25,7 +33,8 @@ export function Shell({
   onSignOut: () => void;
   children: ReactNode;
 }) {
-  const [palette, setPalette] = useState<"unused" | "open" | "closed">("unused");
+  const [palette, setPalette] = useState<Late>("unused");
+  const [drawer, setDrawer] = useState<Late>("unused");
   const openPalette = useCallback(() => setPalette("open"), []);
   useShortcuts(openPalette);
 
@@ -33,7 +42,7 @@ export function Shell({
     <div className="flex min-h-dvh">
       <a
         href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md border bg-raised px-3 py-2 shadow-float focus:translate-y-0"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md border bg-raised px-3 py-2 focus:translate-y-0 focus:shadow-float"
       >
         Skip to content
       </a>
@@ -42,21 +51,27 @@ export function Shell({
           <Brand />
         </div>
         <Navigation />
+        {viewer && <SignOut onSignOut={onSignOut} />}
       </aside>
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center justify-between gap-2 border-b bg-canvas px-4 sm:px-6">
           <div className="flex min-w-0 items-center gap-2">
-            <MobileDrawer />
+            <IconButton
+              icon={Menu}
+              label="Open navigation"
+              className="md:hidden"
+              onClick={() => setDrawer("open")}
+            />
             {viewer && <span className="truncate font-medium">{viewer.account.name}</span>}
           </div>
           <div className="flex min-w-0 items-center gap-1">
             <button
               type="button"
-              aria-label="Open command palette"
               onClick={openPalette}
               className="flex h-8 items-center gap-2 rounded-md px-2 text-muted hover:bg-hover hover:text-ink"
             >
               <Search aria-hidden className="size-4" />
+              <span className="sr-only">Open command palette</span>
               <span className="max-sm:hidden">
                 <KeyboardHint keys={["⌘", "K"]} />
               </span>
@@ -68,6 +83,11 @@ export function Shell({
           {children}
         </main>
       </div>
+      {drawer !== "unused" && (
+        <MobileDrawer open={drawer === "open"} onOpenChange={(open) => setDrawer(open ? "open" : "closed")}>
+          {viewer && <SignOut onSignOut={onSignOut} />}
+        </MobileDrawer>
+      )}
       {palette !== "unused" && (
         <Palette open={palette === "open"} onOpenChange={(open) => setPalette(open ? "open" : "closed")} />
       )}

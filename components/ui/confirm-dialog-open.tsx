@@ -1,0 +1,82 @@
+"use client";
+
+import { AlertDialog } from "radix-ui";
+import { useId, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import type { ConfirmDialogProps } from "#components/ui/confirm-dialog.tsx";
+import { focusFirstField, scrim } from "#components/ui/dialog.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Input } from "#components/ui/input.tsx";
+
+/** The dialog behind `ConfirmDialog`. */
+export function OpenConfirmDialog({ open, onOpenChange, ...props }: ConfirmDialogProps) {
+  return (
+    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={scrim} />
+        <AlertDialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={focusFirstField}
+          className="fixed inset-x-2 top-1/2 z-40 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-appear flex-col rounded-md border bg-raised shadow-float outline-none"
+        >
+          <Body {...props} />
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+function Body({
+  title,
+  children,
+  action,
+  danger = true,
+  typedName,
+  pending,
+  error,
+  onConfirm,
+}: Omit<ConfirmDialogProps, "open" | "onOpenChange">) {
+  const [typed, setTyped] = useState("");
+  const inputId = useId();
+  return (
+    <form
+      className="contents"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!pending) onConfirm();
+      }}
+    >
+      <AlertDialog.Title className="break-words p-4 pb-0 font-semibold text-16">{title}</AlertDialog.Title>
+      <div className="flex min-h-0 flex-col gap-3 overflow-y-auto break-words p-4">
+        {children}
+        {typedName !== undefined && (
+          <div className="flex flex-col gap-1">
+            <label htmlFor={inputId}>
+              Type <strong className="font-semibold">{typedName}</strong> to confirm
+            </label>
+            <Input
+              id={inputId}
+              autoComplete="off"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          </div>
+        )}
+        <ErrorNotice what={`${action} did not succeed.`} error={error} />
+      </div>
+      <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">
+        <AlertDialog.Cancel asChild>
+          <Button>Cancel</Button>
+        </AlertDialog.Cancel>
+        <Button
+          type="submit"
+          variant={danger ? "danger" : "primary"}
+          pending={pending}
+          disabled={typedName !== undefined && typed !== typedName}
+        >
+          {action}
+        </Button>
+      </footer>
+    </form>
+  );
+}
