@@ -20,12 +20,12 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 function contentSecurityPolicy(nonce: string): string {
-  // React rebuilds server stacks with eval in development; nothing does in production.
-  const development = process.env.NODE_ENV === "development" ? " 'unsafe-eval'" : "";
+  // In development React rebuilds server stacks with eval, and the overlay brings style elements of its own.
+  const development = process.env.NODE_ENV === "development";
   return [
     "default-src 'self'",
-    `script-src 'nonce-${nonce}' 'strict-dynamic'${development}`,
-    `style-src 'self' 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
+    `style-src 'self' ${development ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     // Positions of menus and sizes of charts are style attributes; they run nothing.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
@@ -42,7 +42,8 @@ function contentSecurityPolicy(nonce: string): string {
 export const config = {
   matcher: [
     {
-      source: "/((?!(?:v1|mcp|health|openapi\\.json|api|docs|llms\\.txt|_next)(?:/|$)|[^?]*\\.[a-z0-9]+$).*)",
+      source:
+        "/((?!(?:v1|mcp|health|openapi\\.json|api|docs|llms\\.txt|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
       missing: [{ type: "header", key: "next-router-prefetch" }],
     },
   ],

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import type { ZodType } from "zod";
 import type { Issue } from "#components/ui/problem.ts";
 
@@ -39,6 +39,8 @@ export function useForm<Values extends object, Input>(options: {
   /** Known once the form was sent for the first time. */
   const [schema, setSchema] = useState<ZodType<Input> | null>(null);
 
+  const checking = useRef(false);
+
   const issues: Issue[] = schema ? faults(schema, toInput(values)) : [];
   const set = (change: Partial<Values>) => setValues((before) => ({ ...before, ...change }));
 
@@ -54,7 +56,12 @@ export function useForm<Values extends object, Input>(options: {
     submit: async (event, onSubmit) => {
       event.preventDefault();
       const form = event.currentTarget;
-      const loaded = schema ?? (await options.schema());
+      if (checking.current) return;
+      checking.current = true;
+      const loaded = schema ?? (await options.schema().catch(() => null));
+      checking.current = false;
+      // A server that was replaced meanwhile may have no such file any more; it checks the input all the same.
+      if (!loaded) return onSubmit(toInput(values) as Input);
       setSchema(() => loaded);
       const parsed = loaded.safeParse(toInput(values));
       if (parsed.success) return onSubmit(parsed.data);

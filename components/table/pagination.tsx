@@ -17,7 +17,7 @@ export function Pagination({ nextCursor }: { nextCursor: string | null }) {
   function older() {
     const params = new URLSearchParams(window.location.search);
     params.set("cursor", nextCursor ?? "");
-    window.history.pushState({ ...window.history.state, cameFromNewer: true }, "", `${pathname}?${params}`);
+    window.history.pushState({ cameFromNewer: true }, "", `${pathname}?${params}`);
   }
 
   function newer() {

@@ -54,7 +54,6 @@ export function TableRow<Row>({
         <td className={cn(edge, "px-2 @max-2xl:absolute @max-2xl:top-1 @max-2xl:right-0 @2xl:text-right")}>
           {menu.length > 0 && (
             <Menu
-              label="Row actions"
               items={menu}
               trigger={<IconButton icon={Ellipsis} label="Row actions" className="relative z-10" />}
             />

@@ -2,6 +2,7 @@
 
 import { LoaderCircle } from "lucide-react";
 import Link from "next/link";
+import { usePathname, useSearchParams } from "next/navigation";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
 
@@ -55,10 +56,21 @@ export function Button({
 /**
  * A button with an address, for what opens a side modal: `<ButtonLink variant="primary" href={routes.projects.create()}>New project</ButtonLink>`.
  * It is announced as a button and pressed like one, and can still be opened in a new tab.
+ * Over the list it was opened from, it keeps the list's filters.
  */
-export function ButtonLink({ variant, size, className, ...props }: ComponentProps<typeof Link> & Look) {
+export function ButtonLink({
+  variant,
+  size,
+  href,
+  className,
+  ...props
+}: Omit<ComponentProps<"a">, "href"> & { href: string } & Look) {
+  const pathname = usePathname();
+  const search = useSearchParams();
+  const opensOverThisPage = search.size > 0 && href.startsWith(`${pathname}/`) && !href.includes("?");
   return (
     <Link
+      href={opensOverThisPage ? `${href}?${search}` : href}
       role="button"
       className={cn(look({ variant, size }), className)}
       onKeyDown={(event) => {

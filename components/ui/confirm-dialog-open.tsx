@@ -4,19 +4,21 @@ import { AlertDialog } from "radix-ui";
 import { useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import type { ConfirmDialogProps } from "#components/ui/confirm-dialog.tsx";
-import { focusFirstField, scrim } from "#components/ui/dialog.tsx";
+import { scrim } from "#components/ui/dialog.tsx";
+import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Input } from "#components/ui/input.tsx";
 
 /** The dialog behind `ConfirmDialog`. */
 export function OpenConfirmDialog({ open, onOpenChange, ...props }: ConfirmDialogProps) {
+  const focus = useDialogFocus();
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={scrim} />
         <AlertDialog.Content
           aria-describedby={undefined}
-          onOpenAutoFocus={focusFirstField}
+          {...focus}
           className="fixed inset-x-2 top-1/2 z-40 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-appear flex-col rounded-md border bg-raised shadow-float outline-none"
         >
           <Body {...props} />

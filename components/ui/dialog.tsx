@@ -3,18 +3,10 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 export const scrim = "fixed inset-0 z-40 animate-appear bg-scrim";
-
-/** Starts a dialog at its first field, rather than at the button that closes it. */
-export function focusFirstField(event: Event): void {
-  const content = event.currentTarget as HTMLElement;
-  const field = content.querySelector<HTMLElement>("input:enabled, select:enabled, textarea:enabled");
-  if (!field) return;
-  event.preventDefault();
-  field.focus();
-}
 
 /**
  * A floating panel over the page, for what has no address of its own (else use `SideModal`):
@@ -35,12 +27,13 @@ export function Dialog({
   footer?: ReactNode;
   children?: ReactNode;
 }) {
+  const focus = useDialogFocus();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={scrim} />
         <Radix.Content
-          onOpenAutoFocus={focusFirstField}
+          {...focus}
           {...(!description && { "aria-describedby": undefined })}
           className="fixed inset-x-2 top-1/2 z-40 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-appear flex-col rounded-md border bg-raised shadow-float outline-none"
         >

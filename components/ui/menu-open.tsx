@@ -10,13 +10,12 @@ const itemClass =
   "flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 text-14 outline-none data-disabled:cursor-not-allowed data-highlighted:bg-hover data-disabled:opacity-50";
 
 /** The menu behind `Menu`; it opens as it arrives. */
-export function OpenMenu({ trigger, label, header, items }: MenuProps) {
+export function OpenMenu({ trigger, header, items }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false} defaultOpen>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          aria-label={label}
           align="end"
           sideOffset={4}
           collisionPadding={8}

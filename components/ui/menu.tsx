@@ -15,9 +15,7 @@ export type MenuItem = {
 } & ({ href: string } | { onSelect: () => void });
 
 export type MenuProps = {
-  /** What the menu is about, for screen readers. */
-  label: string;
-  /** The button that opens it. */
+  /** The button that opens it, and names it. */
   trigger: ReactElement<TriggerProps>;
   /** Says something above the items. */
   header?: ReactNode;
@@ -35,7 +33,7 @@ const load = () => import("#components/ui/menu-open.tsx");
 const OpenMenu = lazy(() => load().then(({ OpenMenu }) => ({ default: OpenMenu })));
 
 /**
- * A menu under its trigger: `<Menu label="Project" trigger={<IconButton … />} items={[{ label: "Archive", onSelect }]} />`.
+ * A menu under its trigger: `<Menu trigger={<IconButton … />} items={[{ label: "Archive", onSelect }]} />`.
  * Until its first use it is only the trigger, so that a page of a hundred rows loads no menu at all.
  */
 export function Menu(props: MenuProps) {

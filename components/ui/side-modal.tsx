@@ -5,7 +5,8 @@ import { useRouter } from "next/navigation";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { focusFirstField, scrim } from "#components/ui/dialog.tsx";
+import { scrim } from "#components/ui/dialog.tsx";
+import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 /** Leaves a side modal for the page below it; the list's filters stay in the address. */
@@ -37,12 +38,13 @@ export function SideModal({
   children: ReactNode;
 }) {
   const close = useCloseTo(parent);
+  const focus = useDialogFocus();
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
         <Dialog.Overlay className={scrim} />
         <Dialog.Content
-          onOpenAutoFocus={focusFirstField}
+          {...focus}
           {...(!description && { "aria-describedby": undefined })}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full animate-slide flex-col bg-raised shadow-float outline-none sm:border-l",

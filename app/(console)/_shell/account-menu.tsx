@@ -26,7 +26,6 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
   }
   return (
     <Menu
-      label="Account"
       items={items}
       header={
         viewer && (

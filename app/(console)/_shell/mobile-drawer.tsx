@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
 import { Brand } from "#components/ui/brand.tsx";
 import { scrim } from "#components/ui/dialog.tsx";
+import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 /** The navigation below 768 px; `children` stand at its foot. Loaded when it is first opened. */
@@ -18,11 +19,13 @@ export function MobileDrawer({
   onOpenChange: (open: boolean) => void;
   children: ReactNode;
 }) {
+  const focus = useDialogFocus();
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className={scrim} />
         <Dialog.Content
+          {...focus}
           aria-describedby={undefined}
           className="fixed inset-y-0 left-0 z-40 flex w-64 max-w-[85vw] animate-appear flex-col border-r bg-sunken outline-none"
         >

@@ -9,6 +9,7 @@ import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
 import { type PaletteAction, useOfferedActions } from "#components/palette-actions.ts";
 import { places, routes } from "#components/routes.ts";
 import { scrim } from "#components/ui/dialog.tsx";
+import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 
 const everywhere: PaletteAction[] = [
@@ -29,11 +30,13 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
     "href" in action ? router.push(action.href) : action.run();
   }
 
+  const focus = useDialogFocus();
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className={scrim} />
         <Dialog.Content
+          {...focus}
           aria-describedby={undefined}
           className="fixed inset-x-2 top-[12vh] z-40 mx-auto max-w-xl animate-appear overflow-hidden rounded-md border bg-raised shadow-float outline-none"
         >
