@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { inBody, ServerIssues } from "#components/form/server-issues.ts";
 import type { Form } from "#components/form/use-form.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -34,6 +34,14 @@ export function FormBody<Values extends object, Input>({
   fields: ReactNode;
   buttons: ReactNode;
 }) {
+  const ref = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (!error) return;
+    const invalid = ref.current?.querySelector<HTMLElement>("[aria-invalid=true]");
+    invalid
+      ? invalid.focus()
+      : ref.current?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
+  }, [error]);
   const problem = error ? readProblem(error) : null;
   const issues = problem?.issues.map(inBody) ?? [];
   const hasField = (path: string) => (path.split(".")[0] ?? "") in form.values;
@@ -44,6 +52,7 @@ export function FormBody<Values extends object, Input>({
   return (
     <ServerIssues value={issues}>
       <form
+        ref={ref}
         noValidate
         className={className}
         onSubmit={(event) => (pending ? event.preventDefault() : form.submit(event, onSubmit))}
