@@ -9,6 +9,10 @@ export interface Settings {
   baseUrl: string;
   /** Key of the HMAC over idempotent requests. */
   fingerprintSecret: string;
+  /** Encrypts the console's session cookies. */
+  authSecret: string;
+  /** The 32 bytes under which stored secrets are sealed. */
+  sealingKey: Uint8Array;
   /** Whether the embedded defaults stand behind the platform. */
   sandbox: boolean;
   signupCredits: number;

@@ -20,7 +20,7 @@ export type Lane = (request: Request, raw: RawRequest) => Promise<Response>;
 export interface DoorOptions {
   /** Where the platform is reached; every address is made of it, never of a request's `Host`. */
   baseUrl: string;
-  /** Lanes by the first segment of the path: `/v1` also takes `/v1/projects`. */
+  /** Lanes by the first segment of the path, or by two: `/v1` also takes `/v1/projects`. */
   lanes: Record<string, Lane>;
   /** Takes everything else; `X-Forwarded-For` is then the client's address alone. */
   next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
@@ -34,10 +34,11 @@ export interface DoorOptions {
 const drainBytes = 16 * 1024 * 1024;
 const drainMilliseconds = 15_000;
 
-function firstSegment(path: string) {
+function firstSegments(path: string, count: number) {
+  let left = count;
   for (let index = 1; index < path.length; index++) {
     const code = path.charCodeAt(index);
-    if (code === 47 || code === 63) return path.slice(0, index);
+    if (code === 63 || (code === 47 && --left === 0)) return path.slice(0, index);
   }
   return path;
 }
@@ -77,7 +78,7 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
 
   function laneOf(message: IncomingMessage) {
     message.url = pathOf(message.url);
-    return byPath.get(firstSegment(message.url));
+    return byPath.get(firstSegments(message.url, 1)) ?? byPath.get(firstSegments(message.url, 2));
   }
 
   function fail(message: IncomingMessage, answer: ServerResponse, error: unknown) {

@@ -10,7 +10,8 @@ function tooLarge(): ApiError {
   );
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** The body's bytes, as many as a JSON body may have. */
+export async function readBytes(request: Request): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > MAX_JSON_BYTES) throw tooLarge();
   if (length <= MAX_JSON_BYTES) return new Uint8Array(await request.arrayBuffer());

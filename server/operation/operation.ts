@@ -138,8 +138,12 @@ export interface Typed<Input, Output> {
   readonly "~output"?: Output;
 }
 
+/** An operation whose names are known to the compiler: the console's procedures are typed by them. */
+type Declared<Id, OperationId, Verb> = Operation & { id: Id; operationId: OperationId; method: Verb };
+
 type None = Record<never, never>;
-type In<Schema> = Schema extends z.ZodType ? z.input<Schema> : None;
+// zod says of an object without fields that every field is forbidden, which would forbid those beside it.
+type In<Schema extends Shape> = keyof Schema["shape"] extends never ? None : z.input<Schema>;
 
 /**
  * Declares an operation, once. The HTTP route, the access decision, limits, idempotency, OpenAPI, the MCP tool,
@@ -147,13 +151,19 @@ type In<Schema> = Schema extends z.ZodType ? z.input<Schema> : None;
  */
 export function operation<
   const Id extends string,
+  const Verb extends Method,
   Output extends Shape,
   Params extends Shape = z.ZodObject<None>,
   Query extends Shape = z.ZodObject<None>,
   Body extends Shape = z.ZodObject<None>,
+  const OperationId extends string = Id,
 >(
-  definition: OperationDefinition<Params, Query, Body, Output> & { id: Id },
-): Operation & { id: Id } & Typed<In<Params> & In<Query> & In<Body>, z.output<Output>> {
+  definition: OperationDefinition<Params, Query, Body, Output> & {
+    id: Id;
+    operationId?: OperationId;
+    method: Verb;
+  },
+): Declared<Id, OperationId, Verb> & Typed<In<Params> & In<Query> & In<Body>, z.output<Output>> {
   return {
     ...definition,
     operationId: definition.operationId ?? definition.id,
@@ -162,5 +172,6 @@ export function operation<
     idempotent: definition.idempotent ?? false,
     external: definition.external ?? false,
     handler: definition.handler,
-  } as unknown as Operation & { id: Id } & Typed<In<Params> & In<Query> & In<Body>, z.output<Output>>;
+  } as unknown as Declared<Id, OperationId, Verb> &
+    Typed<In<Params> & In<Query> & In<Body>, z.output<Output>>;
 }

@@ -8,6 +8,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { type Settings, startPlatform } from "#server/platform.ts";
 import { createHttpHandler } from "#server/transports/http.ts";
+import { createTrpcHandler } from "#server/transports/trpc.ts";
 import { createTestDatabase } from "./database.ts";
 
 /** An answer as a test looks at it. */
@@ -45,12 +46,28 @@ export async function startApi({
   const all = [...operations, ...extra];
   const baseUrl = "http://platform.test";
   const platform = await startPlatform(
-    { baseUrl, fingerprintSecret: "test", sandbox: true, signupCredits: 10_000, ...settings },
+    {
+      baseUrl,
+      fingerprintSecret: "test",
+      authSecret: "test",
+      sealingKey: new Uint8Array(32),
+      sandbox: true,
+      signupCredits: 10_000,
+      ...settings,
+    },
     database.url,
     all,
   );
   const handle = createHttpHandler(all.filter((operation) => operation.surfaces.includes("api")));
-  const door = createDoor({ baseUrl, lanes: { "/v1": handle, "/health": handle, "/openapi.json": handle } });
+  const door = createDoor({
+    baseUrl,
+    lanes: {
+      "/v1": handle,
+      "/health": handle,
+      "/openapi.json": handle,
+      "/api/trpc": createTrpcHandler(all),
+    },
+  });
   const origin = `http://127.0.0.1:${await door.listen(0, "127.0.0.1")}`;
   afterAll(async () => {
     await door.close(1000);

@@ -1,0 +1,41 @@
+import { dehydrate, type FetchQueryOptions, HydrationBoundary } from "@tanstack/react-query";
+import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
+import { cookies, headers } from "next/headers";
+import { cache, type ReactNode } from "react";
+import { makeQueryClient } from "#components/query-client.ts";
+import { newId } from "#server/ids.ts";
+import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
+import { operations } from "#server/operations.ts";
+import { type ConsoleContext, createConsoleRouter } from "#server/transports/console-router.ts";
+
+const getQueryClient = cache(makeQueryClient);
+const router = createConsoleRouter(operations);
+
+const contextOfPage = cache(async (): Promise<ConsoleContext> => {
+  const [cookie, header] = [await cookies(), await headers()];
+  return {
+    requestId: newId("request"),
+    session: await readSessionToken(cookie.get(sessionCookie())?.value),
+    origin: null,
+    idempotencyKeys: [],
+    project: null,
+    // The door has put the client's address here.
+    ip: header.get("x-forwarded-for"),
+    userAgent: header.get("user-agent"),
+  };
+});
+
+/** The queries of server components: `await prefetch(trpc.projects.list.queryOptions())`. */
+export const trpc = createTRPCOptionsProxy({ ctx: contextOfPage, router, queryClient: getQueryClient });
+
+/** Runs a query in this process and keeps its answer for the browser. A failure is left to the browser to meet. */
+// biome-ignore lint/suspicious/noExplicitAny: any query's options; the client that reads them is typed.
+export async function prefetch(...queries: FetchQueryOptions<any, any, any, any>[]): Promise<void> {
+  const client = getQueryClient();
+  await Promise.all(queries.map((query) => client.prefetchQuery({ ...query, retry: false })));
+}
+
+/** Hands what was prefetched to the client components inside it. */
+export function Hydrate({ children }: { children: ReactNode }) {
+  return <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>;
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { QueryClientProvider } from "@tanstack/react-query";
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  type Operation,
+  retryLink,
+  splitLink,
+  type TRPCLink,
+} from "@trpc/client";
+import { createTRPCContext } from "@trpc/tanstack-react-query";
+import { type ReactNode, useState } from "react";
+import { makeQueryClient } from "#components/query-client.ts";
+import type { ConsoleRouter } from "#server/transports/console-router.ts";
+
+const URL = "/api/trpc";
+const ATTEMPTS = 3;
+const MAX_BATCH = 20;
+
+const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<ConsoleRouter>();
+
+export { useTRPC, useTRPCClient };
+
+/** Gives an act its idempotency key, before anything that may send it again. */
+const nameAct: TRPCLink<ConsoleRouter> =
+  () =>
+  ({ op, next }) =>
+    next({ ...op, context: { idempotencyKey: crypto.randomUUID(), ...op.context } });
+
+function headersOf(op: Operation): Record<string, string> {
+  return { "idempotency-key": String(op.context.idempotencyKey) };
+}
+
+function makeClient() {
+  return createTRPCClient<ConsoleRouter>({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === "mutation",
+        true: [
+          nameAct,
+          // Only what was not answered is sent again; under its key it takes effect once.
+          retryLink({ retry: ({ error, attempts }) => !error.data && attempts < ATTEMPTS }),
+          httpLink({ url: URL, headers: ({ op }) => headersOf(op) }),
+        ],
+        false: httpBatchLink({ url: URL, maxItems: MAX_BATCH }),
+      }),
+    ],
+  });
+}
+
+let browserClient: ReturnType<typeof makeQueryClient> | undefined;
+
+/** The server renders each request with a client of its own; the browser keeps one. */
+function queryClient() {
+  if (typeof window === "undefined") return makeQueryClient();
+  browserClient ??= makeQueryClient();
+  return browserClient;
+}
+
+/** Gives pages their data: `const trpc = useTRPC(); useSuspenseQuery(trpc.projects.list.queryOptions())`. */
+export function DataProvider({ children }: { children: ReactNode }) {
+  const client = queryClient();
+  const [trpcClient] = useState(makeClient);
+  return (
+    <QueryClientProvider client={client}>
+      <TRPCProvider trpcClient={trpcClient} queryClient={client}>
+        {children}
+      </TRPCProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { caller, signInMember } from "#server/testing/console.ts";
+
+const api = await startApi();
+
+test("runs the platform's operations for a member: reads as queries, writes as mutations", async () => {
+  const ada = await signInMember(api);
+  const created = await ada.mutate("projects.create", { name: "Web shop" });
+  expect(created).toMatchObject({ status: 200, data: { project: { name: "Web shop", slug: "web-shop" } } });
+  const listed = await ada.query("projects.list", { limit: 1 });
+  expect(listed.data).toEqual({ projects: [created.data.project], nextCursor: null });
+  const projectId = created.data.project.id;
+  const updated = await ada.mutate("projects.update", { projectId, description: "Orders" });
+  expect(updated.data.project).toMatchObject({ id: projectId, description: "Orders" });
+});
+
+test("carries the platform's whole error body", async () => {
+  const ada = await signInMember(api);
+  const refused = await ada.mutate("projects.create", { nam: "Web shop" });
+  expect(refused.status).toBe(400);
+  expect(refused.error).toMatchObject({
+    code: "invalid_request",
+    status: 400,
+    operationState: "not_started",
+    docUrl: "http://platform.test/docs/errors/invalid_request",
+    issues: [{ path: "body.name" }, { path: "body.nam", message: "Unknown field." }],
+  });
+  expect(refused.error.requestId).toMatch(/^req_/);
+  const missing = await ada.query("projects.read", { projectId: "proj_01jzzzzzzzzzzzzzzzzzzzzzzz" });
+  expect(missing).toMatchObject({ status: 404, error: { code: "not_found" } });
+  const nameless = await ada.query("projects.read", {});
+  expect(nameless).toMatchObject({ status: 400, error: { issues: [{ path: "projectId" }] } });
+});
+
+test("refuses a mutation that another site's page sends", async () => {
+  const ada = await signInMember(api);
+  const refused = await ada.mutate("projects.create", { name: "A" }, { origin: "https://evil.test" });
+  expect(refused).toMatchObject({ status: 403, error: { code: "policy_denied" } });
+  expect((await ada.query("projects.list")).data.projects).toEqual([]);
+});
+
+test("performs a mutation once under its idempotency key", async () => {
+  const ada = await signInMember(api);
+  const key = { "idempotency-key": "one-act-1" };
+  const first = await ada.mutate("projects.create", { name: "Shop" }, key);
+  const again = await ada.mutate("projects.create", { name: "Shop" }, key);
+  expect(again.data).toEqual(first.data);
+  expect((await ada.query("projects.list")).data.projects).toHaveLength(1);
+});
+
+test("answers 401 without a session", async () => {
+  const nobody = caller(api, "");
+  expect(await nobody.query("projects.list")).toMatchObject({
+    status: 401,
+    error: { code: "unauthenticated" },
+  });
+});
+
+test("answers unknown procedures, broken and oversized bodies with the platform's errors", async () => {
+  const ada = await signInMember(api);
+  expect(await ada.query("projects.nothing")).toMatchObject({ status: 404, error: { code: "not_found" } });
+  const send = (body: string) =>
+    fetch(`${api.origin}/api/trpc/projects.create`, {
+      method: "POST",
+      headers: { cookie: ada.cookie, origin: "http://platform.test", "content-type": "application/json" },
+      body,
+    });
+  const broken = await send("{");
+  expect(broken.status).toBe(400);
+  expect((await broken.json()).error.data.error.code).toBe("invalid_json");
+  const oversized = await send(JSON.stringify("x".repeat(1_048_577)));
+  expect(oversized.status).toBe(413);
+  expect((await oversized.json()).error.data.error.code).toBe("payload_too_large");
+});

@@ -1,0 +1,63 @@
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import type { Lane, RawRequest } from "#server/boot/door.ts";
+import { newId } from "#server/ids.ts";
+import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
+import { readBytes } from "#server/operation/json-body.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { operations } from "#server/operations.ts";
+import { type ConsoleContext, createConsoleRouter } from "./console-router.ts";
+import { asPlatformError } from "./trpc-errors.ts";
+
+const ENDPOINT = "/api/trpc";
+const MAX_BATCH = 20;
+
+/** Builds the handler of the console's calls over these operations. */
+export function createTrpcHandler(operations: readonly Operation[]): Lane {
+  const router = createConsoleRouter(operations);
+
+  return async (request, raw) => {
+    const requestId = newId("request");
+    const body = await bodyOf(request).catch((reason: unknown) => ({ reason }));
+    const faulty = "reason" in body;
+    return fetchRequestHandler({
+      endpoint: ENDPOINT,
+      req: requestOf(request, faulty ? undefined : body.bytes),
+      router,
+      maxBatchSize: MAX_BATCH,
+      createContext() {
+        if (faulty) throw body.reason;
+        return contextOf(request, raw, requestId);
+      },
+      responseMeta({ errors: [error], info }) {
+        const headers = { "cache-control": "no-store", "x-request-id": requestId };
+        if (!error || info?.isBatchCall) return { headers };
+        return { status: asPlatformError(error, requestId).status, headers };
+      },
+    });
+  };
+}
+
+/** `/api/trpc`. */
+export const handleTrpc = createTrpcHandler(operations);
+
+async function bodyOf(request: Request): Promise<{ bytes: Uint8Array | undefined }> {
+  return { bytes: request.method === "POST" ? await readBytes(request) : undefined };
+}
+
+function requestOf({ url, method, headers, signal }: Request, body: Uint8Array | undefined): Request {
+  return new Request(url, { method, headers: [...headers], signal, body: body as BodyInit | undefined });
+}
+
+async function contextOf(request: Request, raw: RawRequest, requestId: string): Promise<ConsoleContext> {
+  const { headers } = request;
+  const idempotencyKey = headers.get("idempotency-key");
+  return {
+    requestId,
+    session: await readSessionToken(cookieOf(headers.get("cookie"), sessionCookie())),
+    origin: headers.get("origin"),
+    idempotencyKeys: idempotencyKey === null ? [] : [idempotencyKey],
+    project: headers.get("x-service-project"),
+    ip: raw.remoteAddress,
+    userAgent: headers.get("user-agent"),
+  };
+}
