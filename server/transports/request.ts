@@ -1,0 +1,85 @@
+import type { RawRequest } from "#server/boot/door.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
+import type { Call, Credential } from "#server/operation/execute.ts";
+import { invalidRequest, SECRET } from "#server/operation/input.ts";
+import type { Operation } from "#server/operation/operation.ts";
+
+const MAX_NAME = 200;
+
+/** Refuses a URL with a secret in it, before anything else is judged. */
+export function refuseCredentialInUrl(url: URL): void {
+  if (url.username || url.password || SECRET.test(url.pathname) || SECRET.test(url.search)) {
+    throw new ApiError(
+      "credential_in_url",
+      "The URL contains a secret, and logs keep URLs. Revoke it, and send it in the Authorization header.",
+    );
+  }
+}
+
+/** Who calls, on whose behalf and from where: what the headers say of a call. */
+export function senderOf(
+  request: Request,
+  raw: RawRequest,
+  operation: Operation,
+): Pick<
+  Call,
+  "credential" | "project" | "endUser" | "idempotencyKeys" | "contentType" | "ip" | "userAgent" | "signal"
+> {
+  const { headers } = request;
+  return {
+    credential: credentialOf(headers, raw, operation),
+    contentType: headers.get("content-type"),
+    project: headers.get("x-service-project"),
+    endUser: endUserOf(headers),
+    idempotencyKeys: valuesOf(raw, "idempotency-key"),
+    ip: raw.remoteAddress,
+    userAgent: headers.get("user-agent"),
+    signal: request.signal,
+  };
+}
+
+function valuesOf(raw: RawRequest, name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
+    if (raw.rawHeaders[index]?.toLowerCase() === name) values.push(raw.rawHeaders[index + 1] ?? "");
+  }
+  return values;
+}
+
+function credentialOf(headers: Headers, raw: RawRequest, operation: Operation): Credential {
+  if (operation.scope === null) return { type: "none" };
+  const authorizations = valuesOf(raw, "authorization");
+  if (authorizations.length > 1) throw invalid("header.authorization", "Sent more than once. Send it once.");
+  const creditToken = operation.id === "apiKeys.create" ? headers.get("x-service-credit-token") : null;
+  if (creditToken !== null && authorizations.length > 0) {
+    throw invalid("header.x-service-credit-token", "Sent together with Authorization. Send one of the two.");
+  }
+  if (creditToken !== null) return { type: "creditToken", secret: creditToken };
+  const bearer = /^Bearer +([^ ]+) *$/i.exec(authorizations[0] ?? "");
+  return bearer ? { type: "key", secret: bearer[1] as string } : { type: "none" };
+}
+
+function endUserOf(headers: Headers): string | null {
+  const value = headers.get("x-service-end-user");
+  if (value === null) return null;
+  // Header values arrive as Latin-1; the text in them is UTF-8.
+  const text = Buffer.from(value, "latin1").toString("utf8");
+  if (text === "" || text.length > MAX_NAME)
+    throw invalid("header.x-service-end-user", `Has ${text.length} characters. Send 1 to ${MAX_NAME}.`);
+  return text;
+}
+
+/** The query's fields by name; refuses repeated ones. */
+export function queryOf(url: URL): Record<string, string> {
+  const fields: Record<string, string> = {};
+  const repeated: string[] = [];
+  for (const [name, value] of url.searchParams) {
+    if (Object.hasOwn(fields, name)) repeated.push(name);
+    Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  if (repeated.length > 0)
+    throw invalidRequest(
+      repeated.map((name) => ({ path: `query.${name}`, message: "Sent more than once." })),
+    );
+  return fields;
+}

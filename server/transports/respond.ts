@@ -1,0 +1,37 @@
+import type { Answer } from "#server/operation/execute.ts";
+import { reply } from "#server/reply.ts";
+
+/** Gives the pipeline's answer its HTTP form; an error in the form that `Accept` asks for. */
+export function respond(
+  request: Request,
+  answer: Answer,
+  requestId: string,
+  extra?: Record<string, string>,
+): Response {
+  const problem = answer.error && request.headers.get("accept")?.includes("application/problem+json");
+  const headers = {
+    "content-type": problem ? "application/problem+json" : "application/json",
+    "cache-control": "no-store",
+    "x-request-id": requestId,
+    ...extra,
+    ...answer.headers,
+  };
+  const body = problem ? problemOf(answer.body) : answer.body;
+  return reply(request.method === "HEAD" ? null : body, { status: answer.status, headers });
+}
+
+/** The error envelope as RFC 9457. */
+function problemOf(envelope: string): string {
+  const { error } = JSON.parse(envelope);
+  const { docUrl, code, message, status, requestId, ...rest } = error;
+  return JSON.stringify({
+    type: docUrl,
+    title: code,
+    status,
+    detail: message,
+    instance: `urn:request:${requestId}`,
+    code,
+    requestId,
+    ...rest,
+  });
+}
