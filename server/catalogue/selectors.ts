@@ -1,7 +1,8 @@
 import type { Operation } from "#server/operation/operation.ts";
 import { services } from "#server/services/registry.ts";
 
-const AGGREGATES = { invoke: "services.invoke", run: "runs.create" } as const;
+/** The operations that use services, by mode: their selectors go on with the service and its operation. */
+export const AGGREGATES = { invoke: "services.invoke", run: "runs.create" } as const;
 
 /** The exact selectors that can be allowed: every limit operation, with dynamic ones down to the capability. */
 export function exactSelectors(operations: readonly Operation[]): string[] {

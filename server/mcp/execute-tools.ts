@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { invalid } from "#server/operation/errors.ts";
+import { type Action, isWrite } from "./action.ts";
+import { argumentsOf } from "./arguments.ts";
+import { callAction } from "./call-action.ts";
+import { inputOf, jsonSchema } from "./input-schema.ts";
+import { actionNamed, type Tool } from "./tool.ts";
+
+const idempotencyKey = z
+  .string()
+  .describe(
+    "Required where the operation changes something: 8 to 200 of letters, digits, : . _ - Choose a new one for each change, and repeat it only to repeat a call whose outcome you do not know: it then happens once.",
+  );
+
+const Execute = z.strictObject({
+  operation: z
+    .string()
+    .max(300)
+    .describe("The operation's name, as search_operations answers it, e.g. projects.list."),
+  input: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("The operation's fields (path, query and body together); describe_operation has their schema."),
+  idempotencyKey: idempotencyKey.optional(),
+});
+
+const Named = z.looseObject({ idempotencyKey: z.string().optional() });
+
+function executor(write: boolean, facts: Pick<Tool, "name" | "title" | "description" | "annotations">): Tool {
+  return {
+    ...facts,
+    inputSchema: jsonSchema(Execute, "input"),
+    fieldPrefix: "input.",
+    async run(args, message, requestId) {
+      const { operation, input = {}, idempotencyKey } = argumentsOf(Execute, args);
+      const action = actionNamed(operation, message);
+      if (isWrite(action) !== write) {
+        const [does, other] = write ? ["only reads", "execute_read"] : ["changes something", "execute_write"];
+        throw invalid("arguments.operation", `${operation} ${does}. Call ${other} with the same arguments.`);
+      }
+      return callAction(action, { input, idempotencyKey }, message, requestId);
+    },
+  };
+}
+
+export const executeRead = executor(false, {
+  name: "execute_read",
+  title: "Run an operation that reads",
+  description:
+    "Runs any operation that only reads. Find its name with search_operations and its input with describe_operation. Lists answer nextCursor: send it as input.cursor for the next page, and input.limit (1 to 100) for shorter ones.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+});
+
+export const executeWrite = executor(true, {
+  name: "execute_write",
+  title: "Run an operation that changes something",
+  description:
+    "Runs any operation that creates, changes, sends, pays or deletes, and every call of a managed service. Needs idempotencyKey: with the same key and input it happens once, and a repeat gets the first answer. Read describe_operation first: it tells what is destructive.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+});
+
+/** A tool for one action alone: its fields are the arguments. */
+export function namedTool(action: Action): Tool {
+  const { name, title, description, operation } = action;
+  const write = isWrite(action);
+  return {
+    name: name.replaceAll(".", "_"),
+    title,
+    description: `${title}. ${description} As an operation: ${name}.`,
+    inputSchema: jsonSchema(write ? inputOf(action).extend({ idempotencyKey }) : inputOf(action), "input"),
+    annotations: {
+      readOnlyHint: !write,
+      destructiveHint: operation.destructive ?? false,
+      idempotentHint: true,
+      openWorldHint: operation.external,
+    },
+    fieldPrefix: "",
+    async run(args, message, requestId) {
+      const { idempotencyKey, ...input } = argumentsOf(Named, args);
+      return callAction(action, { input, idempotencyKey }, message, requestId);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { newId } from "#server/ids.ts";
+import { failure } from "#server/operation/execute.ts";
+import { asApiError } from "#server/operation/faults.ts";
+import { platform } from "#server/platform.ts";
+import type { Message, Tool } from "./tool.ts";
+import { toolResult } from "./tool-result.ts";
+
+const INSTRUCTIONS =
+  "The platform's whole API in a few tools. Find an operation with search_operations, read its schema with describe_operation, run it with execute_read or execute_write. Errors name a code, the faulty field and whether anything happened (operationState). A write takes an idempotencyKey: repeat it only to repeat the very same call.";
+
+/** The MCP server for one message. Whatever the message calls is run as its sender. */
+export function mcpServerFor(message: Message, tools: readonly Tool[]): McpServer {
+  const server = new McpServer(
+    {
+      name: "managed-services",
+      title: "Managed services platform",
+      version: "1",
+      websiteUrl: `${platform().settings.baseUrl}/docs`,
+    },
+    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+  );
+  for (const tool of tools) {
+    const { name, title, description, annotations } = tool;
+    server.registerTool(name, { title, description, inputSchema: schemaOf(tool), annotations }, (args) =>
+      runTool(tool, args, message),
+    );
+  }
+  return server;
+}
+
+/** Tells a tool's schema and checks nothing: tools do, so that a fault has the platform's code and form. */
+function schemaOf({ inputSchema }: Tool): StandardSchemaWithJSON {
+  const jsonSchema = () => inputSchema;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "managed-services",
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
+      validate: (value) => ({ value }),
+    },
+  };
+}
+
+async function runTool(tool: Tool, args: unknown, message: Message) {
+  const requestId = newId("request");
+  const answer = await tool
+    .run(args, message, requestId)
+    .catch((reason) => failure(asApiError(reason, requestId), requestId));
+  return toolResult(answer, requestId, tool.fieldPrefix);
+}

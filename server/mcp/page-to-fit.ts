@@ -1,0 +1,29 @@
+import type { Operation } from "#server/operation/operation.ts";
+import { fits } from "./tool-result.ts";
+
+const fitting = new WeakMap<Operation, Operation>();
+
+/**
+ * The same operation, but a list's page ends before it would be too large for a tool's result. Its cursor goes on
+ * exactly there, and the call is admitted and recorded once.
+ */
+export function pageToFit(operation: Operation): Operation {
+  if (!operation.query || !("limit" in operation.query.shape) || !("nextCursor" in operation.output.shape))
+    return operation;
+  let made = fitting.get(operation);
+  if (!made) {
+    made = { ...operation, handler: (context) => shorten(operation, context) };
+    fitting.set(operation, made);
+  }
+  return made;
+}
+
+async function shorten(
+  operation: Operation,
+  context: { query: { limit: number } },
+): Promise<Record<string, unknown>> {
+  for (let limit = context.query.limit; ; limit = Math.floor(limit / 2)) {
+    const output = await operation.handler({ ...context, query: { ...context.query, limit } });
+    if (limit <= 1 || fits(output)) return output;
+  }
+}

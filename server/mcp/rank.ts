@@ -1,0 +1,34 @@
+import type { Action } from "./action.ts";
+
+function wordsOf(text: string): string[] {
+  const apart = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return apart.match(/[a-z0-9]+/g) ?? [];
+}
+
+/** The three-letter pieces of words: most of a word's outlive a typo or another ending. */
+function piecesOf(words: string[]): Set<string> {
+  return new Set(
+    words.flatMap((word) => Array.from(word, (_, index) => ` ${word} `.slice(index, index + 3))),
+  );
+}
+
+/** The actions that a text may mean, the likeliest first. */
+export function rank(actions: readonly Action[], text: string): Action[] {
+  const wanted = wordsOf(text).map((word) => [...piecesOf([word])]);
+  const scored = actions.map((action) => ({ action, score: scoreOf(action, wanted) }));
+  const best = Math.max(1, ...scored.map(({ score }) => score));
+  return scored
+    .filter(({ score }) => score >= best / 2)
+    .sort((a, b) => b.score - a.score)
+    .map(({ action }) => action);
+}
+
+/** How many of the wanted words it has, those in its name and title twice. */
+function scoreOf({ name, title, description, operation }: Action, wanted: string[][]): number {
+  const rest = `${description} ${operation.method} ${operation.path}`;
+  const texts = [name, name, title, title, rest].map((text) => piecesOf(wordsOf(text)));
+  const found = texts.flatMap((pieces) =>
+    wanted.filter((word) => word.filter((piece) => pieces.has(piece)).length >= 0.6 * word.length),
+  );
+  return found.length;
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { accessOf } from "./access.ts";
+import { actionsOf, isWrite } from "./action.ts";
+import { argumentsOf } from "./arguments.ts";
+import { jsonSchema } from "./input-schema.ts";
+import { rank } from "./rank.ts";
+import { answerOf, type Tool } from "./tool.ts";
+
+const Search = z.strictObject({
+  query: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Words for what to do, e.g. create project. Without it everything is listed."),
+  kind: z.enum(["read", "write"]).optional().describe("Only operations that read, or that change something."),
+  allowed: z.boolean().optional().describe("Only operations that this key may, or may not, use."),
+  limit: z.number().int().min(1).max(100).default(20).describe("How many to answer at most."),
+  cursor: z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .optional()
+    .describe("nextCursor of the page before."),
+});
+
+/** Finds operations by words, so that a host needs no tool for each of them. */
+export const searchOperations: Tool = {
+  name: "search_operations",
+  title: "Search operations",
+  description:
+    "Finds operations of the platform by words: everything it can do, managed services included. Answers names, which describe_operation, execute_read and execute_write take, and whether this key may use them.",
+  inputSchema: jsonSchema(Search, "input"),
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  fieldPrefix: "",
+  async run(args, { operations, caller }) {
+    const { query, kind, allowed, limit, cursor } = argumentsOf(Search, args);
+    const start = Number(cursor ?? 0);
+    const actions = actionsOf(operations);
+    const deniedBy = await accessOf(caller);
+    const found = (query ? rank(actions, query) : actions)
+      .filter((action) => kind === undefined || isWrite(action) === (kind === "write"))
+      .map((action) => ({ action, denied: deniedBy(action) }))
+      .filter(({ denied }) => allowed === undefined || (denied === null) === allowed);
+    return answerOf({
+      operations: found.slice(start, start + limit).map(({ action, denied }) => ({
+        operation: action.name,
+        title: action.title,
+        kind: isWrite(action) ? "write" : "read",
+        allowed: denied === null,
+        deniedBy: denied,
+      })),
+      nextCursor: found.length > start + limit ? String(start + limit) : null,
+    });
+  },
+};

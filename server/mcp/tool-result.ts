@@ -1,0 +1,87 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { ApiError } from "#server/operation/errors.ts";
+import type { Answer } from "#server/operation/execute.ts";
+
+/** The most that the result of a tool may have, as JSON (WIRE.md, "MCP"). */
+const MAX_BYTES = 100 * 1024;
+/** What the result has beside the answer: request id, headers, the frame of the message. */
+const FRAME_BYTES = 4 * 1024;
+/** How much is shown of an answer that is too large; escaped, it may double. */
+const EXCERPT_BYTES = 32 * 1024;
+
+type Fields = Record<string, unknown>;
+
+/** Whether an answer fits into a result, where it stands twice: as structure, and as text for older clients. */
+export function fits(answer: object): boolean {
+  const json = JSON.stringify(answer);
+  return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json)) <= MAX_BYTES - FRAME_BYTES;
+}
+
+/** Gives the pipeline's answer the form of a tool's result; `fieldPrefix` is where the caller's fields stood. */
+export function toolResult(answer: Answer, requestId: string, fieldPrefix: string): CallToolResult {
+  const _meta = { requestId, status: answer.status, headers: answer.headers };
+  if (answer.error) return { ...errorResult(answer.error, JSON.parse(answer.body), fieldPrefix), _meta };
+  const structuredContent: Fields = JSON.parse(answer.body);
+  if (!fits(structuredContent)) return { ...excerptOf(structuredContent, answer.body), _meta };
+  const { nextCursor } = structuredContent;
+  const more = `There is more: call again with the same input and the cursor ${JSON.stringify(nextCursor)}.`;
+  return {
+    content: [
+      { type: "text", text: answer.body },
+      ...(typeof nextCursor === "string" ? [{ type: "text" as const, text: more }] : []),
+    ],
+    structuredContent,
+    _meta,
+  };
+}
+
+/** What a model needs to act on an error: its code, the faulty fields as it sent them, whether anything happened. */
+function errorResult(reason: ApiError, envelope: { error: Fields }, fieldPrefix: string): CallToolResult {
+  const { issues: given = [], retryAfterSeconds } = reason.details;
+  let message = reason.message.replace(/(?:an )?Idempotency-Key(?: header)?/g, "idempotencyKey");
+  const [first] = given;
+  if (first && message.startsWith(`${first.path}: `))
+    message = fieldOf(first.path, fieldPrefix) + message.slice(first.path.length);
+  const issues = reason.code.startsWith("idempotency_key")
+    ? [{ path: "idempotencyKey", message }]
+    : given.map((issue) => ({ ...issue, path: fieldOf(issue.path, fieldPrefix) }));
+  const lines = [
+    `${reason.code}: ${message}`,
+    ...issues
+      .slice(message.startsWith(`${issues[0]?.path}: `) ? 1 : 0)
+      .map((issue) => `- ${issue.path}: ${issue.message}`),
+    ...(retryAfterSeconds === undefined ? [] : [`Try again after ${retryAfterSeconds} s.`]),
+    `operationState: ${reason.operationState}`,
+  ];
+  return {
+    isError: true,
+    content: [{ type: "text", text: lines.join("\n") }],
+    structuredContent: {
+      ok: false,
+      error: { ...envelope.error, message, ...(issues.length > 0 && { issues }) },
+    },
+  };
+}
+
+/** `body.name` → `input.name` for an executor, `name` for a tool that takes the fields themselves. */
+function fieldOf(path: string, prefix: string): string {
+  if (path.startsWith("arguments.")) return path.slice("arguments.".length);
+  return prefix + path.replace(/^(?:query|body)\./, "");
+}
+
+/** The answer's small fields and its beginning, where the whole is too large. */
+function excerptOf(answer: Fields, json: string): CallToolResult {
+  const small = Object.entries(answer).filter(([, value]) => JSON.stringify(value).length <= 1000);
+  const omitted = Object.keys(answer).filter((name) => !small.some(([kept]) => kept === name));
+  const bytes = Buffer.byteLength(json);
+  const hint = `The answer has ${bytes} bytes, more than the ${MAX_BYTES} of a tool's result. Ask for less: a lower limit, going on with cursor, or a narrower input. A repeat with the same idempotencyKey changes nothing.`;
+  const structuredContent = { ...Object.fromEntries(small), truncated: { bytes, omitted, hint } };
+  const beginning = new TextDecoder().decode(Buffer.from(json).subarray(0, EXCERPT_BYTES), { stream: true });
+  return {
+    content: [
+      { type: "text", text: `${hint} It begins:` },
+      { type: "text", text: beginning },
+    ],
+    structuredContent,
+  };
+}

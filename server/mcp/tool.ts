@@ -1,0 +1,48 @@
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import type { Answer, Call } from "#server/operation/execute.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { type Action, actionsOf } from "./action.ts";
+import type { JsonSchema } from "./input-schema.ts";
+import { rank } from "./rank.ts";
+
+/** An MCP message that was let in, as its tools see it. */
+export interface Message {
+  caller: Caller;
+  /** What MCP serves. */
+  operations: readonly Operation[];
+  /** What every call that the message asks for has from its headers. */
+  sender: Pick<Call, "credential" | "project" | "endUser" | "ip" | "userAgent" | "signal">;
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: JsonSchema;
+  annotations: ToolAnnotations;
+  /** Where the arguments' fields stand that an error of the pipeline names: `input.` or nothing. */
+  fieldPrefix: string;
+  run(args: unknown, message: Message, requestId: string): Promise<Answer>;
+}
+
+/** The action with this name; names the nearest ones where there is none. */
+export function actionNamed(name: string, { operations }: Message): Action {
+  const actions = actionsOf(operations);
+  const found = actions.find((action) => action.name === name);
+  if (found) return found;
+  const near = rank(actions, name).slice(0, 5);
+  const advice =
+    near.length > 0
+      ? `Near it: ${near.map((action) => action.name).join(", ")}.`
+      : "Find one with search_operations.";
+  throw new ApiError("not_found", `No operation ${name}. ${advice}`, {
+    issues: [{ path: "arguments.operation", message: `No operation ${name}.` }],
+  });
+}
+
+/** A tool's own answer, in the envelope of the API. */
+export function answerOf(output: Record<string, unknown>): Answer {
+  return { status: 200, headers: {}, body: JSON.stringify({ ok: true, ...output }), error: null };
+}

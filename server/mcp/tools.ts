@@ -1,0 +1,40 @@
+import type { Operation } from "#server/operation/operation.ts";
+import { type Action, isWrite } from "./action.ts";
+import { describeOperation } from "./describe-operation.ts";
+import { executeRead, executeWrite, namedTool } from "./execute-tools.ts";
+import { searchOperations } from "./search-operations.ts";
+import type { Tool } from "./tool.ts";
+
+/** The most used operations, which have tools of their own; with the four others at most twelve. */
+const NAMED = [
+  "capabilities.list",
+  "services.invoke",
+  "runs.create",
+  "runs.read",
+  "projects.list",
+  "databases.query",
+  "usage.read",
+  "credits.balance.read",
+];
+
+const named = new WeakMap<Operation, Tool>();
+
+/** The tools with which these actions are found and used. */
+export function toolsOf(actions: readonly Action[]): Tool[] {
+  return [
+    searchOperations,
+    describeOperation,
+    ...(actions.some((action) => !isWrite(action)) ? [executeRead] : []),
+    ...(actions.some(isWrite) ? [executeWrite] : []),
+    ...NAMED.flatMap((name) => {
+      const action = actions.find((action) => action.name === name);
+      return action ? toolOf(action) : [];
+    }),
+  ];
+}
+
+function toolOf(action: Action): Tool {
+  const tool = named.get(action.operation) ?? namedTool(action);
+  named.set(action.operation, tool);
+  return tool;
+}

@@ -1,0 +1,127 @@
+import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import type { RawRequest } from "#server/boot/door.ts";
+import { newId } from "#server/ids.ts";
+import { accessOf } from "#server/mcp/access.ts";
+import { actionsOf } from "#server/mcp/action.ts";
+import { admitMessage } from "#server/mcp/admit-message.ts";
+import { mcpServerFor } from "#server/mcp/mcp-server.ts";
+import type { Message } from "#server/mcp/tool.ts";
+import { toolsOf } from "#server/mcp/tools.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, errorBody } from "#server/operation/errors.ts";
+import { type Answer, execute, failure } from "#server/operation/execute.ts";
+import { asApiError } from "#server/operation/faults.ts";
+import { readJsonBody } from "#server/operation/json-body.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { operations } from "#server/operations.ts";
+import { platform } from "#server/platform.ts";
+import { reply } from "#server/reply.ts";
+import { queryOf, refuseCredentialInUrl, senderOf } from "./request.ts";
+import { respond } from "./respond.ts";
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+/**
+ * Builds the handler of `/mcp` over these operations. It holds nothing between requests, so any node answers any
+ * of them, in both generations of the protocol. `extend` adds what the conformance suite wants to find.
+ */
+export function createMcpLane(all: readonly Operation[], extend?: (server: McpServer) => void) {
+  const served = all.filter((operation) => operation.surfaces.includes("mcp"));
+
+  return async function handle(request: Request, raw: RawRequest): Promise<Response> {
+    const requestId = newId("request");
+    try {
+      refuseElsewhere(request);
+      const { answer, message } = await admit(request, raw, requestId);
+      if (!message) return respond(request, answer, requestId);
+      const body = await readMessage(request).catch((reason) => asApiError(reason, requestId));
+      if (body instanceof ApiError) return refuseMessage(body, answer, requestId);
+      const response = await speak(request, body, message);
+      return withHeaders(response, { ...answer.headers, "x-request-id": requestId });
+    } catch (reason) {
+      return respond(request, failure(asApiError(reason, requestId), requestId), requestId);
+    }
+  };
+
+  async function admit(request: Request, raw: RawRequest, requestId: string) {
+    let caller: Caller | undefined;
+    const operation = admitMessage((admitted) => {
+      caller = admitted;
+    });
+    const sender = senderOf(request, raw, operation);
+    const answer = await execute({
+      ...sender,
+      operation,
+      requestId,
+      params: {},
+      readQuery: () => queryOf(new URL(request.url)),
+      readBody: async () => undefined,
+    });
+    return { answer, message: caller && !answer.error ? { caller, operations: served, sender } : null };
+  }
+
+  async function speak(request: Request, body: unknown, message: Message) {
+    const lists = [body].flat().some((one) => (one as { method?: unknown } | null)?.method === "tools/list");
+    // Only the list is cut down to the key's access: calling what it may not use tells why.
+    const denied = lists ? await accessOf(message.caller) : () => null;
+    const tools = toolsOf(actionsOf(served).filter((action) => denied(action) === null));
+    const { fetch } = createMcpHandler(() => {
+      const server = mcpServerFor(message, tools);
+      extend?.(server);
+      return server;
+    });
+    return fetch(request, { parsedBody: body });
+  }
+}
+
+/** `/mcp`. */
+export const handleMcp = createMcpLane(operations);
+
+/** What is refused before anybody asks who calls. */
+function refuseElsewhere(request: Request): void {
+  const url = new URL(request.url);
+  refuseCredentialInUrl(url);
+  if (url.pathname !== "/mcp") throw new ApiError("not_found", `No path ${url.pathname}. MCP is at /mcp.`);
+  if (request.method !== "POST") {
+    throw new ApiError(
+      "method_not_allowed",
+      `/mcp has no ${request.method}: it holds no sessions. It has POST.`,
+      {
+        headers: { allow: "POST" },
+      },
+    );
+  }
+  const origin = request.headers.get("origin");
+  const own = new URL(platform().settings.baseUrl).origin;
+  if (origin !== null && origin !== own) {
+    throw new ApiError(
+      "policy_denied",
+      `The Origin ${origin} is foreign. A browser may call /mcp from ${own} only.`,
+    );
+  }
+}
+
+async function readMessage(request: Request): Promise<unknown> {
+  const body = await readJsonBody(request);
+  if (body === undefined) throw new ApiError("invalid_json", "The body is empty. Send a JSON-RPC message.");
+  return body;
+}
+
+/** Tells in JSON-RPC what can't be a message, since whoever sent it was let in; with the platform's error as data. */
+function refuseMessage(error: ApiError, { headers }: Answer, requestId: string): Response {
+  const data = errorBody(error, requestId, platform().settings.baseUrl);
+  const code = error.code === "invalid_json" ? PARSE_ERROR : INVALID_REQUEST;
+  return reply(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message: error.message, data } }), {
+    status: error.status,
+    headers: { ...headers, "content-type": "application/json", "x-request-id": requestId },
+  });
+}
+
+function withHeaders(response: Response, added: Record<string, string>): Response {
+  const headers = new Headers(response.headers);
+  headers.delete("connection");
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  for (const [name, value] of Object.entries(added)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
+}
