@@ -5,28 +5,150 @@
 -- Answers `posted`; `exists` where the reference was posted before with the same kind and amount, else `differs`;
 -- `insufficient` where it would take more than is free.
 create or replace function ledger_post(
-  p_account uuid, p_id uuid, p_kind text, p_reference text, p_description text, p_amount bigint, p_operation text,
-  p_units int, p_price_version text, p_request text, p_project uuid
-) returns text language plpgsql as $$
+  p_account uuid, p_kind text, p_reference text, p_description text, p_amount bigint, p_operation text, p_units int,
+  p_price_version text, p_request text, p_project uuid, out outcome text, out id uuid
+) language plpgsql as $$
 declare
   customer ledger_accounts;
-  known text;
   counter bigint;
 begin
   insert into ledger_accounts (account_id, book) values (p_account, 'customer'), (p_account, p_kind) on conflict do nothing;
   select * into customer from ledger_accounts a where a.account_id = p_account and a.book = 'customer' for update;
-  select case when t.kind = p_kind and e.amount = p_amount then 'exists' else 'differs' end into known
+  select t.id, case when t.kind = p_kind and e.amount = p_amount then 'exists' else 'differs' end into ledger_post.id, outcome
   from ledger_transactions t join ledger_entries e on e.account_id = t.account_id and e.transaction_id = t.id and e.book = 'customer'
   where t.account_id = p_account and t.reference = p_reference;
-  if found then return known; end if;
-  if customer.posted - customer.held + p_amount < 0 then return 'insufficient'; end if;
+  if found then return; end if;
+  if customer.posted - customer.held + p_amount < 0 then outcome := 'insufficient'; return; end if;
 
+  -- Made under the lock, so that ids stand in the order of the balances.
+  id := uuidv7();
   insert into ledger_transactions (account_id, id, kind, reference, description, operation, units, price_version, request_id, project_id, at)
-  values (p_account, p_id, p_kind, p_reference, p_description, p_operation, p_units, p_price_version, p_request, p_project, clock_timestamp());
+  values (p_account, ledger_post.id, p_kind, p_reference, p_description, p_operation, p_units, p_price_version, p_request, p_project,
+    uuid_extract_timestamp(ledger_post.id));
   update ledger_accounts a set posted = a.posted + p_amount where a.account_id = p_account and a.book = 'customer';
   update ledger_accounts a set posted = a.posted - p_amount
   where a.account_id = p_account and a.book = p_kind returning a.posted into counter;
   insert into ledger_entries (account_id, transaction_id, book, amount, balance_after)
-  values (p_account, p_id, 'customer', p_amount, customer.posted + p_amount), (p_account, p_id, p_kind, -p_amount, counter);
-  return 'posted';
+  values (p_account, ledger_post.id, 'customer', p_amount, customer.posted + p_amount), (p_account, ledger_post.id, p_kind, -p_amount, counter);
+  outcome := 'posted';
+end $$;
+
+create or replace function utc_today() returns date language sql as $$ select (clock_timestamp() at time zone 'utc')::date $$;
+
+-- Why a charge of `p_amount` would be refused on that day, or null: a `creditsPerDay` of the key or of one above it
+-- (the highest is named), or the balance. `p_keys` is the key's chain up to its root, `p_selectors` the call's, the most
+-- exact first.
+create or replace function ledger_refusal(p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_day date)
+returns jsonb language sql stable as $$
+  select coalesce((
+    select jsonb_build_object('code', 'limit_exhausted', 'keyId', l.key_id, 'selector', l.selector, 'limit', l.credits_per_day)
+    from key_limits l
+    left join key_days d on d.account_id = l.account_id and d.key_id = l.key_id and d.selector = l.selector and d.day = p_day
+    where l.account_id = p_account and l.key_id = any(p_keys) and (l.selector = '*' or l.selector = any(p_selectors))
+      and coalesce(d.used, 0) + p_amount > l.credits_per_day
+    order by array_position(p_keys, l.key_id) desc, array_position(p_selectors, l.selector) desc nulls first
+    limit 1
+  ), (
+    select jsonb_build_object('code', 'insufficient_credits', 'available', coalesce(max(a.posted - a.held), 0))
+    from ledger_accounts a where a.account_id = p_account and a.book = 'customer'
+    having coalesce(max(a.posted - a.held), 0) < p_amount
+  ))
+$$;
+
+-- Locks the day counters that cover a charge, in their order, and adds to them.
+create or replace function ledger_count(p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_day date)
+returns void language plpgsql as $$
+begin
+  perform from key_days d
+  where d.account_id = p_account and d.key_id = any(p_keys) and (d.selector = '*' or d.selector = any(p_selectors)) and d.day = p_day
+  order by d.key_id, d.selector for update;
+  if p_amount = 0 then return; end if;
+  update key_days d set used = d.used + p_amount
+  where d.account_id = p_account and d.key_id = any(p_keys) and (d.selector = '*' or d.selector = any(p_selectors)) and d.day = p_day;
+end $$;
+
+-- Counts `p_amount` against every covering `creditsPerDay` and locks the account's book; or answers why not.
+create or replace function ledger_reserve(p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_day date)
+returns jsonb language plpgsql as $$
+declare
+  refusal jsonb;
+begin
+  insert into key_days (account_id, key_id, selector, day)
+  select l.account_id, l.key_id, l.selector, p_day from key_limits l
+  where l.account_id = p_account and l.key_id = any(p_keys) and (l.selector = '*' or l.selector = any(p_selectors))
+    and l.credits_per_day is not null
+  order by l.key_id, l.selector
+  on conflict do nothing;
+  perform ledger_count(p_account, p_keys, p_selectors, 0, p_day);
+  perform from ledger_accounts a where a.account_id = p_account and a.book = 'customer' for update;
+  refusal := ledger_refusal(p_account, p_keys, p_selectors, p_amount, p_day);
+  if refusal is null then perform ledger_count(p_account, p_keys, p_selectors, p_amount, p_day); end if;
+  return refusal;
+end $$;
+
+-- Charges at once, under a reference that is charged once. Answers why not, or null.
+create or replace function ledger_charge(
+  p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_reference text, p_description text, p_units int,
+  p_price_version text, p_request text, p_project uuid
+) returns jsonb language plpgsql as $$
+declare
+  refusal jsonb;
+  today date := utc_today();
+  known boolean := exists (select from ledger_transactions t where t.account_id = p_account and t.reference = p_reference);
+  posted record;
+begin
+  if not known then refusal := ledger_reserve(p_account, p_keys, p_selectors, p_amount, today); end if;
+  if refusal is not null then return refusal; end if;
+  posted := ledger_post(p_account, 'usage', p_reference, p_description, -p_amount, p_selectors[1], p_units, p_price_version, p_request, p_project);
+  if posted.outcome not in ('posted', 'exists') then raise 'Charge % was % before.', p_reference, posted.outcome; end if;
+  if posted.outcome = 'exists' and not known then perform ledger_count(p_account, p_keys, p_selectors, -p_amount, today); end if;
+  return null;
+end $$;
+
+-- Sets credits aside under an id of the caller's; a repeat of the same hold changes nothing. Answers why not, or null.
+create or replace function ledger_hold(
+  p_account uuid, p_id uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_description text, p_price_version text,
+  p_request text, p_project uuid, p_seconds int
+) returns jsonb language plpgsql as $$
+declare
+  refusal jsonb;
+  today date := utc_today();
+begin
+  insert into ledger_holds (account_id, id, key_ids, selectors, day, amount, state, description, price_version, request_id, project_id, expires_at)
+  values (p_account, p_id, p_keys, p_selectors, today, p_amount, 'open', p_description, p_price_version, p_request, p_project,
+    clock_timestamp() + make_interval(secs => p_seconds))
+  on conflict (account_id, id) do nothing;
+  if not found then
+    perform from ledger_holds h where h.account_id = p_account and h.id = p_id and h.amount = p_amount;
+    if not found then raise 'Hold % exists with another amount.', p_id; end if;
+    return null;
+  end if;
+  refusal := ledger_reserve(p_account, p_keys, p_selectors, p_amount, today);
+  if refusal is not null then
+    delete from ledger_holds h where h.account_id = p_account and h.id = p_id;
+    return refusal;
+  end if;
+  update ledger_accounts a set held = a.held + p_amount where a.account_id = p_account and a.book = 'customer';
+  return null;
+end $$;
+
+-- Ends a hold: `p_amount` of it is charged (0 releases it), the rest goes back. Answers what was charged; a hold that
+-- has ended stays as it is, and answers what was charged then.
+create or replace function ledger_close(p_account uuid, p_id uuid, p_amount bigint, p_units int) returns bigint language plpgsql as $$
+declare
+  hold ledger_holds;
+begin
+  select * into hold from ledger_holds h where h.account_id = p_account and h.id = p_id for update;
+  if not found then raise 'No hold %.', p_id; end if;
+  if hold.state <> 'open' then return coalesce(hold.captured, 0); end if;
+  if p_amount > hold.amount then raise 'Hold % has %, not %.', p_id, hold.amount, p_amount; end if;
+  update ledger_holds h set state = case when p_amount > 0 then 'captured' else 'released' end, captured = p_amount
+  where h.account_id = p_account and h.id = p_id;
+  if p_amount < hold.amount then perform ledger_count(p_account, hold.key_ids, hold.selectors, p_amount - hold.amount, hold.day); end if;
+  update ledger_accounts a set held = a.held - hold.amount where a.account_id = p_account and a.book = 'customer';
+  if p_amount > 0 then
+    perform ledger_post(p_account, 'usage', 'hold:' || p_id, hold.description, -p_amount, hold.selectors[1], p_units,
+      hold.price_version, hold.request_id, hold.project_id);
+  end if;
+  return p_amount;
 end $$;

@@ -31,7 +31,8 @@ export const ledgerTransactions = pgTable(
   "ledger_transactions",
   {
     accountId: accountId(),
-    id: uuid().notNull(),
+    /** The receipt's id, in the order of the balances. */
+    id: typeId("rcpt")().notNull(),
     kind: text({ enum: ["grant", "purchase", "adjustment", "usage"] }).notNull(),
     reference: text().notNull(),
     description: text().notNull(),
@@ -53,7 +54,7 @@ export const ledgerEntries = pgTable(
   "ledger_entries",
   {
     accountId: accountId(),
-    transactionId: uuid().notNull(),
+    transactionId: typeId("rcpt")().notNull(),
     book: text({ enum: ["customer", "grant", "purchase", "adjustment", "usage"] }).notNull(),
     amount: bigint({ mode: "number" }).notNull(),
     balanceAfter: bigint({ mode: "number" }).notNull(),
@@ -75,7 +76,9 @@ export const ledgerHolds = pgTable(
     captured: bigint({ mode: "number" }),
     state: text({ enum: ["open", "captured", "released"] }).notNull(),
     description: text().notNull(),
+    priceVersion: text(),
     requestId: text(),
+    projectId: typeId("proj")(),
     expiresAt: instant().notNull(),
   },
   (table) => [

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { newUuid, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 
 /** Credits that come to an account other than by its own calls. */
@@ -13,36 +13,43 @@ export interface Posting {
   description: string;
 }
 
-/** Gives an account credits, e.g. at sign-up. False: they were given under this reference before. */
-export async function grantCredits(tx: Transaction, posting: Posting): Promise<boolean> {
+export interface Posted {
+  receiptId: string;
+  /** False where it was posted before. */
+  posted: boolean;
+}
+
+/** Gives an account credits, e.g. at sign-up. */
+export async function grantCredits(tx: Transaction, posting: Posting): Promise<Posted> {
   return post(tx, "grant", posting);
 }
 
-/** Adds credits that were paid for. False: they were added under this reference before. */
-export async function addPurchase(tx: Transaction, posting: Posting): Promise<boolean> {
+/** Adds credits that were paid for. */
+export async function addPurchase(tx: Transaction, posting: Posting): Promise<Posted> {
   return post(tx, "purchase", posting);
 }
 
-/** Corrects a balance; negative credits take away, at most what is free. False: it was done before. */
-export async function adjustCredits(tx: Transaction, posting: Posting): Promise<boolean> {
+/** Corrects a balance; negative credits take away, at most what is free. */
+export async function adjustCredits(tx: Transaction, posting: Posting): Promise<Posted> {
   return post(tx, "adjustment", posting);
 }
 
-async function post(tx: Transaction, kind: "grant" | "purchase" | "adjustment", posting: Posting) {
+type Outcome = { outcome: "posted" | "exists" | "differs" | "insufficient"; id: string | null };
+
+async function post(
+  tx: Transaction,
+  kind: "grant" | "purchase" | "adjustment",
+  posting: Posting,
+): Promise<Posted> {
   const { accountId, credits, reference, description } = posting;
   if (!Number.isSafeInteger(credits) || credits === 0 || (credits < 0 && kind !== "adjustment"))
     throw new RangeError(`${credits} are no credits to post as a ${kind}.`);
-  const [row] = await tx.execute<{ outcome: "posted" | "exists" | "differs" | "insufficient" }>(sql`
-    select ledger_post(${uuidOf("account", accountId)}, ${newUuid()}, ${kind}, ${reference}, ${description},
-      ${credits}, null, null, null, null, null) as outcome`);
-  switch (row?.outcome) {
-    case "posted":
-      return true;
-    case "exists":
-      return false;
-    case "insufficient":
-      throw new ApiError("insufficient_credits", `The account has fewer than ${-credits} free credits.`);
-    default:
-      throw new Error(`The reference ${reference} was posted before with another kind or amount.`);
-  }
+  const [row] = await tx.execute<Outcome>(sql`
+    select outcome, id from ledger_post(${uuidOf("account", accountId)}, ${kind}, ${reference}, ${description},
+      ${credits}, null, null, null, null, null)`);
+  if (row?.outcome === "insufficient")
+    throw new ApiError("insufficient_credits", `The account has fewer than ${-credits} free credits.`);
+  if (!row?.id || row.outcome === "differs")
+    throw new Error(`The reference ${reference} was posted before with another kind or amount.`);
+  return { receiptId: idOf("receipt", row.id), posted: row.outcome === "posted" };
 }

@@ -1,0 +1,17 @@
+import { sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
+
+/**
+ * Charges in the effect's own transaction: hold and capture in one. Locks the account's book until the commit, so it
+ * comes last in the transaction, and once. The request id is the reference: a second charge under it changes nothing.
+ */
+export async function chargeCredits(tx: Transaction, charge: Charge, units = 1): Promise<void> {
+  if (charge.credits === 0) return;
+  const { account, keys } = payerOf(charge);
+  const { selectors, credits, description, priceVersion, requestId } = charge;
+  const [row] = await tx.execute<{ refusal: Refusal | null }>(sql`
+    select ledger_charge(${account}, ${keys}, ${sql.param(selectors)}::text[], ${credits}, ${`call:${requestId}`},
+      ${description}, ${units}, ${priceVersion}, ${requestId}, ${projectOf(charge)}) as refusal`);
+  throwRefusal(row?.refusal, charge);
+}

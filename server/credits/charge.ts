@@ -1,0 +1,77 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+
+/** What a call costs, and who pays. */
+export interface Charge {
+  /** Its account pays; every covering `creditsPerDay` of a key and of the keys above it applies. */
+  caller: Caller;
+  /** The selectors that cover the call, the most exact first; see `selectorsOf`. */
+  selectors: readonly string[];
+  credits: number;
+  /** What a person reads in the ledger. Never a customer's own text. */
+  description: string;
+  priceVersion: string;
+  requestId: string;
+}
+
+/** Why the ledger refused, as its functions answer it. */
+export type Refusal =
+  | { code: "limit_exhausted"; keyId: string; selector: string; limit: number }
+  | { code: "insufficient_credits"; available: number };
+
+/** Who pays and which limits apply, as the first arguments of the ledger's functions. */
+export function payerOf({ caller }: Charge): { account: SQL; keys: SQL } {
+  const keys = caller.type === "key" ? caller.chain.map((id) => uuidOf("apiKey", id)) : [];
+  return {
+    account: sql`${uuidOf("account", caller.accountId)}::uuid`,
+    keys: sql`${sql.param(keys)}::uuid[]`,
+  };
+}
+
+/** The project that a charge is shown under. */
+export function projectOf({ caller }: Charge): string | null {
+  return caller.project && uuidOf("project", caller.project.id);
+}
+
+/** Refuses what the account or a daily limit can't pay now. Locks and sets aside nothing: charge or hold decides. */
+export async function refuseUnaffordable(db: Db | Transaction, charge: Charge): Promise<void> {
+  if (charge.credits === 0) return;
+  const { account, keys } = payerOf(charge);
+  const [row] = await db.execute<{ refusal: Refusal | null }>(sql`
+    select ledger_refusal(${account}, ${keys}, ${sql.param(charge.selectors)}::text[], ${charge.credits}, utc_today()) as refusal`);
+  throwRefusal(row?.refusal, charge);
+}
+
+/** Tells the caller why the ledger refused, if it did. */
+export function throwRefusal(refusal: Refusal | null | undefined, { credits, selectors }: Charge): void {
+  if (!refusal) return;
+  if (refusal.code === "insufficient_credits") {
+    throw new ApiError(
+      "insufficient_credits",
+      `The call may cost ${credits} credits; the account has ${refusal.available} free. Top up, then send it again.`,
+    );
+  }
+  const keyId = idOf("apiKey", refusal.keyId);
+  const now = Date.now();
+  const midnight = new Date(now).setUTCHours(24, 0, 0, 0);
+  throw new ApiError(
+    "limit_exhausted",
+    `Key ${keyId} allows ${refusal.limit} credits a day on ${refusal.selector}; ${credits} more would pass it.`,
+    {
+      check: "limit",
+      keyId,
+      limit: {
+        operation: refusal.selector,
+        kind: "creditsPerDay",
+        keyId,
+        limit: refusal.limit,
+        resetAt: new Date(midnight).toISOString(),
+      },
+      retryAfterSeconds: Math.max(1, Math.ceil((midnight - now) / 1000)),
+      headers: { "x-service-limit-operation": selectors[0] as string },
+    },
+  );
+}

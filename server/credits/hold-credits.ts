@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { uuidOf } from "#server/ids.ts";
+import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
+
+/** Credits set aside: which account's, and the hold's UUID. */
+export interface Hold {
+  accountId: string;
+  id: string;
+}
+
+const HOLD_SECONDS = 86_400;
+
+/**
+ * Sets aside what a call may cost, for an effect outside the transaction. `id` is a UUID that is the same in every
+ * attempt: a repeat holds nothing more. Ended by `captureHold` or `releaseHold`, at the latest by its expiry.
+ */
+export async function holdCredits(
+  tx: Transaction,
+  id: string,
+  charge: Charge,
+  seconds = HOLD_SECONDS,
+): Promise<Hold> {
+  const { account, keys } = payerOf(charge);
+  const { selectors, credits, description, priceVersion, requestId } = charge;
+  const [row] = await tx.execute<{ refusal: Refusal | null }>(sql`
+    select ledger_hold(${account}, ${id}, ${keys}, ${sql.param(selectors)}::text[], ${credits}, ${description},
+      ${priceVersion}, ${requestId}, ${projectOf(charge)}, ${seconds}) as refusal`);
+  throwRefusal(row?.refusal, charge);
+  return { accountId: charge.caller.accountId, id };
+}
+
+/**
+ * Charges a hold, exactly `credits` of it, and returns the rest. Answers what the hold has charged in the end: a
+ * repeat, or a hold that expired meanwhile, changes nothing.
+ */
+export async function captureHold(
+  tx: Transaction,
+  hold: Hold,
+  credits: number,
+  units: number,
+): Promise<number> {
+  const [row] = await tx.execute<{ charged: string }>(sql`
+    select ledger_close(${uuidOf("account", hold.accountId)}, ${hold.id}, ${credits}, ${units}) as charged`);
+  return Number(row?.charged);
+}
+
+/** Gives a hold back whole; one that has ended stays as it is. */
+export async function releaseHold(tx: Transaction, hold: Hold): Promise<void> {
+  await captureHold(tx, hold, 0, 0);
+}
