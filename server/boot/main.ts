@@ -8,6 +8,7 @@ import { log } from "../log.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
 import { handleV1 } from "../transports/http.ts";
+import { handleMcp } from "../transports/mcp.ts";
 import { checkConnections, connectionBudget } from "./connections.ts";
 import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
@@ -47,7 +48,7 @@ async function start(stops: Stop[]) {
   stops.push(next.close);
   const door = createDoor({
     baseUrl: env.baseUrl,
-    lanes: { "/v1": handleV1, "/health": handleV1, "/openapi.json": handleV1 },
+    lanes: { "/v1": handleV1, "/health": handleV1, "/openapi.json": handleV1, "/mcp": handleMcp },
     next: next.handle,
     webSockets: next.dev,
     trustedProxies: env.trustedProxies,
