@@ -38,11 +38,14 @@ export const unique = (name: string) => `${name}-${process.pid}-${++counter}`;
 export async function startApi({
   extra = [],
   settings = {},
+  database: given,
 }: {
   extra?: Operation[];
   settings?: Partial<Settings>;
+  /** By default one of the test file's own in the test run's cluster. */
+  database?: { url: string; drop(): Promise<unknown> };
 } = {}) {
-  const database = await createTestDatabase();
+  const database = given ?? (await createTestDatabase());
   const all = [...operations, ...extra];
   const baseUrl = "http://platform.test";
   const platform = await startPlatform(

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { startTestCluster } from "#server/testing/cluster.ts";
+
+const cluster = await startTestCluster();
+const api = await startApi({ database: cluster });
+
+const list = (key: string) => api.send("GET", "/v1/projects", { key });
+
+/** Asks until the answer has this status; answers it. */
+async function until(status: number, key: string) {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    const answer = await list(key);
+    if (answer.status === status) return answer;
+    await sleep(10);
+  }
+  throw new Error(`No answer with ${status}.`);
+}
+
+/** Asks until every connection of the pools has found the database again. */
+async function untilSteady(key: string) {
+  await until(200, key);
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => list(key)));
+    if (answers.every((answer) => answer.status === 200)) return;
+    await sleep(20);
+  }
+  throw new Error("Some calls still fail.");
+}
+
+test("answers 503 naming the database while it is gone, and is well again when it returns", async () => {
+  const { key } = await api.createRootKey();
+  expect((await list(key)).status).toBe(200);
+  cluster.kill();
+  const refused = await until(503, key);
+  expect(refused.body).toMatchObject({
+    ok: false,
+    error: {
+      code: "service_unavailable",
+      message: "The platform's database (DATABASE_URL) is not available.",
+      retryable: true,
+      operationState: "not_started",
+    },
+  });
+  await untilSteady(key);
+  const created = await api.send("POST", "/v1/projects", { key, body: { name: "After" } });
+  expect(created.status).toBe(201);
+});
+
+test("admits exactly the limit though the database is killed in between", async () => {
+  const { key } = await api.createRootKey({ limits: { "projects.list": { requestsPerMinute: 100 } } });
+  const unlimited = await api.createRootKey();
+  const before = await Promise.all(Array.from({ length: 60 }, () => list(key)));
+  cluster.kill();
+  await until(503, unlimited.key);
+  await untilSteady(unlimited.key);
+  const after = await Promise.all(Array.from({ length: 440 }, () => list(key)));
+  const admitted = [...before, ...after].filter((answer) => answer.status === 200);
+  expect(admitted).toHaveLength(100);
+  expect(after.every((answer) => answer.status === 200 || answer.status === 429)).toBe(true);
+});

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "#server/boot/migrate.ts";
+import { startPostgres } from "#server/boot/postgres.ts";
+
+/** A migrated PostgreSQL of a test's own, for what the other tests' must not suffer; `drop` ends it. */
+export async function startTestCluster() {
+  const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
+  const cluster = await startPostgres({
+    name: "platform",
+    dataDir: join(folder, "platform"),
+    throwAway: true,
+    // What was committed must outlive a kill of the server.
+    settings: { synchronous_commit: "on" },
+  });
+  await migrate(cluster.url());
+  return {
+    url: cluster.url(),
+    /** Ends the server the hard way; its supervisor starts it again at the same address. */
+    kill: () => process.kill(cluster.pid, "SIGKILL"),
+    async drop() {
+      await cluster.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { createDoor } from "#server/boot/door.ts";
+import { operations } from "#server/operations.ts";
+import { startPlatform } from "#server/platform.ts";
+import { handleV1 } from "#server/transports/http.ts";
+
+// The platform's API as a process of its own, for tests that kill it: `node serve.ts DATABASE_URL`; prints its port.
+const baseUrl = "http://platform.test";
+await startPlatform(
+  {
+    baseUrl,
+    fingerprintSecret: "test",
+    authSecret: "test",
+    sealingKey: new Uint8Array(32),
+    sandbox: true,
+    signupCredits: 0,
+  },
+  process.argv[2] as string,
+  operations,
+);
+const door = createDoor({ baseUrl, lanes: { "/v1": handleV1 } });
+console.log(await door.listen(0, "127.0.0.1"));
