@@ -6,7 +6,8 @@ import { makeQueryClient } from "#components/query-client.ts";
 import { newId } from "#server/ids.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import { operations } from "#server/operations.ts";
-import { type ConsoleContext, createConsoleRouter } from "#server/transports/console-router.ts";
+import { createConsoleRouter } from "#server/transports/console-router.ts";
+import type { ConsoleContext } from "#server/transports/procedures.ts";
 
 const getQueryClient = cache(makeQueryClient);
 const router = createConsoleRouter(operations);

@@ -68,12 +68,13 @@ export const sessions = pgTable(
   (table) => [index("sessions_user").on(table.userId)],
 );
 
-/** Failed sign-ins by subject (an e-mail address or a network address, hashed), for throttling. */
+/** Failed tries by subject (an e-mail address or a network address, hashed), for throttling sign-in. */
 export const signInAttempts = pgTable("sign_in_attempts", {
   subject: bytes().primaryKey(),
   failures: integer().notNull(),
+  /** Up to when failures have been forgotten, which they are at a steady pace. */
+  forgottenUntil: instant().notNull(),
   blockedUntil: instant().notNull(),
-  lastFailureAt: instant().notNull(),
 });
 
 /** Somebody of the customer's own, named by the header `X-Service-End-User`. Their external id can be erased. */

@@ -5,6 +5,7 @@ import type { MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
+import { sessionEnded, touchSession } from "./person.ts";
 import { ROLE_SCOPES } from "./roles.ts";
 
 interface MemberRow extends Record<string, unknown> {
@@ -25,6 +26,7 @@ export async function admitMember(
   endUser: string | null,
 ): Promise<Admission> {
   const rows = await platform().database.db.execute<MemberRow>(sql`
+    with ${touchSession(session.sessionId)}
     select m.id as member, u.id as user, u.name, u.email, m.role,
       (select case when p.archived_at is null then 'active' else 'archived' end from projects p
         where p.account_id = m.account_id and p.id = ${project}::uuid) as project,
@@ -33,7 +35,7 @@ export async function admitMember(
     where s.id = ${uuidOf("session", session.sessionId)}::uuid and m.account_id = ${uuidOf("account", session.accountId)}::uuid
       and s.revoked_at is null and s.expires_at > now()`);
   const row = rows[0];
-  if (!row) throw new ApiError("unauthenticated", "The session has ended. Sign in again.");
+  if (!row) throw sessionEnded();
   const caller: MemberCaller = {
     type: "member",
     id: idOf("member", row.member),

@@ -1,6 +1,9 @@
-import { decode, encode } from "next-auth/jwt";
+import { decode } from "next-auth/jwt";
 import { z } from "zod";
 import { platform } from "#server/platform.ts";
+
+/** How long a sign-in lasts. */
+export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 /** What the session cookie holds, encrypted under AUTH_SECRET. The row it names decides whether it still counts. */
 export const SessionToken = z.object({
@@ -27,11 +30,6 @@ export async function readSessionToken(value: string | undefined): Promise<Sessi
   const payload = await decode({ token: value, secret: platform().settings.authSecret }).catch(() => null);
   const token = SessionToken.safeParse(payload);
   return token.success ? token.data : null;
-}
-
-/** The cookie's value for a session. */
-export function sealSessionToken(token: SessionToken, maxAgeSeconds: number): Promise<string> {
-  return encode({ token: { ...token }, secret: platform().settings.authSecret, maxAge: maxAgeSeconds });
 }
 
 /** The value of a cookie in a `Cookie` header. */

@@ -4,6 +4,7 @@ import { accounts } from "#db/schema/accounts.ts";
 import { createDoor } from "#server/boot/door.ts";
 import { newId } from "#server/ids.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
+import { handleAuth } from "#server/members/auth-handler.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { type Settings, startPlatform } from "#server/platform.ts";
@@ -39,11 +40,14 @@ export async function startApi({
   extra = [],
   settings = {},
   database: given,
+  trustedProxies = [],
 }: {
   extra?: Operation[];
   settings?: Partial<Settings>;
   /** By default one of the test file's own in the test run's cluster. */
   database?: { url: string; drop(): Promise<unknown> };
+  /** Whose X-Forwarded-For counts, so that a test's calls come from many addresses. */
+  trustedProxies?: string[];
 } = {}) {
   const database = given ?? (await createTestDatabase());
   const all = [...operations, ...extra];
@@ -64,11 +68,13 @@ export async function startApi({
   const handle = createHttpHandler(all.filter((operation) => operation.surfaces.includes("api")));
   const door = createDoor({
     baseUrl,
+    trustedProxies,
     lanes: {
       "/v1": handle,
       "/health": handle,
       "/openapi.json": handle,
       "/api/trpc": createTrpcHandler(all),
+      "/api/auth": handleAuth,
     },
   });
   const origin = `http://127.0.0.1:${await door.listen(0, "127.0.0.1")}`;

@@ -1,28 +1,14 @@
-import { accounts, members, sessions, users } from "#db/schema/accounts.ts";
+import { members, users } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
-import { sealSessionToken, sessionCookie } from "#server/members/session-token.ts";
+import { hashPassword } from "#server/members/passwords.ts";
 import type { Role } from "#server/operation/caller.ts";
 import { type startApi, unique } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** A person who is signed in, and calls as the console's pages do. */
-export async function signInMember(api: Api, role: Role = "owner", inAccount?: string) {
-  const { db } = api.platform.database;
-  const accountId = inAccount ?? newId("account");
-  const [userId, memberId, sessionId] = [newId("user"), newId("member"), newId("session")];
-  const email = `${unique("person")}@example.test`;
-  const expiresAt = new Date(Date.now() + 3_600_000);
-  if (!inAccount) await db.insert(accounts).values({ id: accountId, name: unique("Account") });
-  await db.insert(users).values({ id: userId, email, name: "Ada", passwordHash: "none" });
-  await db.insert(members).values({ accountId, id: memberId, userId, role });
-  await db.insert(sessions).values({ id: sessionId, userId, lastSeenAt: new Date(), expiresAt });
-  const token = await sealSessionToken({ sessionId, accountId, secret: unique("secret") }, 3600);
-  const cookie = `${sessionCookie()}=${token}`;
-  return { accountId, userId, memberId, sessionId, email, cookie, ...caller(api, cookie) };
-}
+export const PASSWORD = "correct horse battery";
 
-/** Calls over tRPC with this cookie. */
+/** Calls over tRPC with this cookie, as the console's pages do. */
 export function caller(api: Api, cookie: string) {
   const url = (path: string) => `${api.origin}/api/trpc/${path}`;
 
@@ -48,10 +34,64 @@ export function caller(api: Api, cookie: string) {
     return answered(response);
   }
 
-  return { query, mutate };
+  return { cookie, query, mutate };
 }
 
 async function answered(response: Response) {
   const body = await response.json();
   return { status: response.status, data: body.result?.data, error: body.error?.data.error };
+}
+
+let addresses = 0;
+
+/** Signs in as the sign-in page does; answers the session's cookie, or what the page is told. */
+export async function trySignIn(
+  api: Api,
+  credentials: { email: string; password: string; code?: string },
+  address = `10.0.${addresses >> 8}.${addresses++ & 255}`,
+) {
+  const csrf = await fetch(`${api.origin}/api/auth/csrf`);
+  const { csrfToken } = await csrf.json();
+  const response = await fetch(`${api.origin}/api/auth/callback/credentials`, {
+    method: "POST",
+    headers: {
+      cookie: cookiesOf(csrf),
+      origin: api.platform.settings.baseUrl,
+      "x-forwarded-for": address,
+    },
+    body: new URLSearchParams({ ...credentials, csrfToken, json: "true" }),
+    redirect: "manual",
+  });
+  const { url } = await response.json();
+  const error = new URL(url, api.platform.settings.baseUrl).searchParams.get("error");
+  return { error, cookie: cookiesOf(response), setCookie: response.headers.getSetCookie() };
+}
+
+function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ");
+}
+
+/** A person who has signed up and in. */
+export async function signUpAndIn(api: Api) {
+  const email = `${unique("person")}@example.test`;
+  const signedUp = await caller(api, "").mutate("signUp", { name: "Ada", email, password: PASSWORD });
+  if (signedUp.status !== 200) throw new Error(`No sign-up: ${JSON.stringify(signedUp.error)}`);
+  const { cookie } = await trySignIn(api, { email, password: PASSWORD });
+  return { email, accountId: signedUp.data.accountId as string, ...caller(api, cookie) };
+}
+
+/** A member of an account, signed in. */
+export async function signInMember(api: Api, accountId: string, role: Role) {
+  const { db } = api.platform.database;
+  const [userId, memberId] = [newId("user"), newId("member")];
+  const email = `${unique("person")}@example.test`;
+  await db
+    .insert(users)
+    .values({ id: userId, email, name: "Grace", passwordHash: await hashPassword(PASSWORD) });
+  await db.insert(members).values({ accountId, id: memberId, userId, role });
+  const { cookie } = await trySignIn(api, { email, password: PASSWORD });
+  return { email, accountId, userId, memberId, ...caller(api, cookie) };
 }

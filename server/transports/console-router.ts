@@ -1,68 +1,11 @@
-import {
-  initTRPC,
-  type TRPCBuiltRouter,
-  TRPCError,
-  type TRPCMutationProcedure,
-  type TRPCQueryProcedure,
-} from "@trpc/server";
-import { newId } from "#server/ids.ts";
-import type { SessionToken } from "#server/members/session-token.ts";
-import { ApiError, errorBody } from "#server/operation/errors.ts";
+import type { TRPCBuiltRouter, TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
+import { sessionEnded } from "#server/members/person.ts";
 import { type Call, execute } from "#server/operation/execute.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { operations } from "#server/operations.ts";
-import { platform } from "#server/platform.ts";
-import { asPlatformError, trpcCodeOf } from "./trpc-errors.ts";
-
-/** What a call of the console brings beside its input. */
-export interface ConsoleContext {
-  requestId: string;
-  session: SessionToken | null;
-  /** Where the page that calls was loaded from; null for calls by the server's own rendering. */
-  origin: string | null;
-  idempotencyKeys: readonly string[];
-  /** `X-Service-Project`: what the console is narrowed to. */
-  project: string | null;
-  ip: string | null;
-  userAgent: string | null;
-}
-
-const t = initTRPC.context<ConsoleContext>().create({
-  errorFormatter({ shape, error, path, ctx }) {
-    const requestId = ctx?.requestId ?? newId("request");
-    const reason = asPlatformError(error, requestId);
-    return {
-      code: shape.code,
-      message: reason.message,
-      data: {
-        code: shape.data.code,
-        httpStatus: reason.status,
-        path,
-        /** The `error` of the platform's envelope (WIRE.md, "Errors"). */
-        error: errorBody(reason, requestId, platform().settings.baseUrl),
-      },
-    };
-  },
-});
-
-const read = t.procedure.input((input: unknown) => input);
-
-/** A browser sends the Origin of the page with every POST: only our own pages may act for the person. */
-const write = read.use(({ ctx, next }) => {
-  const { baseUrl } = platform().settings;
-  if (ctx.origin === baseUrl) return next();
-  throw failureOf(
-    new ApiError(
-      "policy_denied",
-      `The request comes from ${ctx.origin ?? "no page"}; only pages of ${baseUrl} (BASE_URL) may act.`,
-    ),
-  );
-});
-
-function failureOf(error: ApiError): TRPCError {
-  return new TRPCError({ code: trpcCodeOf(error.status), message: error.message, cause: error });
-}
+import { type PersonProcedures, personProcedures } from "./person-procedures.ts";
+import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
 function callOf(
   operation: Operation,
@@ -70,8 +13,7 @@ function callOf(
   input: unknown,
   signal: AbortSignal | undefined,
 ): Call {
-  if (!ctx.session && operation.scope !== null)
-    throw failureOf(new ApiError("unauthenticated", "You are not signed in. Sign in first."));
+  if (!ctx.session && operation.scope !== null) throw failureOf(sessionEnded());
   return {
     operation,
     requestId: ctx.requestId,
@@ -95,7 +37,10 @@ function procedureOf(operation: Operation) {
     const { ok: _, ...output } = JSON.parse(answer.body);
     return output;
   };
-  return operation.method === "GET" ? read.query(resolve) : write.mutation(resolve);
+  const asSent = (input: unknown) => input;
+  return operation.method === "GET"
+    ? read.input(asSent).query(resolve)
+    : write.input(asSent).mutation(resolve);
 }
 
 interface Procedures {
@@ -142,13 +87,17 @@ type Nested<All> = {
 };
 type Root = (typeof t)["_config"]["$types"];
 
-/** The type that the console's client is made of: a procedure for each operation. */
-export type ConsoleRouter = TRPCBuiltRouter<Root, Nested<Flat<(typeof operations)[number]>>>;
+/** The type that the console's client is made of: a procedure for each operation, and those of a person. */
+export type ConsoleRouter = TRPCBuiltRouter<
+  Root,
+  Nested<Flat<(typeof operations)[number]>> & PersonProcedures
+>;
 
 /** The router over these operations: reads are queries, writes are mutations. */
 export function createConsoleRouter(all: readonly Operation[]): ConsoleRouter {
   // The types are those of the registry, from which the record is made.
-  return t.router(
-    nested(all.filter((operation) => operation.surfaces.includes("console"))),
-  ) as unknown as ConsoleRouter;
+  return t.router({
+    ...nested(all.filter((operation) => operation.surfaces.includes("console"))),
+    ...personProcedures,
+  }) as unknown as ConsoleRouter;
 }

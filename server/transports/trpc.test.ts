@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
+import { operations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
-import { caller, signInMember } from "#server/testing/console.ts";
+import { caller, PASSWORD, signInMember, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 
-const api = await startApi();
+const api = await startApi({ trustedProxies: ["127.0.0.1"] });
+const owner = signUpAndIn(api);
 
 test("runs the platform's operations for a member: reads as queries, writes as mutations", async () => {
-  const ada = await signInMember(api);
+  const ada = await signUpAndIn(api);
   const created = await ada.mutate("projects.create", { name: "Web shop" });
   expect(created).toMatchObject({ status: 200, data: { project: { name: "Web shop", slug: "web-shop" } } });
   const listed = await ada.query("projects.list", { limit: 1 });
@@ -16,7 +18,7 @@ test("runs the platform's operations for a member: reads as queries, writes as m
 });
 
 test("carries the platform's whole error body", async () => {
-  const ada = await signInMember(api);
+  const ada = await signUpAndIn(api);
   const refused = await ada.mutate("projects.create", { nam: "Web shop" });
   expect(refused.status).toBe(400);
   expect(refused.error).toMatchObject({
@@ -34,14 +36,14 @@ test("carries the platform's whole error body", async () => {
 });
 
 test("refuses a mutation that another site's page sends", async () => {
-  const ada = await signInMember(api);
+  const ada = await signUpAndIn(api);
   const refused = await ada.mutate("projects.create", { name: "A" }, { origin: "https://evil.test" });
   expect(refused).toMatchObject({ status: 403, error: { code: "policy_denied" } });
   expect((await ada.query("projects.list")).data.projects).toEqual([]);
 });
 
 test("performs a mutation once under its idempotency key", async () => {
-  const ada = await signInMember(api);
+  const ada = await signUpAndIn(api);
   const key = { "idempotency-key": "one-act-1" };
   const first = await ada.mutate("projects.create", { name: "Shop" }, key);
   const again = await ada.mutate("projects.create", { name: "Shop" }, key);
@@ -58,7 +60,7 @@ test("answers 401 without a session", async () => {
 });
 
 test("answers unknown procedures, broken and oversized bodies with the platform's errors", async () => {
-  const ada = await signInMember(api);
+  const ada = await signUpAndIn(api);
   expect(await ada.query("projects.nothing")).toMatchObject({ status: 404, error: { code: "not_found" } });
   const send = (body: string) =>
     fetch(`${api.origin}/api/trpc/projects.create`, {
@@ -72,4 +74,32 @@ test("answers unknown procedures, broken and oversized bodies with the platform'
   const oversized = await send(JSON.stringify("x".repeat(1_048_577)));
   expect(oversized.status).toBe(413);
   expect((await oversized.json()).error.data.error.code).toBe("payload_too_large");
+});
+
+const writes = operations.filter(
+  ({ method, scope, surfaces }) =>
+    method !== "GET" && surfaces.includes("console") && !scope?.endsWith(":read"),
+);
+
+test.each(writes.map(({ operationId }) => operationId))("refuses a viewer %s", async (operationId) => {
+  const { accountId } = await owner;
+  const viewer = await signInMember(api, accountId, "viewer");
+  expect(await viewer.mutate(operationId)).toMatchObject({
+    status: 403,
+    error: { code: "scope_missing", check: "scope", operationState: "not_started" },
+  });
+});
+
+test("answers a repeat that holds a secret alike within the session, and in another one 409", async () => {
+  const ada = await signUpAndIn(api);
+  const elsewhere = caller(api, (await trySignIn(api, { email: ada.email, password: PASSWORD })).cookie);
+  const key = { "idempotency-key": "new-key-1" };
+  const body = { label: "Backend", scopes: ["projects:read"] };
+  const first = await ada.mutate("apiKeys.create", body, key);
+  expect(first.data.secret).toMatch(/^svc_live_/);
+  expect((await ada.mutate("apiKeys.create", body, key)).data).toEqual(first.data);
+  expect(await elsewhere.mutate("apiKeys.create", body, key)).toMatchObject({
+    status: 409,
+    error: { code: "state_conflict" },
+  });
 });

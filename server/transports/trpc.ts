@@ -5,7 +5,8 @@ import { cookieOf, readSessionToken, sessionCookie } from "#server/members/sessi
 import { readBytes } from "#server/operation/json-body.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
-import { type ConsoleContext, createConsoleRouter } from "./console-router.ts";
+import { createConsoleRouter } from "./console-router.ts";
+import type { ConsoleContext } from "./procedures.ts";
 import { asPlatformError } from "./trpc-errors.ts";
 
 const ENDPOINT = "/api/trpc";

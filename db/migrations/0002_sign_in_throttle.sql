@@ -1,0 +1,1 @@
+ALTER TABLE "sign_in_attempts" RENAME COLUMN "last_failure_at" TO "forgotten_until";

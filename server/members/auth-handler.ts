@@ -1,0 +1,86 @@
+import type { Lane } from "#server/boot/door.ts";
+import { newId } from "#server/ids.ts";
+import { readBytes } from "#server/operation/json-body.ts";
+import { platform } from "#server/platform.ts";
+import { reply } from "#server/reply.ts";
+import { authOptions, nextAuth } from "./auth-options.ts";
+
+const ENDPOINT = "/api/auth/";
+/** What our pages use; next-auth has more. */
+const ACTIONS = new Set(["csrf", "providers", "signin", "signout", "callback", "error"]);
+
+/** What next-auth writes its answer to. */
+class Recorder {
+  readonly headers: Record<string, string | string[]> = { "cache-control": "no-store" };
+  #status = 200;
+  body: string | null = null;
+
+  getHeader(name: string) {
+    return this.headers[name.toLowerCase()];
+  }
+  setHeader(name: string, value: string | string[]) {
+    this.headers[name.toLowerCase()] = value;
+  }
+  status(status: number) {
+    this.#status = status;
+    return this;
+  }
+  json(body: unknown) {
+    this.setHeader("content-type", "application/json");
+    this.body = JSON.stringify(body);
+  }
+  send(body: unknown) {
+    if (typeof body === "object") return this.json(body);
+    this.body = body === undefined ? null : String(body);
+  }
+  end() {}
+
+  reply(requestId: string): Response {
+    this.headers["x-request-id"] = requestId;
+    return reply(this.body, { status: this.#status, headers: this.headers });
+  }
+}
+
+function cookiesOf(header: string | null): Record<string, string> {
+  const pairs = header?.split("; ").map((pair) => pair.split(/=(.*)/s).slice(0, 2)) ?? [];
+  return Object.fromEntries(pairs.map(([name, value = ""]) => [name, decoded(value)]));
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+async function formOf(request: Request): Promise<Record<string, unknown>> {
+  const text = new TextDecoder().decode(await readBytes(request));
+  if (!request.headers.get("content-type")?.startsWith("application/json"))
+    return Object.fromEntries(new URLSearchParams(text));
+  return JSON.parse(text);
+}
+
+/** `/api/auth`: next-auth's endpoints, as a lane of the door. */
+export const handleAuth: Lane = async (request, raw) => {
+  const requestId = newId("request");
+  const url = new URL(request.url);
+  const path = url.pathname.slice(ENDPOINT.length).split("/");
+  const { headers, method } = request;
+  const recorder = new Recorder();
+  const origin = headers.get("origin");
+  const foreign = method === "POST" && origin !== null && origin !== platform().settings.baseUrl;
+  if (foreign || !ACTIONS.has(path[0] ?? "")) return recorder.status(foreign ? 403 : 404).reply(requestId);
+  const body = method === "POST" ? await formOf(request).catch(() => null) : {};
+  if (!body) return recorder.status(400).reply(requestId);
+  const message = {
+    method,
+    headers: Object.fromEntries(headers),
+    cookies: cookiesOf(headers.get("cookie")),
+    query: { ...Object.fromEntries(url.searchParams), nextauth: path },
+    body,
+  };
+  const from = { requestId, ip: raw.remoteAddress, userAgent: headers.get("user-agent") };
+  await nextAuth(message as never, recorder as never, authOptions(from));
+  return recorder.reply(requestId);
+};

@@ -1,0 +1,64 @@
+import nextAuthModule, { type NextAuthOptions } from "next-auth";
+import credentialsModule from "next-auth/providers/credentials";
+import { log } from "#server/log.ts";
+import { platform } from "#server/platform.ts";
+import { findPerson } from "./person.ts";
+import type { Origin } from "./record-act.ts";
+import { SESSION_SECONDS, SessionToken, secureCookies } from "./session-token.ts";
+import { revokeSession } from "./sessions.ts";
+import { SignInError, signIn } from "./sign-in.ts";
+
+/** Node hides the default export of a CommonJS module one level deeper than bundlers do. */
+function defaultOf<Module>(module: Module): Module {
+  return (module as { default?: Module }).default ?? module;
+}
+
+export const nextAuth = defaultOf(nextAuthModule);
+const credentials = defaultOf(credentialsModule);
+
+/** next-auth with one way in; who asks comes with the request. */
+export function authOptions(origin: Origin): NextAuthOptions {
+  const { authSecret, baseUrl } = platform().settings;
+  return {
+    secret: authSecret,
+    useSecureCookies: secureCookies(),
+    session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    pages: { signIn: "/sign-in", signOut: "/sign-in", error: "/sign-in" },
+    providers: [
+      credentials({
+        credentials: { email: {}, password: {}, code: {} },
+        authorize: async (input) => {
+          const token = await signIn(input, origin).catch(refused);
+          return { id: token.sessionId, token };
+        },
+      }),
+    ],
+    callbacks: {
+      // The cookie names a session's row and holds nothing else of the person.
+      jwt: ({ token, user }) => (user ? { ...(user as unknown as { token: SessionToken }).token } : token),
+      redirect: ({ url }) => (isOurs(url, baseUrl) ? new URL(url, baseUrl).href : baseUrl),
+    },
+    events: {
+      async signOut({ token }) {
+        const person = await findPerson(SessionToken.parse(token));
+        if (person) await revokeSession(person, person.sessionId, origin);
+      },
+    },
+    logger: {
+      error: (code, metadata) => log.error("Signing in or out failed.", { code, error: metadata }),
+      warn: () => undefined,
+      debug: () => undefined,
+    },
+  };
+}
+
+/** The refusal is told to the browser in an address: of other failures it learns only that there was one. */
+function refused(reason: unknown): never {
+  if (reason instanceof SignInError) throw reason;
+  log.error("Signing in failed.", { error: reason });
+  throw new Error("unavailable");
+}
+
+function isOurs(url: string, baseUrl: string): boolean {
+  return URL.canParse(url, baseUrl) && new URL(url, baseUrl).origin === baseUrl;
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, isNull } from "drizzle-orm";
+import QRCode from "qrcode";
+import type { Db, Transaction } from "#db/client.ts";
+import { users } from "#db/schema/accounts.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import { isPassword } from "./passwords.ts";
+import type { Person } from "./person.ts";
+import { type Origin, recordAct } from "./record-act.ts";
+import { newRecoveryCodes, recoveryHashes, spendCode } from "./second-factor.ts";
+import { forgetTries, takeTry } from "./throttle.ts";
+import { enrolmentOf, openTotp, sealTotp, stepOfCode } from "./totp.ts";
+
+const SECRET_BYTES = 20;
+
+/** Makes a secret for the person's authenticator app; it counts for nothing until a code of it has come back. */
+export async function beginSecondFactor(person: Person, { password }: { password: string }) {
+  await provePassword(person, password);
+  const secret = new Uint8Array(randomBytes(SECRET_BYTES));
+  const begun = await platform()
+    .database.db.update(users)
+    .set({ totpPending: sealTotp(person.userId, secret) })
+    .where(and(eq(users.id, person.userId), isNull(users.totpSecret)))
+    .returning({ id: users.id });
+  if (begun.length === 0) throw alreadyOn();
+  const enrolment = enrolmentOf(secret, person.email);
+  return { secret: enrolment.secret, qrCode: await QRCode.toDataURL(enrolment.uri, { margin: 1, scale: 6 }) };
+}
+
+/** Turns the second factor on, and answers the recovery codes: now and never again. */
+export async function confirmSecondFactor(person: Person, { code }: { code: string }, origin: Origin) {
+  await takeTry("code", person.userId);
+  const recoveryCodes = newRecoveryCodes();
+  await platform().database.db.transaction(async (tx) => {
+    const { totpPending, totpSecret } = await lockUser(tx, person);
+    if (totpSecret) throw alreadyOn();
+    if (!totpPending) throw new ApiError("state_conflict", "No second factor is being set up. Begin first.");
+    const step = stepOfCode(openTotp(person.userId, totpPending), code);
+    if (step === null) throw wrongCode();
+    await tx
+      .update(users)
+      .set({
+        totpSecret: totpPending,
+        totpPending: null,
+        totpLastStep: step,
+        recoveryCodes: recoveryHashes(recoveryCodes),
+      })
+      .where(eq(users.id, person.userId));
+    await recordAct(tx, person, { operation: "secondFactor.enable", resource: person.userId }, origin);
+  });
+  await forgetTries("code", person.userId);
+  return { recoveryCodes };
+}
+
+/** Turns the second factor off: with the password and a code, so that an unattended browser is not enough. */
+export async function disableSecondFactor(
+  person: Person,
+  { password, code }: { password: string; code: string },
+  origin: Origin,
+): Promise<void> {
+  await provePassword(person, password);
+  await takeTry("code", person.userId);
+  await platform().database.db.transaction(async (tx) => {
+    const { totpSecret } = await lockUser(tx, person);
+    if (!totpSecret) throw new ApiError("state_conflict", "The second factor is off already.");
+    if (!(await spendCode(tx, { id: person.userId, totpSecret }, code))) throw wrongCode();
+    await tx
+      .update(users)
+      .set({ totpSecret: null, totpPending: null, totpLastStep: null, recoveryCodes: [] })
+      .where(eq(users.id, person.userId));
+    await recordAct(tx, person, { operation: "secondFactor.disable", resource: person.userId }, origin);
+  });
+  await forgetTries("code", person.userId);
+}
+
+async function provePassword(person: Person, password: string): Promise<void> {
+  await takeTry("password", person.userId);
+  const user = await readUser(platform().database.db, person);
+  if (!(await isPassword(password, user.passwordHash)))
+    throw invalid("body.password", "The password is wrong.");
+  await forgetTries("password", person.userId);
+}
+
+async function readUser(db: Db | Transaction, { userId }: Person) {
+  const [user] = await db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!user) throw new ApiError("unauthenticated", "The person no longer exists.");
+  return user;
+}
+
+/** Of two changes at once the second waits, and sees what the first has made. */
+async function lockUser(tx: Transaction, { userId }: Person) {
+  const [user] = await tx
+    .select({ totpSecret: users.totpSecret, totpPending: users.totpPending })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for("update");
+  if (!user) throw new ApiError("unauthenticated", "The person no longer exists.");
+  return user;
+}
+
+const wrongCode = () => invalid("body.code", "The code is wrong, or was used before. Wait for the next one.");
+const alreadyOn = () => new ApiError("state_conflict", "The second factor is on already. Turn it off first.");

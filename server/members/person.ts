@@ -1,0 +1,65 @@
+import { type SQL, sql } from "drizzle-orm";
+import { idOf, uuidOf } from "#server/ids.ts";
+import type { Role } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { SessionToken } from "./session-token.ts";
+
+/** Somebody who is signed in, and the membership he works under. */
+export interface Person {
+  userId: string;
+  email: string;
+  name: string;
+  sessionId: string;
+  accountId: string;
+  accountName: string;
+  memberId: string;
+  role: Role;
+  secondFactor: boolean;
+}
+
+interface PersonRow extends Record<string, unknown> {
+  user: string;
+  email: string;
+  name: string;
+  account: string;
+  member: string;
+  role: Role;
+  second_factor: boolean;
+}
+
+export const sessionEnded = () =>
+  new ApiError("unauthenticated", "You are not signed in, or the session has ended. Sign in again.");
+
+/** `with touched as …`: notes that the session is in use, at most once a minute. A malformed id names no session. */
+export function touchSession(sessionId: string): SQL {
+  return sql`touched as (update sessions set last_seen_at = now() where id = ${uuidOf("session", sessionId)}::uuid
+    and revoked_at is null and expires_at > now() and last_seen_at < now() - interval '1 minute')`;
+}
+
+/** Who a session's token stands for; null once it was revoked, has expired, or the membership has ended. */
+export async function findPerson(token: SessionToken | null): Promise<Person | null> {
+  if (!token) return null;
+  const rows = await platform().database.db.execute<PersonRow>(sql`
+    with ${touchSession(token.sessionId)}
+    select u.id as user, u.email, u.name, a.name as account, m.id as member, m.role,
+      u.totp_secret is not null as second_factor
+    from sessions s join users u on u.id = s.user_id join members m on m.user_id = s.user_id
+      join accounts a on a.id = m.account_id
+    where s.id = ${uuidOf("session", token.sessionId)}::uuid and s.revoked_at is null and s.expires_at > now()
+      and m.account_id = ${uuidOf("account", token.accountId)}::uuid`);
+  const [row] = rows;
+  return row
+    ? {
+        userId: idOf("user", row.user),
+        email: row.email,
+        name: row.name,
+        sessionId: token.sessionId,
+        accountId: token.accountId,
+        accountName: row.account,
+        memberId: idOf("member", row.member),
+        role: row.role,
+        secondFactor: row.second_factor,
+      }
+    : null;
+}

@@ -1,0 +1,98 @@
+import { TOTP } from "otpauth";
+import { expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
+
+const api = await startApi({ trustedProxies: ["127.0.0.1"] });
+
+/** The code of the authenticator app, now or some steps of thirty seconds ahead. */
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+async function withSecondFactor() {
+  const ada = await signUpAndIn(api);
+  const { secret } = (await ada.mutate("me.secondFactor.begin", { password: PASSWORD })).data;
+  const confirmed = await ada.mutate("me.secondFactor.confirm", { code: codeOf(secret, -1) });
+  const sign = (code?: string) =>
+    trySignIn(api, { email: ada.email, password: PASSWORD, ...(code && { code }) });
+  return { ...ada, secret, recoveryCodes: confirmed.data.recoveryCodes as string[], sign };
+}
+
+test("counts for nothing until a code of the app has come back", async () => {
+  const ada = await signUpAndIn(api);
+  const begun = await ada.mutate("me.secondFactor.begin", { password: PASSWORD });
+  expect(begun.data.secret).toMatch(/^[A-Z2-7]{32}$/);
+  expect(begun.data.qrCode).toMatch(/^data:image\/png;base64,/);
+  expect((await trySignIn(api, { email: ada.email, password: PASSWORD })).error).toBeNull();
+  const wrong = await ada.mutate("me.secondFactor.confirm", { code: "000000" });
+  expect(wrong).toMatchObject({ status: 400, error: { issues: [{ path: "body.code" }] } });
+  expect((await ada.query("me.read")).data.secondFactor).toBe(false);
+});
+
+test("asks for a code at sign-in once it is on, and takes each code once", async () => {
+  const ada = await withSecondFactor();
+  expect((await ada.query("me.read")).data.secondFactor).toBe(true);
+  expect((await ada.sign()).error).toBe("code_required");
+  const code = codeOf(ada.secret);
+  expect((await ada.sign(code)).error).toBeNull();
+  expect((await ada.sign(code)).error).toBe("code_wrong");
+  expect((await ada.sign(codeOf(ada.secret, 1))).error).toBeNull();
+  expect((await ada.sign(codeOf(ada.secret, 5))).error).toBe("code_wrong");
+});
+
+test("lets exactly one of two concurrent sign-ins use a code", async () => {
+  const ada = await withSecondFactor();
+  const code = codeOf(ada.secret);
+  const answers = await Promise.all([ada.sign(code), ada.sign(code)]);
+  expect(answers.map(({ error }) => error).sort()).toEqual(["code_wrong", null]);
+});
+
+test("takes each of ten recovery codes once, however it is typed", async () => {
+  const ada = await withSecondFactor();
+  expect(new Set(ada.recoveryCodes).size).toBe(10);
+  const [first = "", second = ""] = ada.recoveryCodes;
+  expect((await ada.sign(first)).error).toBeNull();
+  expect((await ada.sign(first)).error).toBe("code_wrong");
+  expect((await ada.sign(second.toUpperCase().replaceAll("-", " "))).error).toBeNull();
+});
+
+test("keeps nothing that a reader of the database could sign in with", async () => {
+  const ada = await withSecondFactor();
+  const [row] = await api.platform.database.client`select * from users where email = ${ada.email}`;
+  const stored = JSON.stringify(row, (_, value) =>
+    value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value,
+  );
+  for (const secret of [ada.secret, PASSWORD, ...ada.recoveryCodes]) expect(stored).not.toContain(secret);
+  expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+});
+
+test("is turned off with the password and a code, not with either alone", async () => {
+  const ada = await withSecondFactor();
+  const disable = (password: string, code: string) =>
+    ada.mutate("me.secondFactor.disable", { password, code });
+  expect(await disable("not the password", codeOf(ada.secret))).toMatchObject({
+    status: 400,
+    error: { issues: [{ path: "body.password" }] },
+  });
+  expect(await disable(PASSWORD, "000000")).toMatchObject({
+    status: 400,
+    error: { issues: [{ path: "body.code" }] },
+  });
+  expect((await ada.sign()).error).toBe("code_required");
+  expect((await disable(PASSWORD, codeOf(ada.secret))).status).toBe(200);
+  expect((await ada.sign()).error).toBeNull();
+  expect((await ada.sign(ada.recoveryCodes[0])).error).toBeNull();
+});
+
+test("is not replaced while it is on", async () => {
+  const ada = await withSecondFactor();
+  const refused = await ada.mutate("me.secondFactor.begin", { password: PASSWORD });
+  expect(refused).toMatchObject({ status: 409, error: { code: "state_conflict" } });
+});
+
+test("makes guesses of a code wait", async () => {
+  const ada = await withSecondFactor();
+  const told = [];
+  for (let tries = 0; tries < 6; tries++) told.push((await ada.sign("000000")).error);
+  expect(told).toEqual([...Array(5).fill("code_wrong"), "wait:1"]);
+});

@@ -1,0 +1,57 @@
+import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { sessions } from "#db/schema/accounts.ts";
+import { uuidOf } from "#server/ids.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { Person } from "./person.ts";
+import { type Origin, recordAct } from "./record-act.ts";
+
+const live = (userId: string) =>
+  and(eq(sessions.userId, userId), isNull(sessions.revokedAt), gt(sessions.expiresAt, sql`now()`)) as SQL;
+
+/** Where the person is signed in, the latest sign-in first. */
+export async function listSessions(person: Person) {
+  const rows = await platform()
+    .database.db.select()
+    .from(sessions)
+    .where(live(person.userId))
+    .orderBy(desc(sessions.id))
+    .limit(100);
+  return {
+    sessions: rows.map((row) => ({
+      id: row.id,
+      current: row.id === person.sessionId,
+      ip: row.ip,
+      userAgent: row.userAgent,
+      createdAt: row.createdAt.toISOString(),
+      lastSeenAt: row.lastSeenAt.toISOString(),
+    })),
+  };
+}
+
+/** Ends one of the person's sessions at once. */
+export async function revokeSession(person: Person, sessionId: string, origin: Origin): Promise<void> {
+  const revoked = uuidOf("session", sessionId)
+    ? await revoke(person, and(eq(sessions.userId, person.userId), eq(sessions.id, sessionId)) as SQL, origin)
+    : 0;
+  if (revoked === 0) throw notFound("session", sessionId);
+}
+
+/** Ends all of the person's sessions but the one he asks from. */
+export async function revokeOtherSessions(person: Person, origin: Origin): Promise<{ revoked: number }> {
+  const others = and(live(person.userId), ne(sessions.id, person.sessionId)) as SQL;
+  return { revoked: await revoke(person, others, origin) };
+}
+
+function revoke(person: Person, which: SQL, origin: Origin): Promise<number> {
+  return platform().database.db.transaction(async (tx) => {
+    const rows = await tx
+      .update(sessions)
+      .set({ revokedAt: sql`coalesce(${sessions.revokedAt}, now())` })
+      .where(which)
+      .returning({ id: sessions.id });
+    for (const { id } of rows)
+      await recordAct(tx, person, { operation: "sessions.revoke", resource: id }, origin);
+    return rows.length;
+  });
+}

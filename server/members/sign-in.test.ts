@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { startApi, unique } from "#server/testing/api.ts";
+import { caller, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
+
+const api = await startApi({ trustedProxies: ["127.0.0.1"] });
+
+test("signs up, signs in, and ends a revoked session at once", async () => {
+  const ada = await signUpAndIn(api);
+  const { cookie } = await trySignIn(api, { email: ada.email, password: PASSWORD }, "203.0.113.7");
+  const elsewhere = caller(api, cookie);
+  expect((await ada.query("me.read")).data).toMatchObject({
+    email: ada.email,
+    name: "Ada",
+    accountId: ada.accountId,
+    role: "owner",
+    secondFactor: false,
+  });
+  const { sessions } = (await ada.query("me.sessions.list")).data;
+  expect(sessions.map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
+  expect(sessions[0]).toMatchObject({ ip: "203.0.113.7", userAgent: "node" });
+  expect((await elsewhere.query("projects.list")).status).toBe(200);
+  const revoked = await ada.mutate("me.sessions.revoke", { sessionId: sessions[0].id });
+  expect(revoked.status).toBe(200);
+  for (const path of ["projects.list", "me.read", "me.sessions.list"])
+    expect(await elsewhere.query(path)).toMatchObject({ status: 401, error: { code: "unauthenticated" } });
+  expect((await ada.query("me.sessions.list")).data.sessions).toHaveLength(1);
+});
+
+test("ends the session on signing out", async () => {
+  const ada = await signUpAndIn(api);
+  const csrf = await fetch(`${api.origin}/api/auth/csrf`);
+  const { csrfToken } = await csrf.json();
+  const token = csrf.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  const signedOut = await fetch(`${api.origin}/api/auth/signout`, {
+    method: "POST",
+    headers: { cookie: [ada.cookie, ...token].join("; ") },
+    body: new URLSearchParams({ csrfToken, json: "true" }),
+  });
+  expect(signedOut.status).toBe(200);
+  expect((await ada.query("me.read")).status).toBe(401);
+});
+
+test("ends every other session of the person", async () => {
+  const ada = await signUpAndIn(api);
+  const others = [];
+  for (const _ of [1, 2])
+    others.push(caller(api, (await trySignIn(api, { email: ada.email, password: PASSWORD })).cookie));
+  expect((await ada.mutate("me.sessions.revokeOthers")).data).toEqual({ revoked: 2 });
+  expect((await ada.query("me.read")).status).toBe(200);
+  for (const other of others) expect((await other.query("me.read")).status).toBe(401);
+});
+
+test("does not reveal or revoke another person's sessions", async () => {
+  const [ada, grace] = [await signUpAndIn(api), await signUpAndIn(api)];
+  const [session] = (await grace.query("me.sessions.list")).data.sessions;
+  const refused = await ada.mutate("me.sessions.revoke", { sessionId: session.id });
+  expect(refused).toMatchObject({ status: 404, error: { code: "not_found" } });
+  expect((await grace.query("me.read")).status).toBe(200);
+});
+
+test("keeps the session in a cookie that scripts and other sites don't get", async () => {
+  const email = `${unique("person")}@example.test`;
+  await caller(api, "").mutate("signUp", { name: "Ada", email, password: PASSWORD });
+  const { setCookie } = await trySignIn(api, { email, password: PASSWORD });
+  const session = setCookie.find((cookie) => cookie.startsWith("next-auth.session-token="));
+  expect(session).toMatch(/; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+});
+
+test("takes an e-mail address as one person's however it is written", async () => {
+  const name = unique("Ada.Lovelace");
+  const sign = { name: "Ada", password: PASSWORD };
+  expect((await caller(api, "").mutate("signUp", { ...sign, email: ` ${name}@Example.test ` })).status).toBe(
+    200,
+  );
+  const again = await caller(api, "").mutate("signUp", {
+    ...sign,
+    email: `${name.toLowerCase()}@example.test`,
+  });
+  expect(again).toMatchObject({ status: 409, error: { code: "already_exists" } });
+  const { error } = await trySignIn(api, { email: `${name.toUpperCase()}@EXAMPLE.TEST`, password: PASSWORD });
+  expect(error).toBeNull();
+});
+
+test("lets exactly one of two concurrent sign-ups take an address", async () => {
+  const person = { name: "Ada", email: `${unique("person")}@example.test`, password: PASSWORD };
+  const answers = await Promise.all([1, 2].map(() => caller(api, "").mutate("signUp", person)));
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409]);
+});
+
+test("asks for a password of at least twelve characters, and names every fault at once", async () => {
+  const refused = await caller(api, "").mutate("signUp", {
+    name: " ",
+    email: "ada",
+    password: "elevenchars",
+  });
+  expect(refused).toMatchObject({
+    status: 400,
+    error: {
+      code: "invalid_request",
+      issues: [
+        { path: "body.name", message: "Say what you are called." },
+        { path: "body.email", message: "Send an e-mail address, e.g. ada@example.com." },
+        { path: "body.password", message: "The password has 11 characters. Use at least 12." },
+      ],
+    },
+  });
+});
+
+test("says the same of a wrong password and of an unknown person", async () => {
+  const ada = await signUpAndIn(api);
+  const wrong = await trySignIn(api, { email: ada.email, password: "not the password" });
+  const unknown = await trySignIn(api, { email: "nobody@example.test", password: "not the password" });
+  expect([wrong.error, unknown.error]).toEqual(["wrong_credentials", "wrong_credentials"]);
+});
+
+test("lets five of twenty parallel guesses through, and makes the rest wait", async () => {
+  const ada = await signUpAndIn(api);
+  const guesses = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      trySignIn(api, { email: ada.email, password: `guess number ${index}` }),
+    ),
+  );
+  const told = guesses.map(({ error }) => error);
+  expect(told.filter((error) => error === "wrong_credentials")).toHaveLength(5);
+  expect(told.filter((error) => error?.startsWith("wait:"))).toHaveLength(15);
+});
+
+test("doubles the wait with every failure, and forgets failures once the password is right", async () => {
+  const ada = await signUpAndIn(api);
+  const guess = () => trySignIn(api, { email: ada.email, password: "not the password" });
+  for (let tries = 0; tries < 5; tries++) expect((await guess()).error).toBe("wrong_credentials");
+  expect((await guess()).error).toBe("wait:1");
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  expect((await guess()).error).toBe("wrong_credentials");
+  expect((await guess()).error).toBe("wait:2");
+  const right = { email: ada.email, password: PASSWORD };
+  expect((await trySignIn(api, right)).error).toMatch(/^wait:[12]$/);
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  expect((await trySignIn(api, right)).error).toBeNull();
+  for (let tries = 0; tries < 4; tries++) expect((await guess()).error).toBe("wrong_credentials");
+});
+
+test("makes an address that guesses at many people wait", async () => {
+  const guess = (index: number) =>
+    trySignIn(api, { email: `nobody-${index}@example.test`, password: "not it" }, "203.0.113.8");
+  const told = await Promise.all(Array.from({ length: 40 }, (_, index) => guess(index)));
+  expect(told.filter(({ error }) => error === "wrong_credentials")).toHaveLength(30);
+  expect(told.filter(({ error }) => error?.startsWith("wait:"))).toHaveLength(10);
+});
+
+test("refuses a sign-in that another site's page sends", async () => {
+  const response = await fetch(`${api.origin}/api/auth/callback/credentials`, {
+    method: "POST",
+    headers: { origin: "https://evil.test" },
+    body: new URLSearchParams({ email: "ada@example.test", password: PASSWORD }),
+  });
+  expect(response.status).toBe(403);
+});
+
+test("records sign-ins and revocations in the account's audit", async () => {
+  const ada = await signUpAndIn(api);
+  await trySignIn(api, { email: ada.email, password: PASSWORD });
+  await ada.mutate("me.sessions.revokeOthers");
+  const { client } = api.platform.database;
+  const rows = await client`select operation from audit_events e join accounts a on a.id = e.account_id
+    join members m on m.account_id = a.id join users u on u.id = m.user_id where u.email = ${ada.email} order by e.id`;
+  expect(rows.map((row) => row.operation)).toEqual([
+    "accounts.create",
+    "sessions.create",
+    "sessions.create",
+    "sessions.revoke",
+  ]);
+});

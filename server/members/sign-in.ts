@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import { members, sessions, users } from "#db/schema/accounts.ts";
+import { newId } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import { isPassword } from "./passwords.ts";
+import { type Origin, recordAct } from "./record-act.ts";
+import { SignIn } from "./schema.ts";
+import { spendCode } from "./second-factor.ts";
+import { SESSION_SECONDS, type SessionToken } from "./session-token.ts";
+import { forgetTries, returnTry, takeTry } from "./throttle.ts";
+
+/** Why nobody was signed in, in the words that the sign-in page knows. */
+export type SignInRefusal =
+  | "wrong_credentials"
+  | "code_required"
+  | "code_wrong"
+  | "no_account"
+  | `wait:${number}`;
+
+export class SignInError extends Error {
+  readonly refusal: SignInRefusal;
+
+  constructor(refusal: SignInRefusal) {
+    super(refusal);
+    this.refusal = refusal;
+  }
+}
+
+/** Signs somebody in: e-mail, password and, where he has one, the second factor. Every try counts before it is judged. */
+export async function signIn(input: unknown, origin: Origin): Promise<SessionToken> {
+  const sent = SignIn.safeParse(input);
+  if (!sent.success) throw new SignInError("wrong_credentials");
+  const { email, password, code } = sent.data;
+  const address = origin.ip ?? "";
+  await takeTry("address", address).catch(asWait);
+  await takeTry("email", email).catch(async (reason) => {
+    await returnTry("address", address);
+    asWait(reason);
+  });
+
+  const { db } = platform().database;
+  const [user] = await db
+    .select({
+      id: users.id,
+      name: users.name,
+      passwordHash: users.passwordHash,
+      totpSecret: users.totpSecret,
+    })
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email));
+  const right = await isPassword(password, user?.passwordHash);
+  if (!user || !right) throw new SignInError("wrong_credentials");
+  if (user.totpSecret && !code) {
+    await Promise.all([returnTry("address", address), returnTry("email", email)]);
+    throw new SignInError("code_required");
+  }
+  const { totpSecret } = user;
+  if (totpSecret && !(await spendCode(db, { id: user.id, totpSecret }, code as string)))
+    throw new SignInError("code_wrong");
+  await Promise.all([returnTry("address", address), forgetTries("email", email)]);
+  return openSession(user, origin);
+}
+
+async function openSession(user: { id: string; name: string }, origin: Origin): Promise<SessionToken> {
+  const sessionId = newId("session");
+  const now = new Date();
+  return platform().database.db.transaction(async (tx) => {
+    const [member] = await tx
+      .select()
+      .from(members)
+      .where(eq(members.userId, user.id))
+      .orderBy(members.id)
+      .limit(1);
+    if (!member) throw new SignInError("no_account");
+    await tx.insert(sessions).values({
+      id: sessionId,
+      userId: user.id,
+      userAgent: origin.userAgent?.slice(0, 300) ?? null,
+      ip: origin.ip,
+      lastSeenAt: now,
+      expiresAt: new Date(now.getTime() + SESSION_SECONDS * 1000),
+    });
+    const { accountId, id: memberId } = member;
+    await recordAct(
+      tx,
+      { accountId, memberId, name: user.name },
+      { operation: "sessions.create", resource: sessionId },
+      origin,
+    );
+    return { sessionId, accountId, secret: randomBytes(32).toString("base64url") };
+  });
+}
+
+function asWait(reason: unknown): never {
+  if (reason instanceof ApiError && reason.details.retryAfterSeconds)
+    throw new SignInError(`wait:${reason.details.retryAfterSeconds}`);
+  throw reason;
+}

@@ -1,0 +1,42 @@
+import { Secret, TOTP } from "otpauth";
+import { openFor, sealFor } from "#server/operation/seal.ts";
+import { platform } from "#server/platform.ts";
+
+const STEP_SECONDS = 30;
+
+function generatorOf(secret: Uint8Array, email: string): TOTP {
+  return new TOTP({
+    issuer: "Managed Services",
+    label: email,
+    secret: new Secret({ buffer: secret.slice().buffer }),
+    algorithm: "SHA1",
+    digits: 6,
+    period: STEP_SECONDS,
+  });
+}
+
+/** What an authenticator app needs of a secret: an address for the QR code, and the text for typing it in. */
+export function enrolmentOf(secret: Uint8Array, email: string): { uri: string; secret: string } {
+  const generator = generatorOf(secret, email);
+  return { uri: generator.toString(), secret: generator.secret.base32 };
+}
+
+/** The time step whose code this is, of the present one and its two neighbours; null for a wrong code. */
+export function stepOfCode(secret: Uint8Array, code: string): number | null {
+  const token = code.replace(/\s/g, "");
+  if (!/^\d{6}$/.test(token)) return null;
+  const timestamp = Date.now();
+  const delta = generatorOf(secret, "").validate({ token, timestamp, window: 1 });
+  return delta === null ? null : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta;
+}
+
+/** Seals a secret for its row. */
+export function sealTotp(userId: string, secret: Uint8Array): Uint8Array {
+  return sealFor(platform().settings.sealingKey, `totp/${userId}`, secret);
+}
+
+export function openTotp(userId: string, sealed: Uint8Array): Uint8Array {
+  const secret = openFor(platform().settings.sealingKey, `totp/${userId}`, sealed);
+  if (!secret) throw new Error(`The TOTP secret of ${userId} was sealed under another SEALING_KEY.`);
+  return secret;
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  disableSecondFactor,
+} from "#server/members/enrol-second-factor.ts";
+import { findPerson, sessionEnded } from "#server/members/person.ts";
+import { ConfirmBoth, ConfirmCode, ConfirmPassword, SignUp } from "#server/members/schema.ts";
+import { listSessions, revokeOtherSessions, revokeSession } from "#server/members/sessions.ts";
+import { signUp } from "#server/members/sign-up.ts";
+import { invalidRequest, issuesOf } from "#server/operation/input.ts";
+import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
+
+/** Checks an input as the pipeline checks a body. */
+function checked<Schema extends z.ZodObject>(schema: Schema) {
+  const strict = schema.strict();
+  return (input: unknown): z.output<Schema> => {
+    const result = strict.safeParse(input ?? {});
+    if (!result.success) throw invalidRequest(issuesOf(result.error, "body"));
+    return result.data as z.output<Schema>;
+  };
+}
+
+async function personOf(ctx: ConsoleContext) {
+  const person = await findPerson(ctx.session);
+  if (!person) throw failureOf(sessionEnded());
+  return person;
+}
+
+const myRead = read.use(async ({ ctx, next }) => next({ ctx: { person: await personOf(ctx) } }));
+const myWrite = write.use(async ({ ctx, next }) => next({ ctx: { person: await personOf(ctx) } }));
+
+/**
+ * What somebody does outside of any account: it belongs to the person, whatever his role, and so is no operation of
+ * the registry. Members, invitations and roles belong to an account, and are.
+ */
+const persons = t.router({
+  signUp: write.input(checked(SignUp)).mutation(({ ctx, input }) => signUp(input, ctx)),
+  me: t.router({
+    read: myRead.query(({ ctx: { person } }) => person),
+    sessions: t.router({
+      list: myRead.query(({ ctx }) => listSessions(ctx.person)),
+      revoke: myWrite
+        .input(checked(z.object({ sessionId: z.string() })))
+        .mutation(({ ctx, input }) => revokeSession(ctx.person, input.sessionId, ctx)),
+      revokeOthers: myWrite.mutation(({ ctx }) => revokeOtherSessions(ctx.person, ctx)),
+    }),
+    secondFactor: t.router({
+      begin: myWrite
+        .input(checked(ConfirmPassword))
+        .mutation(({ ctx, input }) => beginSecondFactor(ctx.person, input)),
+      confirm: myWrite
+        .input(checked(ConfirmCode))
+        .mutation(({ ctx, input }) => confirmSecondFactor(ctx.person, input, ctx)),
+      disable: myWrite
+        .input(checked(ConfirmBoth))
+        .mutation(({ ctx, input }) => disableSecondFactor(ctx.person, input, ctx)),
+    }),
+  }),
+});
+
+export const personProcedures = persons._def.record;
+export type PersonProcedures = typeof personProcedures;
