@@ -1,4 +1,4 @@
-import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { McpServer, type ServerOptions, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { newId } from "#server/ids.ts";
 import { failure } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";
@@ -10,7 +10,7 @@ const INSTRUCTIONS =
   "The platform's whole API in a few tools. Find an operation with search_operations, read its schema with describe_operation, run it with execute_read or execute_write. Errors name a code, the faulty field and whether anything happened (operationState). A write takes an idempotencyKey: repeat it only to repeat the very same call.";
 
 /** The MCP server for one message. Whatever the message calls is run as its sender. */
-export function mcpServerFor(message: Message, tools: readonly Tool[]): McpServer {
+export function mcpServerFor(message: Message, tools: readonly Tool[], options?: ServerOptions): McpServer {
   const server = new McpServer(
     {
       name: "managed-services",
@@ -18,7 +18,7 @@ export function mcpServerFor(message: Message, tools: readonly Tool[]): McpServe
       version: "1",
       websiteUrl: `${platform().settings.baseUrl}/docs`,
     },
-    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS, ...options },
   );
   for (const tool of tools) {
     const { name, title, description, annotations } = tool;

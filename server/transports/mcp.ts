@@ -1,4 +1,4 @@
-import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { RawRequest } from "#server/boot/door.ts";
 import { newId } from "#server/ids.ts";
 import { accessOf } from "#server/mcp/access.ts";
@@ -24,9 +24,9 @@ const INVALID_REQUEST = -32600;
 
 /**
  * Builds the handler of `/mcp` over these operations. It holds nothing between requests, so any node answers any
- * of them, in both generations of the protocol. `extend` adds what the conformance suite wants to find.
+ * of them, in both generations of the protocol. `build` makes the server of one message.
  */
-export function createMcpLane(all: readonly Operation[], extend?: (server: McpServer) => void) {
+export function createMcpLane(all: readonly Operation[], build = mcpServerFor) {
   const served = all.filter((operation) => operation.surfaces.includes("mcp"));
 
   return async function handle(request: Request, raw: RawRequest): Promise<Response> {
@@ -66,12 +66,7 @@ export function createMcpLane(all: readonly Operation[], extend?: (server: McpSe
     // Only the list is cut down to the key's access: calling what it may not use tells why.
     const denied = lists ? await accessOf(message.caller) : () => null;
     const tools = toolsOf(actionsOf(served).filter((action) => denied(action) === null));
-    const { fetch } = createMcpHandler(() => {
-      const server = mcpServerFor(message, tools);
-      extend?.(server);
-      return server;
-    });
-    return fetch(request, { parsedBody: body });
+    return createMcpHandler(() => build(message, tools)).fetch(request, { parsedBody: body });
   }
 }
 

@@ -1,0 +1,106 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createDoor } from "#server/boot/door.ts";
+import { mcpServerFor } from "#server/mcp/mcp-server.ts";
+import { operations } from "#server/operations.ts";
+import { startApi } from "#server/testing/api.ts";
+import { addFixtures } from "#server/testing/mcp-fixtures.ts";
+import { addRoundTrips, requestState } from "#server/testing/mcp-round-trips.ts";
+import { createMcpLane } from "./mcp.ts";
+
+const NO_BACK_CHANNEL =
+  "The server asks the client in the middle of a call and waits: 2025-11-25 needs a session for that, and none is held.";
+const NO_SESSIONS = "Resumes a session's stream: no session is held.";
+const NO_TASKS = "An optional extension: durable work is a run, with operations of its own.";
+
+/** What does not apply to a server that holds nothing between requests, by scenario, with the reason. */
+const NOT_APPLICABLE: Record<string, Record<string, string>> = {
+  "2025-11-25": {
+    "elicitation-sep1034-defaults": NO_BACK_CHANNEL,
+    "elicitation-sep1330-enums": NO_BACK_CHANNEL,
+    "server-sse-multiple-streams": NO_SESSIONS,
+    "server-sse-polling": NO_SESSIONS,
+    "tools-call-elicitation": NO_BACK_CHANNEL,
+    "tools-call-sampling": NO_BACK_CHANNEL,
+  },
+  "2026-07-28": {
+    "tasks-capability-negotiation": NO_TASKS,
+    "tasks-dispatch-and-envelope": NO_TASKS,
+    "tasks-lifecycle": NO_TASKS,
+    "tasks-mrtr-composition": NO_TASKS,
+    "tasks-mrtr-input": NO_TASKS,
+    "tasks-request-headers": NO_TASKS,
+    "tasks-request-state-removal": NO_TASKS,
+    "tasks-required-task-error": NO_TASKS,
+    "tasks-wire-fields": NO_TASKS,
+  },
+};
+
+const api = await startApi();
+const { key } = await api.createRootKey();
+const lane = createMcpLane(operations, (message, tools) => {
+  const listChanged = false;
+  const server = mcpServerFor(message, tools, {
+    requestState,
+    capabilities: {
+      tools: { listChanged },
+      prompts: { listChanged },
+      resources: { listChanged, subscribe: true },
+      logging: {},
+      completions: {},
+    },
+  });
+  addFixtures(server);
+  addRoundTrips(server);
+  return server;
+});
+// The suite sends no credentials: the door of this test puts the key on every request.
+const door = createDoor({
+  baseUrl: "http://platform.test",
+  lanes: {
+    "/mcp": (request, raw) =>
+      lane(request, { ...raw, rawHeaders: [...raw.rawHeaders, "authorization", `Bearer ${key}`] }),
+  },
+});
+const origin = `http://localhost:${await door.listen(0, "localhost")}`;
+api.platform.settings.baseUrl = origin;
+afterAll(() => door.close(1000));
+
+/** Runs the suite, and answers how each scenario's checks ended. */
+async function runSuite(requirements: string) {
+  const folder = await mkdtemp(join(tmpdir(), "mcp-conformance-"));
+  const cli = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js");
+  const options = ["--url", `${origin}/mcp`, "--requirements", requirements, "--output-dir", folder];
+  await new Promise((done) => execFile(process.execPath, [cli, "server", ...options], done));
+  const scenarios = new Map<string, string[]>();
+  for (const name of await readdir(folder)) {
+    const checks: { status: string }[] = JSON.parse(
+      await readFile(join(folder, name, "checks.json"), "utf8"),
+    );
+    const scenario = name.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, "");
+    scenarios.set(
+      scenario,
+      checks.map(({ status }) => status),
+    );
+  }
+  await rm(folder, { recursive: true });
+  return scenarios;
+}
+
+test.each([
+  ["2025-11-25", 33],
+  ["2026-07-28", 50],
+])("passes every scenario of %s that applies, of %i", { timeout: 60_000 }, async (requirements, count) => {
+  const scenarios = await runSuite(requirements);
+  expect(scenarios.size).toBe(count);
+  const unmet = [...scenarios].filter(
+    ([, statuses]) => statuses.length === 0 || statuses.includes("FAILURE") || statuses.includes("WARNING"),
+  );
+  expect(unmet.map(([scenario]) => scenario).sort()).toEqual(
+    Object.keys(NOT_APPLICABLE[requirements] as object),
+  );
+});
