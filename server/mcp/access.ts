@@ -8,10 +8,10 @@ import type { Action } from "./action.ts";
 /** The check that refuses. */
 export type Denial = { check: "scope" | "service" | "operation"; keyId: string | null };
 
-/** What the caller may do, as admission decides it: null where it may. */
-export async function accessOf(caller: Caller): Promise<(action: Action) => Denial | null> {
+/** What would refuse the caller, as admission decides it, action by action: null where nothing would. */
+export async function denialsOf(caller: Caller, actions: readonly Action[]): Promise<(Denial | null)[]> {
   const chain = caller.type === "key" ? await chainOf(caller.accountId, caller.chain) : [];
-  return ({ name, operation, target }) => {
+  return actions.map(({ name, operation, target }) => {
     const scope = operation.scope;
     if (scope && !caller.scopes.includes(scope)) return { check: "scope", keyId: caller.id };
     const service = target?.serviceId ?? (typeof operation.service === "string" ? operation.service : null);
@@ -23,7 +23,7 @@ export async function accessOf(caller: Caller): Promise<(action: Action) => Deni
         : !reaches(key, target ? name : operation.id),
     );
     return narrow ? { check: "operation", keyId: narrow.id } : null;
-  };
+  });
 }
 
 async function chainOf(accountId: string, ids: readonly string[]) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accessOf } from "./access.ts";
+import { denialsOf } from "./access.ts";
 import { type Action, isWrite } from "./action.ts";
 import { argumentsOf } from "./arguments.ts";
 import { inputOf, jsonSchema } from "./input-schema.ts";
@@ -27,7 +27,7 @@ export const describeOperation: Tool = {
   async run(args, message) {
     const action = actionNamed(argumentsOf(Describe, args).operation, message);
     const { operation, target } = action;
-    const denied = (await accessOf(message.caller))(action);
+    const [deniedBy = null] = await denialsOf(message.caller, [action]);
     return answerOf({
       operation: {
         name: action.name,
@@ -41,8 +41,8 @@ export const describeOperation: Tool = {
         destructive: target?.capability.destructive ?? operation.destructive ?? false,
         requiresApproval: target?.capability.requiresApproval ?? false,
         price: target?.capability.price ?? null,
-        allowed: denied === null,
-        deniedBy: denied,
+        allowed: deniedBy === null,
+        deniedBy,
         inputSchema: jsonSchema(inputOf(action), "input"),
         outputSchema: jsonSchema(outputOf(action), "output"),
         errors: operation.errors ?? [],

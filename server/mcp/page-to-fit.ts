@@ -22,8 +22,11 @@ async function shorten(
   operation: Operation,
   context: { query: { limit: number } },
 ): Promise<Record<string, unknown>> {
-  for (let limit = context.query.limit; ; limit = Math.floor(limit / 2)) {
+  let { limit } = context.query;
+  for (;;) {
     const output = await operation.handler({ ...context, query: { ...context.query, limit } });
-    if (limit <= 1 || fits(output)) return output;
+    const rows = Object.values(output).find(Array.isArray)?.length ?? 0;
+    if (rows <= 1 || fits(output)) return output;
+    limit = Math.floor(rows / 2);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accessOf } from "./access.ts";
+import { denialsOf } from "./access.ts";
 import { actionsOf, isWrite } from "./action.ts";
 import { argumentsOf } from "./arguments.ts";
 import { jsonSchema } from "./input-schema.ts";
@@ -35,18 +35,19 @@ export const searchOperations: Tool = {
     const { query, kind, allowed, limit, cursor } = argumentsOf(Search, args);
     const start = Number(cursor ?? 0);
     const actions = actionsOf(operations);
-    const deniedBy = await accessOf(caller);
-    const found = (query ? rank(actions, query) : actions)
-      .filter((action) => kind === undefined || isWrite(action) === (kind === "write"))
-      .map((action) => ({ action, denied: deniedBy(action) }))
-      .filter(({ denied }) => allowed === undefined || (denied === null) === allowed);
+    const ranked = query ? rank(actions, query) : actions;
+    const denials = await denialsOf(caller, ranked);
+    const found = ranked
+      .map((action, index) => ({ action, deniedBy: denials[index] ?? null }))
+      .filter(({ action }) => kind === undefined || isWrite(action) === (kind === "write"))
+      .filter(({ deniedBy }) => allowed === undefined || (deniedBy === null) === allowed);
     return answerOf({
-      operations: found.slice(start, start + limit).map(({ action, denied }) => ({
+      operations: found.slice(start, start + limit).map(({ action, deniedBy }) => ({
         operation: action.name,
         title: action.title,
         kind: isWrite(action) ? "write" : "read",
-        allowed: denied === null,
-        deniedBy: denied,
+        allowed: deniedBy === null,
+        deniedBy,
       })),
       nextCursor: found.length > start + limit ? String(start + limit) : null,
     });

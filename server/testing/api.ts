@@ -9,6 +9,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { type Settings, startPlatform } from "#server/platform.ts";
 import { createHttpHandler } from "#server/transports/http.ts";
+import { createMcpLane } from "#server/transports/mcp.ts";
 import { createTrpcHandler } from "#server/transports/trpc.ts";
 import { createTestDatabase } from "./database.ts";
 
@@ -73,6 +74,7 @@ export async function startApi({
       "/v1": handle,
       "/health": handle,
       "/openapi.json": handle,
+      "/mcp": createMcpLane(all),
       "/api/trpc": createTrpcHandler(all),
       "/api/auth": handleAuth,
     },

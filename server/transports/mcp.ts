@@ -1,7 +1,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { RawRequest } from "#server/boot/door.ts";
 import { newId } from "#server/ids.ts";
-import { accessOf } from "#server/mcp/access.ts";
+import { denialsOf } from "#server/mcp/access.ts";
 import { actionsOf } from "#server/mcp/action.ts";
 import { admitMessage } from "#server/mcp/admit-message.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
@@ -62,16 +62,25 @@ export function createMcpLane(all: readonly Operation[], build = mcpServerFor) {
   }
 
   async function speak(request: Request, body: unknown, message: Message) {
-    const lists = [body].flat().some((one) => (one as { method?: unknown } | null)?.method === "tools/list");
-    // Only the list is cut down to the key's access: calling what it may not use tells why.
-    const denied = lists ? await accessOf(message.caller) : () => null;
-    const tools = toolsOf(actionsOf(served).filter((action) => denied(action) === null));
-    return createMcpHandler(() => build(message, tools)).fetch(request, { parsedBody: body });
+    const tools = toolsOf(asksForList(body) ? await allowedTo(message) : actionsOf(served));
+    const server = build(message, tools);
+    return createMcpHandler(() => server).fetch(request, { parsedBody: body });
+  }
+
+  // Only the list is cut down to the key's access: a call of what it may not use is told why.
+  async function allowedTo({ caller }: Message) {
+    const actions = actionsOf(served);
+    const denials = await denialsOf(caller, actions);
+    return actions.filter((_, index) => denials[index] === null);
   }
 }
 
 /** `/mcp`. */
 export const handleMcp = createMcpLane(operations);
+
+function asksForList(body: unknown): boolean {
+  return [body].flat().some((one) => (one as { method?: unknown } | null)?.method === "tools/list");
+}
 
 /** What is refused before anybody asks who calls. */
 function refuseElsewhere(request: Request): void {
