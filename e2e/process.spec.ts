@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,6 +47,15 @@ async function start(settings: Record<string, string> = {}) {
 function readPostgresPid() {
   return Number(readFileSync(join(dataDir, "postgres/platform/postmaster.pid"), "utf8").split("\n")[0]);
 }
+
+test("installs and builds nothing where nothing has changed", () => {
+  const setUp = fileURLToPath(new URL("../server/boot/set-up.mjs", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [setUp, "install", "build"], {
+    encoding: "utf8",
+    timeout: 10_000,
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
 
 test("refuses to start on faulty settings, naming all of them", async () => {
   const { ended, printed } = await start({ PORT: "http", ROLE: "none" });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** How PostgreSQL's programs are run, since they refuse to run as root. */
@@ -56,6 +56,13 @@ function outsideFolder(dataDir: string, account: { uid: number; gid: number }) {
   return folder;
 }
 
+function readVersion(bin: string) {
+  const { version } = JSON.parse(readFileSync(resolve(bin, "../../package.json"), "utf8")) as {
+    version: string;
+  };
+  return version;
+}
+
 function asAccount(bin: string, dataDir: string): PostgresUser {
   const account = findAccount();
   let programs = bin;
@@ -64,10 +71,11 @@ function asAccount(bin: string, dataDir: string): PostgresUser {
   const reachable = runs("test", ["-x", resolve(dataDir, "..")], account);
   if (!reachable || !runs(join(bin, "postgres"), ["--version"], account)) {
     const folder = outsideFolder(dataDir, account);
-    programs = join(folder, "native", "bin");
+    // Named by version, so that an update is not run with the programs of before.
+    const copy = join(folder, `programs-${readVersion(bin)}`);
+    programs = join(copy, "bin");
     data = join(folder, "data");
-    if (!existsSync(programs))
-      cpSync(resolve(bin, ".."), join(folder, "native"), { recursive: true, verbatimSymlinks: true });
+    if (!existsSync(programs)) cpSync(resolve(bin, ".."), copy, { recursive: true, verbatimSymlinks: true });
     chmodSync(folder, 0o711);
   }
   return {

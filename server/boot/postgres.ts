@@ -59,6 +59,9 @@ const defaults = {
   log_error_verbosity: "terse",
 };
 
+// None of ours: our secrets are not PostgreSQL's to know, and variables like PGPORT not ours to inherit.
+const bareEnv: NodeJS.ProcessEnv = { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: "C" };
+
 function settingsOf({ name, maxConnections = 100, settings, throwAway }: PostgresOptions) {
   return {
     ...defaults,
@@ -144,7 +147,7 @@ function initialise(user: PostgresUser, password: string, throwAway = false) {
       ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
       ...(throwAway ? ["--no-sync"] : []),
     ]);
-    const run = spawnSync(command, args, { ...user.account, cwd: "/", encoding: "utf8" });
+    const run = spawnSync(command, args, { ...user.account, cwd: "/", env: bareEnv, encoding: "utf8" });
     if (run.status !== 0) throw new Error(`initdb failed in ${draft}: ${run.error?.message ?? run.stderr}`);
     renameSync(draft, user.dataDir);
   } finally {
@@ -163,6 +166,7 @@ function launch(user: PostgresUser, port: number, options: PostgresOptions) {
   const child = spawn(command, args, {
     ...user.account,
     cwd: "/",
+    env: bareEnv,
     detached: true,
     stdio: ["ignore", output, output],
   });

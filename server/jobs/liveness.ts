@@ -71,7 +71,6 @@ export async function holdLiveness(url: string) {
       await poll().catch((error) => log.warn("The worker cannot see the other workers.", { error }));
       if (!stopped) watch();
     }, pollMilliseconds);
-    timer.unref();
   };
   watch();
 
