@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+import { migrate } from "../boot/migrate.ts";
+import { startPostgres } from "../boot/postgres.ts";
+
+// Measures the pipeline beside what it is made of, in one run on one machine: only the ratios mean anything.
+const CONNECTIONS = 64;
+const ROUNDS = 5;
+const SECONDS = 4;
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "managed-services-bench-"));
+const children: ChildProcess[] = [];
+const cluster = await startPostgres({ name: "platform", dataDir: join(folder, "postgres") });
+await migrate(cluster.url());
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+async function startSubjects() {
+  const child = spawn(process.execPath, [here("subjects.ts"), cluster.url()], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  const [line] = await once(createInterface(child.stdout), "line");
+  return JSON.parse(line) as { port: number; key: string; deepKey: string; betterAuthKey: string };
+}
+
+async function startNextApp(): Promise<string> {
+  const next = here("../../node_modules/next/dist/bin/next");
+  const env = {
+    ...process.env,
+    NODE_ENV: "production" as const,
+    NEXT_TELEMETRY_DISABLED: "1",
+    DATABASE_URL: cluster.url(),
+  };
+  const built = spawnSync(process.execPath, [next, "build", here("next")], { env, encoding: "utf8" });
+  if (built.status !== 0) throw new Error(`The Next.js app did not build: ${built.stdout}${built.stderr}`);
+  const port = await freePort();
+  children.push(
+    spawn(process.execPath, [next, "start", here("next"), "-p", String(port)], { env, stdio: "ignore" }),
+  );
+  const url = `http://127.0.0.1:${port}/bare`;
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (
+      await fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return url;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("The Next.js app did not start.");
+}
+
+async function measure(url: string, headers: Record<string, string>): Promise<number> {
+  const { requests, non2xx, errors } = await autocannon({
+    url,
+    headers,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+  });
+  if (non2xx + errors > 0)
+    throw new Error(`${url}: ${non2xx} answers were refusals, ${errors} calls failed.`);
+  return requests.average;
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+try {
+  const { port, key, deepKey, betterAuthKey } = await startSubjects();
+  const origin = `http://127.0.0.1:${port}`;
+  const subjects = {
+    list: { url: `${origin}/v1/projects`, headers: { authorization: `Bearer ${key}` } },
+    deep: { url: `${origin}/v1/projects`, headers: { authorization: `Bearer ${deepKey}` } },
+    bare: { url: `${origin}/bare`, headers: {} },
+    next: { url: await startNextApp(), headers: {} },
+    betterAuth: { url: `${origin}/better-auth`, headers: { "x-api-key": betterAuthKey } },
+  };
+  const rates = Object.fromEntries(Object.keys(subjects).map((name) => [name, [] as number[]]));
+  for (const { url, headers } of Object.values(subjects)) await measure(url, headers);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, { url, headers }] of Object.entries(subjects))
+      rates[name]?.push(await measure(url, headers));
+  }
+  const rate = (name: keyof typeof subjects) => median(rates[name] ?? []);
+  const ratio = (what: string, one: keyof typeof subjects, other: keyof typeof subjects, goal: string) =>
+    console.log(`${what.padEnd(58)} ${(rate(one) / rate(other)).toFixed(2).padStart(6)}   ${goal}`);
+  console.log(`Requests per second at ${CONNECTIONS} connections, median of ${ROUNDS} alternating rounds:`);
+  for (const name of Object.keys(subjects))
+    console.log(`  ${name.padEnd(12)} ${Math.round(rate(name as keyof typeof subjects))}`);
+  ratio("authenticated list / bare query, same server", "list", "bare", "≥ 0.5");
+  ratio("nine keys deep, limits on all / bare query, same server", "deep", "bare", "≥ 0.3");
+  ratio("authenticated list / Next.js route with a bare query", "list", "next", "≥ 2");
+  ratio("authenticated list / better-auth key verification", "list", "betterAuth", "≥ 3");
+} finally {
+  for (const child of children) child.kill("SIGKILL");
+  await cluster.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
