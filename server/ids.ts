@@ -37,6 +37,11 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
+/** How people name a thing of this kind: `apiKey` → `API key`. */
+export function nameOf(kind: IdKind): string {
+  return kind.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api /, "API ");
+}
+
 /** A new time-ordered id, as the wire shows it: `proj_01j…`. */
 export function newId(kind: IdKind): string {
   return toTypeId(ID_PREFIXES[kind], uuidv7());

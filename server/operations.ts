@@ -1,3 +1,4 @@
+import { readHealth } from "#server/health/read-health.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
 import { listApiKeys } from "#server/keys/list-api-keys.ts";
 import { revokeApiKey } from "#server/keys/revoke-api-key.ts";
@@ -9,6 +10,7 @@ import { updateProject } from "#server/projects/update-project.ts";
 
 /** The whole platform: every operation, one line each, in the spec's order; the console's own ones follow. */
 export const operations = [
+  readHealth,
   listApiKeys,
   createApiKey,
   revokeApiKey,

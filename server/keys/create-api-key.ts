@@ -25,11 +25,15 @@ export const createApiKey = operation({
     "With a bearer key: a child, narrower than every key above it. With the header `X-Service-Credit-Token` instead: the first key of an account. `secret` is answered once.",
   scope: "api_keys:manage",
   idempotent: true,
+  creditToken: true,
   secretOutput: true,
   body: CreateApiKey,
   output: z.object({
     apiKey: ApiKey,
-    secret: z.string().describe("The bearer key. Shown once; only its hash is stored."),
+    secret: z.string().meta({
+      description: "The bearer key. Shown once; only its hash is stored.",
+      examples: ["svc_live_4fQx7Z…"],
+    }),
   }),
   status: 201,
   errors: [
@@ -38,7 +42,6 @@ export const createApiKey = operation({
     "end_user_not_allowed",
     "not_found",
     "state_conflict",
-    "credit_token_invalid",
   ],
   examples: {
     body: {

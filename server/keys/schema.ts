@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRIVACY_TIERS } from "#server/operation/caller.ts";
-import { instant, label, sentInstant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, label, sentInstant, typeId } from "#server/operation/fields.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 
 const Scope = z
@@ -62,7 +62,33 @@ export const ApiKey = z
     lastUsedAt: instant.nullable().describe("When a request last authenticated with it."),
     revokedAt: instant.nullable().describe("When it was revoked."),
   })
-  .meta({ id: "ApiKey", description: "A bearer key and its policy, which never changes after it was made." });
+  .meta({
+    id: "ApiKey",
+    description: "A bearer key and its policy, which never changes after it was made.",
+    examples: [
+      {
+        id: exampleId("apiKey"),
+        label: "Backend",
+        prefix: "svc_live_4fQx7Z",
+        scopes: ["projects:read", "services:invoke"],
+        allowedServices: ["managed-memory"],
+        allowedOperations: null,
+        limits: { "*": { requestsPerMinute: 600 } },
+        expiresAt: "2027-03-02T12:00:00.000Z",
+        expiryMode: "fixed",
+        status: "active",
+        invalidBecause: null,
+        parentId: "key_01jz4w0a2bexv9m6r8t1c5d7fg",
+        depth: 1,
+        projectId: exampleId("project"),
+        endUser: null,
+        privacyTier: "standard",
+        createdAt: "2027-01-31T12:00:00.000Z",
+        lastUsedAt: "2027-01-31T14:05:09.120Z",
+        revokedAt: null,
+      },
+    ],
+  });
 
 export const CreateApiKey = z.object({
   label: label.describe("What the key is for, 1 to 200 characters."),

@@ -190,6 +190,8 @@ export interface ErrorDetails {
   position?: number;
   /** Response headers that belong to the error, e.g. `Allow`. */
   headers?: Record<string, string>;
+  /** What the answer carries beside `error` (`errorFields` of the operation). */
+  fields?: Record<string, unknown>;
 }
 
 /** A failure that the caller is told. The message names the caller's value, then the fix. */

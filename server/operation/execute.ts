@@ -9,7 +9,7 @@ import type { Caller } from "./caller.ts";
 import { ApiError, errorBody } from "./errors.ts";
 import { asApiError } from "./faults.ts";
 import { callRecord, fingerprint, idempotencyKeyOf } from "./idempotency.ts";
-import { type ParsedInput, parseInput } from "./input.ts";
+import { type ParsedInput, parseInput, storable } from "./input.ts";
 import { lifecycleHeaders, refuseAfterSunset } from "./lifecycle.ts";
 import { type Draft, once } from "./once.ts";
 import type { Operation, Subject } from "./operation.ts";
@@ -75,12 +75,7 @@ export async function execute(call: Call): Promise<Answer> {
   Object.assign(answer.headers, lifecycleHeaders(operation), admission && rateLimitHeaders(admission.limits));
   if (!admission) return answer;
   try {
-    await end(
-      admission,
-      recorded
-        ? null
-        : eventOf(answer, answer.error, call.params[Object.keys(call.params).at(-1) ?? ""] ?? null),
-    );
+    await end(admission, recorded ? null : eventOf(answer, answer.error, namedBy(call)));
   } catch (reason) {
     if (!recorded) return failure(asApiError(reason, call.requestId), call.requestId);
     log.warn("The end of a recorded request could not be stored.", {
@@ -232,9 +227,15 @@ function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) 
   });
 }
 
+/** The thing that the path names, as far as it can be stored: it may be anything. */
+function namedBy(call: Call): string | null {
+  const named = Object.values(call.params).at(-1);
+  return named === undefined ? null : storable(named);
+}
+
 /** The thing that a call was about: the last path parameter, else the id of what it made. */
 function resourceOf(call: Call, output: Record<string, unknown>): string | null {
-  const named = Object.values(call.params).at(-1);
+  const named = namedBy(call);
   if (named) return named;
   const made = Object.values(output)[0];
   return typeof made === "object" && made !== null && "id" in made && typeof made.id === "string"
@@ -251,7 +252,7 @@ function envelope(operation: Operation, output: Record<string, unknown>): string
 
 /** The answer that tells of an error. */
 export function failure(error: ApiError, requestId: string): Answer {
-  const { retryAfterSeconds, headers } = error.details;
+  const { retryAfterSeconds, headers, fields } = error.details;
   return {
     status: error.status,
     headers: {
@@ -259,7 +260,11 @@ export function failure(error: ApiError, requestId: string): Answer {
       ...(error.status === 401 && { "www-authenticate": "Bearer" }),
       ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
     },
-    body: JSON.stringify({ ok: false, error: errorBody(error, requestId, platform().settings.baseUrl) }),
+    body: JSON.stringify({
+      ok: false,
+      error: errorBody(error, requestId, platform().settings.baseUrl),
+      ...fields,
+    }),
     error,
   };
 }

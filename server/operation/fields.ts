@@ -1,23 +1,36 @@
 import { z } from "zod";
-import { ID_PREFIXES, type IdKind } from "#server/ids.ts";
+import { ID_PREFIXES, type IdKind, nameOf } from "#server/ids.ts";
 
-/** An id of this kind on the wire. */
+/** An id of this kind on the wire. Its title names the thing, for the refusal of a malformed one. */
 export function typeId(kind: IdKind) {
   const prefix = ID_PREFIXES[kind];
   return z
     .string()
-    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`))
-    .describe(
-      `Id of the ${kind.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)} (TypeID, \`${prefix}_…\`).`,
-    );
+    .regex(
+      new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`),
+      `Not the id of any ${nameOf(kind)}; those begin with ${prefix}_.`,
+    )
+    .meta({
+      title: nameOf(kind),
+      description: `Id of the ${nameOf(kind)} (TypeID, \`${prefix}_…\`).`,
+      examples: [exampleId(kind)],
+    });
+}
+
+/** The id that examples show. */
+export function exampleId(kind: IdKind): string {
+  return `${ID_PREFIXES[kind]}_01jz4w1n9vf5ha3kqcx8y2r7te`;
 }
 
 /** A moment of the platform: ISO 8601 in UTC with milliseconds. */
-export const instant = z.iso.datetime({ precision: 3 }).describe("ISO 8601, UTC, milliseconds.");
+export const instant = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: "ISO 8601, UTC, milliseconds.", examples: ["2027-01-31T12:00:00.000Z"] });
 
 /** A moment that a caller sends: another offset than Z, or none, is refused. */
 export const sentInstant = z.iso
   .datetime({ error: "Send an ISO 8601 timestamp in UTC, e.g. 2027-01-31T12:00:00.000Z." })
+  .meta({ examples: ["2027-01-31T12:00:00.000Z"] })
   .transform((text) => new Date(text).toISOString());
 
 /** Text that names something: 1 to 200 characters, not only white space. */
@@ -36,4 +49,7 @@ export const metadata = z
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= METADATA_BYTES,
     "At most 16 KB of JSON.",
   )
-  .describe("The customer's own values, at most 50 keys and 16 KB.");
+  .meta({
+    description: "The customer's own values, at most 50 keys and 16 KB.",
+    examples: [{ costCentre: "eu-12" }],
+  });

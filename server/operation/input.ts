@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import { ApiError, type Issue, notFound } from "./errors.ts";
+import { issueText } from "./issue-text.ts";
 import type { Operation } from "./operation.ts";
 
 const MAX_DEPTH = 64;
+const MAX_ISSUES = 100;
 /** The shape of the platform's own secrets. */
 export const SECRET = /svc_(?:live|credit)_[0-9A-Za-z]{40,}|whsec_[0-9A-Za-z+/]{30,}/;
 
@@ -37,7 +39,7 @@ export function unstorable(root: unknown): Issue[] {
       if (depth >= MAX_DEPTH)
         return [{ path: path.slice(0, 200), message: `Nested deeper than ${MAX_DEPTH} levels.` }];
       for (const [key, child] of Object.entries(value)) {
-        const fault = textFault(key);
+        const fault = key === "__proto__" ? "Is __proto__, which no field may be called." : textFault(key);
         if (fault) issues.push({ path, message: `A field's name: ${fault}` });
         open.push({ value: child, path: `${path}.${key}`, depth: depth + 1 });
       }
@@ -54,6 +56,11 @@ function textFault(text: string): string | null {
   return null;
 }
 
+/** What of a text of unknown origin can be kept beside an event. */
+export function storable(text: string): string {
+  return text.replaceAll("\u0000", "").slice(0, 200);
+}
+
 function credentialInBody(): ApiError {
   return new ApiError(
     "credential_in_body",
@@ -68,13 +75,15 @@ export function parseInput(operation: Operation, raw: RawInput): ParsedInput {
   const params = schemas.params?.safeParse(raw.params);
   if (params && !params.success) {
     const name = String(params.error.issues[0]?.path[0] ?? "id");
-    throw notFound(nounOf(name), raw.params[name] ?? "");
+    throw notFound(nounOf(operation, name), raw.params[name] ?? "");
   }
-  const query = check(schemas.query, raw.query ?? {}, "query", issues);
+  const query = checkQuery(schemas.query, raw.query as Record<string, string>, issues);
   let body: Record<string, unknown> = {};
   if (schemas.body) {
-    issues.push(...unstorable(raw.body));
-    if (issues.length === 0) body = check(schemas.body, raw.body, "body", issues);
+    const sent = raw.body === undefined ? {} : raw.body;
+    const faults = unstorable(sent);
+    issues.push(...faults);
+    if (faults.length === 0) body = check(schemas.body, sent, "body", issues);
   } else if (raw.body !== undefined && !isEmpty(raw.body)) {
     issues.push(...unknownFields(raw.body));
   }
@@ -82,15 +91,21 @@ export function parseInput(operation: Operation, raw: RawInput): ParsedInput {
   return { params: (params?.data as Record<string, unknown>) ?? {}, query, body };
 }
 
-/** `projectId` → `project`: how a missing thing is named. */
-export function nounOf(param: string): string {
-  return param.replace(/Id$/, "").replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+/** How the thing that a path parameter names is called: by the title of its id, else by the parameter's name. */
+function nounOf(operation: Operation, param: string): string {
+  const field: z.ZodType | undefined = operation.params?.shape[param];
+  return (
+    field?.meta()?.title ??
+    param.replace(/Id$/, "").replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+  );
 }
 
 export function invalidRequest(issues: Issue[]): ApiError {
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  return new ApiError("invalid_request", `${first?.path}: ${first?.message}${more}`, { issues });
+  return new ApiError("invalid_request", `${first?.path}: ${first?.message}${more}`, {
+    issues: issues.slice(0, MAX_ISSUES),
+  });
 }
 
 function isEmpty(body: unknown): boolean {
@@ -115,18 +130,21 @@ function strictSchemas(operation: Operation): Strict {
   return schemas;
 }
 
-function check(
+function checkQuery(
   schema: z.ZodObject | undefined,
-  value: unknown,
-  where: string,
+  fields: Record<string, string>,
   issues: Issue[],
 ): Record<string, unknown> {
-  if (!schema) {
-    for (const key of Object.keys(value as object))
-      issues.push({ path: `${where}.${key}`, message: "Unknown query parameter." });
-    return {};
-  }
-  const result = schema.safeParse(value);
+  const faulty = Object.entries(fields).flatMap(([name, value]) => {
+    const fault = schema && Object.hasOwn(schema.shape, name) ? textFault(value) : "Unknown query parameter.";
+    return fault ? [{ path: `query.${name}`, message: fault }] : [];
+  });
+  issues.push(...faulty);
+  return schema && faulty.length === 0 ? check(schema, fields, "query", issues) : {};
+}
+
+function check(schema: z.ZodObject, value: unknown, where: string, issues: Issue[]): Record<string, unknown> {
+  const result = schema.safeParse(value, { error: issueText });
   if (result.success) return result.data;
   issues.push(...issuesOf(result.error, where));
   return {};
@@ -136,12 +154,8 @@ function check(
 export function issuesOf(error: z.ZodError, where: string): Issue[] {
   return error.issues.flatMap((issue) => {
     const path = [where, ...issue.path.map(String)].join(".");
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({
-        path: `${path}.${key}`,
-        message: where === "query" ? "Unknown query parameter." : "Unknown field.",
-      }));
-    }
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => ({ path: `${path}.${key}`, message: "Unknown field." }));
     return [{ path, message: issue.message }];
   });
 }

@@ -1,4 +1,6 @@
 import { ApiError } from "./errors.ts";
+import { invalidRequest } from "./input.ts";
+import { hiddenFaults } from "./json-text.ts";
 
 /** A JSON body may have this many bytes (WIRE.md, "Conventions"). */
 export const MAX_JSON_BYTES = 1_048_576;
@@ -28,19 +30,41 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
 /** The JSON body of a request; undefined where it has none. Refuses other types, too many bytes, and what is not UTF-8 JSON. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   if (!request.body) return undefined;
-  const type = request.headers.get("content-type");
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request).catch((reason) => {
+    if (reason instanceof ApiError) throw reason;
+    throw new ApiError("invalid_json", "The body broke off before its end.", {}, { cause: reason });
+  });
   if (bytes.length === 0) return undefined;
+  refuseOtherTypes(request.headers);
+  const { text, value } = parse(bytes);
+  const hidden = hiddenFaults(text);
+  if (hidden.length > 0) throw invalidRequest(hidden);
+  return value;
+}
+
+function refuseOtherTypes(headers: Headers): void {
+  const type = headers.get("content-type");
+  const encoding = headers.get("content-encoding");
   if (!/^application\/json *(;|$)/i.test(type ?? "")) {
     throw new ApiError(
       "unsupported_media_type",
       `The body has the Content-Type ${type ?? "(none)"}. Send application/json.`,
     );
   }
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    throw new ApiError(
+      "unsupported_media_type",
+      `The body has the Content-Encoding ${encoding}. Send it without one.`,
+    );
+  }
+}
+
+function parse(bytes: Uint8Array): { text: string; value: unknown } {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch (cause) {
-    const fault = cause instanceof SyntaxError ? cause.message : "It is not valid UTF-8.";
+    const fault = cause instanceof SyntaxError ? `${cause.message}.` : "It is not valid UTF-8.";
     throw new ApiError("invalid_json", `The body is not JSON: ${fault}`, {}, { cause });
   }
 }

@@ -73,6 +73,8 @@ interface Facts<Params extends Shape, Query extends Shape, Body extends Shape, O
   dynamicSelectors?: boolean;
   /** Whether its calls are charged, so that `creditsPerDay` applies. */
   metered?: boolean;
+  /** Whether a credit token may stand in for the bearer key (spec, "First key"). */
+  creditToken?: boolean;
   /** Whether the answer holds a secret: then what is stored for replays is sealed under the caller's credential. */
   secretOutput?: boolean;
   /** Whether it can destroy what can't be brought back: a hint for agents and people. */
@@ -85,6 +87,8 @@ interface Facts<Params extends Shape, Query extends Shape, Body extends Shape, O
   status?: 200 | 201 | 202;
   /** Beyond those that every operation can answer. */
   errors?: ErrorCode[];
+  /** What errors of a status carry beside `error`. */
+  errorFields?: Record<number, Shape>;
   /** By default all three. */
   surfaces?: Surface[];
   /** Marks the operation as going away (spec, "Versioning"). */

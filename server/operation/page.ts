@@ -5,6 +5,8 @@ import { z } from "zod";
 import { type IdKind, idOf, uuidOf } from "#server/ids.ts";
 import { invalid } from "./errors.ts";
 
+const EXAMPLE_CURSOR = "q83vEjRWAZfHANyqf2aKvM3v8BI0Vg";
+
 /** The two query fields of every list. */
 export const PageQuery = z.object({
   limit: z.coerce
@@ -18,7 +20,10 @@ export const PageQuery = z.object({
     .string()
     .max(500)
     .optional()
-    .describe("`nextCursor` of the page before. Bound to the filters it came with."),
+    .meta({
+      description: "`nextCursor` of the page before. Bound to the filters it came with.",
+      examples: [EXAMPLE_CURSOR],
+    }),
 });
 
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -26,7 +31,10 @@ const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 export const nextCursor = z
   .string()
   .nullable()
-  .describe("Pass it as `cursor` for the next page; null at the end.");
+  .meta({
+    description: "Pass it as `cursor` for the next page; null at the end.",
+    examples: [EXAMPLE_CURSOR],
+  });
 
 interface PageRequest {
   limit: number;

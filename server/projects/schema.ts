@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, label, metadata, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, label, metadata, typeId } from "#server/operation/fields.ts";
 
 const slug = z
   .string()
@@ -22,7 +22,23 @@ export const Project = z
     updatedAt: instant,
     archivedAt: instant.nullable().describe("When it was archived."),
   })
-  .meta({ id: "Project", description: "A part of the account that keys and things can be bound to." });
+  .meta({
+    id: "Project",
+    description: "A part of the account that keys and things can be bound to.",
+    examples: [
+      {
+        id: exampleId("project"),
+        name: "Web shop",
+        slug: "web-shop",
+        description: "Orders and payments.",
+        metadata: { costCentre: "eu-12" },
+        status: "active",
+        createdAt: "2027-01-31T12:00:00.000Z",
+        updatedAt: "2027-01-31T12:00:00.000Z",
+        archivedAt: null,
+      },
+    ],
+  });
 
 export const ProjectParams = z.object({ projectId: typeId("project") });
 

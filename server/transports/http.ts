@@ -1,13 +1,15 @@
 import type { RawRequest } from "#server/boot/door.ts";
+import { isFresh } from "#server/etag.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { type Answer, type Call, execute, failure } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { readJsonBody } from "#server/operation/json-body.ts";
+import { lifecycleHeaders } from "#server/operation/lifecycle.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { reply } from "#server/reply.ts";
-import { openApiJson } from "./openapi.ts";
+import { createOpenApi, type Served } from "./openapi.ts";
 import { queryOf, refuseCredentialInUrl, senderOf } from "./request.ts";
 import { respond } from "./respond.ts";
 import { createRouter, type Route } from "./router.ts";
@@ -19,6 +21,7 @@ const OPEN_PATHS = new Set(["/pricing", "/health", "/openapi.json"]);
 /** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`) over these operations. */
 export function createHttpHandler(operations: readonly Operation[]) {
   const route = createRouter(operations);
+  const openApi = createOpenApi(operations);
 
   return async function handle(request: Request, raw: RawRequest): Promise<Response> {
     const requestId = newId("request");
@@ -27,19 +30,22 @@ export function createHttpHandler(operations: readonly Operation[]) {
       url.pathname.startsWith("/v1/") || url.pathname === "/v1" ? url.pathname.slice(3) : url.pathname;
     const open = OPEN_PATHS.has(path) ? PUBLIC_ORIGIN : undefined;
     let answer: Answer;
+    let operation: Operation | undefined;
     try {
       refuseCredentialInUrl(url);
       if (open && request.method === "OPTIONS") return preflight(requestId);
       if (path === "/openapi.json" && (request.method === "GET" || request.method === "HEAD"))
-        return openApiResponse(requestId);
+        return openApiResponse(request, requestId, openApi());
       const target = matched(
         path === "/openapi.json" ? { found: "path", allow: ["GET"] } : route(request.method, path),
         request.method,
         path,
       );
-      answer = await execute(callOf(request, raw, url, requestId, target.operation, target.params));
+      operation = target.operation;
+      answer = await execute(callOf(request, raw, url, requestId, operation, target.params));
     } catch (reason) {
       answer = failure(asApiError(reason, requestId), requestId);
+      if (operation) Object.assign(answer.headers, lifecycleHeaders(operation));
     }
     return respond(request, answer, requestId, open);
   };
@@ -90,8 +96,10 @@ function preflight(requestId: string): Response {
   });
 }
 
-function openApiResponse(requestId: string): Response {
-  return reply(openApiJson(), {
-    headers: { "content-type": "application/json", "x-request-id": requestId, ...PUBLIC_ORIGIN },
+function openApiResponse(request: Request, requestId: string, { json, etag }: Served): Response {
+  const headers = { etag, "cache-control": "no-cache", "x-request-id": requestId, ...PUBLIC_ORIGIN };
+  if (isFresh(request.headers.get("if-none-match"), etag)) return reply(null, { status: 304, headers });
+  return reply(request.method === "HEAD" ? null : json, {
+    headers: { ...headers, "content-type": "application/json" },
   });
 }

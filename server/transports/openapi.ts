@@ -1,13 +1,21 @@
-import { apiOperations } from "#server/operations.ts";
+import { etagOf } from "#server/etag.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { openApiDocument } from "./openapi/document.ts";
 
-let document: string | undefined;
+export interface Served {
+  json: string;
+  etag: string;
+}
 
-/** The OpenAPI 3.1 document of the whole API, as JSON. */
-export function openApiJson(): string {
-  document ??= JSON.stringify({
-    openapi: "3.1.0",
-    info: { title: "Managed services platform", version: "1" },
-    paths: Object.fromEntries(apiOperations.map((operation) => [operation.path, {}])),
-  });
-  return document;
+/** The document as it is served, built when first asked for. */
+export function createOpenApi(operations: readonly Operation[]): () => Served {
+  let served: Served | undefined;
+  return () => {
+    if (!served) {
+      const json = JSON.stringify(openApiDocument(operations, platform().settings.baseUrl));
+      served = { json, etag: etagOf(json) };
+    }
+    return served;
+  };
 }

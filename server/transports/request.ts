@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { RawRequest } from "#server/boot/door.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import type { Call, Credential } from "#server/operation/execute.ts";
@@ -8,11 +9,19 @@ const MAX_NAME = 200;
 
 /** Refuses a URL with a secret in it, before anything else is judged. */
 export function refuseCredentialInUrl(url: URL): void {
-  if (url.username || url.password || SECRET.test(url.pathname) || SECRET.test(url.search)) {
+  if (SECRET.test(url.href) || SECRET.test(unescaped(url.href))) {
     throw new ApiError(
       "credential_in_url",
       "The URL contains a secret, and logs keep URLs. Revoke it, and send it in the Authorization header.",
     );
+  }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 
@@ -27,10 +36,10 @@ export function senderOf(
 > {
   const { headers } = request;
   return {
-    credential: credentialOf(headers, raw, operation),
+    credential: credentialOf(raw, operation),
     contentType: headers.get("content-type"),
-    project: headers.get("x-service-project"),
-    endUser: endUserOf(headers),
+    project: single(raw, "x-service-project"),
+    endUser: endUserOf(raw),
     idempotencyKeys: valuesOf(raw, "idempotency-key"),
     ip: raw.remoteAddress,
     userAgent: headers.get("user-agent"),
@@ -46,24 +55,32 @@ function valuesOf(raw: RawRequest, name: string): string[] {
   return values;
 }
 
-function credentialOf(headers: Headers, raw: RawRequest, operation: Operation): Credential {
+/** The header's value, or null without it. What decides who acts, and where, may stand there once only. */
+function single(raw: RawRequest, name: string): string | null {
+  const values = valuesOf(raw, name);
+  if (values.length > 1) throw invalid(`header.${name}`, "Sent more than once. Send it once.");
+  return values[0] ?? null;
+}
+
+function credentialOf(raw: RawRequest, operation: Operation): Credential {
   if (operation.scope === null) return { type: "none" };
-  const authorizations = valuesOf(raw, "authorization");
-  if (authorizations.length > 1) throw invalid("header.authorization", "Sent more than once. Send it once.");
-  const creditToken = operation.id === "apiKeys.create" ? headers.get("x-service-credit-token") : null;
-  if (creditToken !== null && authorizations.length > 0) {
+  const authorization = single(raw, "authorization");
+  const creditToken = operation.creditToken ? single(raw, "x-service-credit-token") : null;
+  if (creditToken !== null && authorization !== null) {
     throw invalid("header.x-service-credit-token", "Sent together with Authorization. Send one of the two.");
   }
   if (creditToken !== null) return { type: "creditToken", secret: creditToken };
-  const bearer = /^Bearer +([^ ]+) *$/i.exec(authorizations[0] ?? "");
+  const bearer = /^Bearer +([^ ]+) *$/i.exec(authorization ?? "");
   return bearer ? { type: "key", secret: bearer[1] as string } : { type: "none" };
 }
 
-function endUserOf(headers: Headers): string | null {
-  const value = headers.get("x-service-end-user");
+function endUserOf(raw: RawRequest): string | null {
+  const value = single(raw, "x-service-end-user");
   if (value === null) return null;
   // Header values arrive as Latin-1; the text in them is UTF-8.
-  const text = Buffer.from(value, "latin1").toString("utf8");
+  const bytes = Buffer.from(value, "latin1");
+  if (!isUtf8(bytes)) throw invalid("header.x-service-end-user", "Is not valid UTF-8.");
+  const text = bytes.toString("utf8");
   if (text === "" || text.length > MAX_NAME)
     throw invalid("header.x-service-end-user", `Has ${text.length} characters. Send 1 to ${MAX_NAME}.`);
   return text;

@@ -1,0 +1,37 @@
+import type { Operation } from "#server/operation/operation.ts";
+
+/** The groups of the reference: by the first word of an operation's id, the name and what it is about. */
+export const RESOURCES: Record<string, { name: string; description: string }> = {
+  health: { name: "Health", description: "Whether the platform and its components answer." },
+  openapi: { name: "OpenAPI", description: "This contract, for machines." },
+  pricing: { name: "Pricing", description: "What operations cost, and what the platform's limits are." },
+  apiKeys: {
+    name: "API keys",
+    description: "Bearer keys: each narrower than the one that made it, revoked with its whole branch.",
+  },
+  services: { name: "Services", description: "Managed services, and invoking their operations directly." },
+  capabilities: { name: "Capabilities", description: "What the services that a key reaches can do." },
+  actions: { name: "Actions", description: "Every operation, and why a key may or may not call it." },
+  credits: { name: "Credits", description: "The account's balance, and buying more." },
+  projects: { name: "Projects", description: "Parts of an account that keys and things can be bound to." },
+  usage: { name: "Usage", description: "Requests, errors and charged credits over time." },
+  auditEvents: { name: "Audit events", description: "Who did what, when and with which outcome." },
+  files: { name: "Files", description: "Files of a project or an end user." },
+  connections: { name: "Connections", description: "Credentials for outside systems, used but never shown." },
+  databases: { name: "Databases", description: "A PostgreSQL database of the account's own." },
+  wallets: { name: "Wallets", description: "Custodial wallets: policies, transactions and signatures." },
+  trading: { name: "Trading", description: "Spot orders and positions of managed wallets." },
+  swaps: { name: "Swaps", description: "Exchanging assets within and across chains." },
+  runs: { name: "Runs", description: "Durable work of services." },
+  approvals: { name: "Approvals", description: "Decisions that grave actions wait for." },
+  artifacts: { name: "Artifacts", description: "What runs have produced." },
+  webhooks: { name: "Webhooks", description: "Addresses that events are sent to." },
+  webhookDeliveries: { name: "Webhook deliveries", description: "Each event sent, with its attempts." },
+};
+
+/** The group that an operation belongs to. */
+export function resourceOf({ id }: Operation): { name: string; description: string } {
+  const resource = RESOURCES[id.split(".")[0] as string];
+  if (!resource) throw new Error(`${id} belongs to no resource of server/catalogue/resources.ts.`);
+  return resource;
+}

@@ -1,0 +1,68 @@
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+
+const api = await startApi();
+
+test("answers at the root and under /v1, without a key, readable from any web page", async () => {
+  for (const path of ["/health", "/v1/health"]) {
+    const { status, headers, body } = await api.send("GET", path);
+    expect(status).toBe(200);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("x-request-id")).toMatch(/^req_/);
+    expect(body).toEqual({
+      ok: true,
+      status: "ok",
+      apiVersion: "v1",
+      checks: [{ name: "database", ok: true, durationMs: expect.any(Number), message: null }],
+      chains: [],
+    });
+  }
+});
+
+test("says that the database is gone, and is well again when it returns", async () => {
+  const name = new URL(api.databaseUrl).pathname.slice(1);
+  const admin = postgres(api.databaseUrl.replace(/[^/]*$/, "postgres"), { max: 1 });
+  await admin.unsafe(`alter database ${name} allow_connections false`);
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+  const down = await api.send("GET", "/health");
+  expect(down.status).toBe(503);
+  expect(down.headers.get("retry-after")).toBe("2");
+  expect(down.body).toMatchObject({
+    ok: false,
+    error: { code: "service_unavailable", status: 503, retryable: true, operationState: "not_started" },
+    status: "unavailable",
+    apiVersion: "v1",
+    checks: [
+      {
+        name: "database",
+        ok: false,
+        durationMs: null,
+        message: "The platform's database (DATABASE_URL) is not available.",
+      },
+    ],
+    chains: [],
+  });
+  await admin.unsafe(`alter database ${name} allow_connections true`);
+  await admin.end();
+  const up = await api.send("GET", "/health");
+  expect(up.body).toMatchObject({ ok: true, status: "ok" });
+});
+
+test("waits no longer than a second for a silent database", async () => {
+  const sql = postgres(api.databaseUrl, { max: 1 });
+  const backends = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+  for (const { pid } of backends) process.kill(pid, "SIGSTOP");
+  const started = Date.now();
+  const answers = await Promise.all([api.send("GET", "/health"), api.send("GET", "/v1/health")]);
+  const took = Date.now() - started;
+  for (const { pid } of backends) process.kill(pid, "SIGCONT");
+  await sql.end();
+  expect(answers.map((answer) => answer.body.checks[0].message)).toEqual([
+    "The platform's database (DATABASE_URL) did not answer within 1000 ms.",
+    "The platform's database (DATABASE_URL) did not answer within 1000 ms.",
+  ]);
+  expect(took).toBeLessThan(2000);
+  expect((await api.send("GET", "/health")).status).toBe(200);
+});

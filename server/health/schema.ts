@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+const Check = z
+  .object({
+    name: z.string().describe("The component."),
+    ok: z.boolean().describe("Whether it answered."),
+    durationMs: z.number().int().nullable().describe("How long it took to answer; null where it did not."),
+    message: z.string().nullable().describe("What is wrong with it."),
+  })
+  .meta({
+    id: "HealthCheck",
+    description: "A component that the platform needs.",
+    examples: [{ name: "database", ok: true, durationMs: 1, message: null }],
+  });
+
+const Chain = z
+  .object({
+    network: z.string().describe("The chain (CAIP-2)."),
+    ok: z.boolean().describe("Whether its node answered."),
+    blockNumber: z
+      .number()
+      .int()
+      .nullable()
+      .describe("Its newest block; null where the node did not answer."),
+    rpcUrl: z.string().nullable().describe("The node's address, in the sandbox only."),
+  })
+  .meta({
+    id: "ChainHealth",
+    description: "A chain that wallets and swaps use.",
+    examples: [{ network: "eip155:31337", ok: true, blockNumber: 42, rpcUrl: "http://127.0.0.1:8545" }],
+  });
+
+/** What `/health` says. */
+export const Health = z.object({
+  status: z.enum(["ok", "unavailable"]).describe("`ok` when every component answered."),
+  apiVersion: z.literal("v1").describe("The API's version, as in its path."),
+  checks: z.array(Check).describe("The components that every call needs."),
+  chains: z.array(Chain).describe("The chains of this installation."),
+});

@@ -1,0 +1,54 @@
+import { ERRORS, type ErrorCode } from "./errors.ts";
+import type { Operation } from "./operation.ts";
+
+const EVERYWHERE: ErrorCode[] = ["invalid_request", "credential_in_url", "internal", "service_unavailable"];
+const AUTHENTICATED: ErrorCode[] = [
+  "unauthenticated",
+  "api_key_expired",
+  "api_key_revoked",
+  "ancestor_expired",
+  "ancestor_revoked",
+  "scope_missing",
+  "operation_not_allowed",
+  // `X-Service-Project` and `X-Service-End-User` may name what the key can't select.
+  "project_not_allowed",
+  "end_user_not_allowed",
+  "not_found",
+  "state_conflict",
+  "limit_exhausted",
+];
+const WITH_BODY: ErrorCode[] = [
+  "invalid_json",
+  "credential_in_body",
+  "payload_too_large",
+  "unsupported_media_type",
+];
+const IDEMPOTENT: ErrorCode[] = [
+  "idempotency_key_required",
+  "idempotency_key_invalid",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+];
+
+/** Every code that a call of the operation can be answered with: its own, and those of the pipeline's steps that it passes. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>([
+    ...EVERYWHERE,
+    ...(operation.scope === null ? [] : AUTHENTICATED),
+    ...(operation.service === undefined ? [] : (["service_not_allowed"] as const)),
+    ...(operation.creditToken ? (["credit_token_invalid"] as const) : []),
+    ...(operation.method === "GET" ? [] : WITH_BODY),
+    ...(operation.idempotent ? IDEMPOTENT : []),
+    ...(operation.metered ? (["insufficient_credits"] as const) : []),
+    ...(operation.deprecation ? (["operation_sunset"] as const) : []),
+    ...(operation.errors ?? []),
+  ]);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** The selectors under which a call can be allowed and limited, those of a service or its operation as patterns. */
+export function selectorPatterns(operation: Operation): string[] {
+  if (operation.scope === null) return [];
+  if (!operation.dynamicSelectors) return [operation.id];
+  return [operation.id, `${operation.id}.<serviceId>`, `${operation.id}.<serviceId>.<operationId>`];
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { ERRORS } from "#server/operation/errors.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { apiOperations, operations } from "#server/operations.ts";
+import { openApiDocument } from "#server/transports/openapi/document.ts";
+import { exampleOf } from "#server/transports/openapi/example.ts";
+import { collectSchemas, type Json } from "#server/transports/openapi/schemas.ts";
+
+const VERBS =
+  /^(Add|Apply|Approve|Archive|Buy|Cancel|Change|Complete|Create|Decide|Delete|Deprovision|Disable|Download|End|Execute|Follow|Invite|Invoke|List|Prepare|Provision|Query|Quote|Read|Recover|Remove|Rename|Replay|Restore|Revoke|Rotate|Run|Send|Sign|Start|Transfer|Update|Upload)\b/;
+/** Reads whose input does not fit into a query (spec, "Endpoints"). */
+const READ_BY_POST = ["databases.query", "swaps.prepare"];
+const DAY = 86_400_000;
+
+const schemas = collectSchemas(operations);
+const components = schemas.components();
+
+/** Every schema within, with where it stands. */
+function* within(schema: Json, path: string, seen = new Set<string>()): Generator<[string, Json]> {
+  if (typeof schema.$ref === "string") {
+    const id = schema.$ref.replace("#/components/schemas/", "");
+    if (!seen.has(id)) yield* within(components[id] as Json, id, seen.add(id));
+    return;
+  }
+  yield [path, schema];
+  for (const [name, property] of Object.entries((schema.properties ?? {}) as Record<string, Json>))
+    yield* within(property, `${path}.${name}`, seen);
+  const inner = [
+    schema.items,
+    schema.additionalProperties,
+    ...["anyOf", "oneOf", "allOf"].flatMap((key) => schema[key] ?? []),
+  ];
+  for (const part of inner)
+    if (typeof part === "object" && part !== null) yield* within(part as Json, `${path}[]`, seen);
+}
+
+/** Whether the schema, or what it is made of, says what it is. */
+function isDescribed(schema: Json): boolean {
+  if (typeof schema.description === "string") return true;
+  if (typeof schema.$ref === "string")
+    return isDescribed(components[schema.$ref.replace("#/components/schemas/", "")] as Json);
+  const parts = [schema.items, ...((schema.anyOf ?? schema.oneOf ?? []) as unknown[])].filter(
+    Boolean,
+  ) as Json[];
+  return parts.some(isDescribed);
+}
+
+function undescribed(schema: z.ZodType, io: "input" | "output"): string[] {
+  return [...within(schemas.convert(schema, io), "")].flatMap(([path, { properties = {} }]) =>
+    Object.entries(properties as Record<string, Json>)
+      .filter(([, property]) => !isDescribed(property))
+      .map(([name]) => `${path}.${name}`),
+  );
+}
+
+const inputsOf = ({ params, query, body }: Operation) =>
+  [params, query, body].filter((schema) => schema !== undefined);
+
+test("every operation has an operationId of its own", () => {
+  const ids = operations.map((operation) => operation.operationId);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test("every operation has a method and path of its own", () => {
+  const places = operations.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
+  expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
+});
+
+test("a deprecated operation stands at least 30 days, and an operation replaces it", () => {
+  const deprecated = (operations as readonly Operation[]).flatMap(({ deprecation }) => deprecation ?? []);
+  for (const { since, sunset, successor } of deprecated) {
+    expect(Date.parse(sunset) - Date.parse(since)).toBeGreaterThanOrEqual(30 * DAY);
+    expect(operations.map((operation) => operation.operationId)).toContain(successor);
+  }
+});
+
+describe.for(operations as readonly Operation[])("$operationId", (operation) => {
+  test("has an imperative summary of at most 60 characters without a full stop", () => {
+    expect(operation.summary).toMatch(VERBS);
+    expect(operation.summary).toMatch(/^.{1,59}[^.]$/);
+  });
+
+  test("describes every field of what it takes and answers", () => {
+    expect(inputsOf(operation).flatMap((schema) => undescribed(schema, "input"))).toEqual([]);
+    expect(undescribed(operation.output, "output")).toEqual([]);
+  });
+
+  test("reads by GET, and needs an idempotency key for everything else", () => {
+    expect(operation.idempotent).toBe(operation.method !== "GET" && !READ_BY_POST.includes(operation.id));
+    expect(operation.method === "GET" ? operation.body : undefined).toBeUndefined();
+  });
+
+  test("declares the parameters of its path", () => {
+    const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(Object.keys(operation.params?.shape ?? {})).toEqual(named);
+  });
+
+  test("has each input field in one place only, so that they can be merged", () => {
+    const names = inputsOf(operation).flatMap((schema) => Object.keys(schema.shape));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test("answers an object beside ok and error", () => {
+    expect(operation.output.type).toBe("object");
+    expect(Object.keys(operation.output.shape)).not.toContain("ok");
+    expect(Object.keys(operation.output.shape)).not.toContain("error");
+  });
+
+  test("declares known error codes, each once", () => {
+    const codes = operation.errors ?? [];
+    expect(codes.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  test("refuses unknown fields at every depth of its body", () => {
+    const body = operation.body ? [...within(schemas.convert(operation.body.strict(), "input"), "body")] : [];
+    const open = body.filter(([, schema]) => schema.properties && schema.additionalProperties !== false);
+    expect(open.map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe.for(apiOperations as readonly Operation[])("$operationId", (operation) => {
+  test("gives examples that are valid and not made up", () => {
+    const { body, query, output, examples } = operation;
+    const input = body && (examples?.body ?? exampleOf(schemas.convert(body.strict(), "input"), components));
+    body?.strict().parse(input);
+    query?.strict().parse(examples?.query ?? {});
+    const answer = examples?.output ?? exampleOf(schemas.convert(output, "output"), components);
+    output.parse(answer);
+    expect([...madeUp(input, "body"), ...madeUp(answer, "output")]).toEqual([]);
+  });
+});
+
+/** Texts that only repeat their field's name: give the schema an example, by `.meta({ examples: […] })`. */
+function madeUp(value: unknown, path: string): string[] {
+  if (typeof value === "string") return path.split(".").at(-1) === value ? [path] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, child]) =>
+    madeUp(child, Array.isArray(value) ? path : `${path}.${name}`),
+  );
+}
+
+test("the document's examples of parameters are not made up", () => {
+  const document = openApiDocument(apiOperations, "");
+  const parameters = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).flatMap((operation) => (operation as { parameters: Json[] }).parameters),
+  );
+  expect(parameters.filter(({ name, example }) => name !== undefined && name === example)).toEqual([]);
+});

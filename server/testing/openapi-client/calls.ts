@@ -1,0 +1,45 @@
+import createClient from "openapi-fetch";
+import type { paths } from "openapi-types";
+
+/**
+ * What a customer's typed client does: it compiles only where the document says what the platform does. Each call
+ * needs the fields that the document requires, and reads those that it promises.
+ */
+export async function useTypedClient(origin: string, key: string) {
+  const client = createClient<paths>({
+    baseUrl: `${origin}/v1`,
+    headers: { authorization: `Bearer ${key}` },
+  });
+
+  const made = await client.POST("/projects", {
+    params: { header: { "Idempotency-Key": "typed-client-1" } },
+    body: { name: "Typed", metadata: { from: "openapi-fetch" } },
+  });
+  if (!made.data) throw new Error(made.error.error.message);
+  const projectId: string = made.data.project.id;
+
+  const read = await client.GET("/projects/{projectId}", { params: { path: { projectId } } });
+  const status: "active" | "archived" | undefined = read.data?.project.status;
+
+  const list = await client.GET("/projects", { params: { query: { limit: 1, status: "active" } } });
+  const names: string[] = list.data?.projects.map((project) => project.name) ?? [];
+  const next: string | null | undefined = list.data?.nextCursor;
+
+  const missing = await client.GET("/projects/{projectId}", { params: { path: { projectId: "proj_none" } } });
+  const code = missing.error?.error.code;
+  const ok: false | undefined = missing.error?.ok;
+
+  // @ts-expect-error The document requires an Idempotency-Key of every write.
+  const refused = await client.POST("/projects", { body: { name: "Typed" } });
+
+  const health = await client.GET("/health");
+  return {
+    status,
+    names,
+    next,
+    code,
+    ok,
+    refused: refused.response.status,
+    apiVersion: health.data?.apiVersion satisfies "v1" | undefined,
+  };
+}

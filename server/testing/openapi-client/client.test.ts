@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { useTypedClient } from "./calls.ts";
+
+const api = await startApi();
+const here = fileURLToPath(new URL(".", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "openapi-client-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What a tool of this workspace complains of; nothing where it succeeds. */
+function run(tool: string, ...args: string[]) {
+  const { stdout, stderr, status } = spawnSync(join(here, "node_modules/.bin", tool), args, {
+    encoding: "utf8",
+  });
+  return status === 0 ? "" : `${stdout}${stderr}`;
+}
+
+test("openapi-typescript makes types of the document, against which a client compiles", () => {
+  const document = join(here, "../../transports/openapi.json");
+  expect(run("openapi-typescript", document, "--output", join(folder, "api.d.ts"))).toBe("");
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+    ...{ target: "es2022", lib: ["es2022", "dom"], module: "esnext", moduleResolution: "bundler", types: [] },
+    paths: { "openapi-types": ["./api.d.ts"] },
+  };
+  const config = join(folder, "tsconfig.json");
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: [join(here, "calls.ts"), "api.d.ts"] }));
+  expect(run("tsc", "--project", config)).toBe("");
+});
+
+test("openapi-fetch calls the running server as the types say", async () => {
+  const { key } = await api.createRootKey();
+  expect(await useTypedClient(api.origin, key)).toEqual({
+    status: "active",
+    names: ["Typed"],
+    next: null,
+    code: "not_found",
+    ok: false,
+    refused: 400,
+    apiVersion: "v1",
+  });
+});

@@ -1,0 +1,104 @@
+import type { Operation } from "#server/operation/operation.ts";
+import type { Json } from "./schemas.ts";
+
+const text = (description: string, example: string, schema: Json = {}): Json => ({
+  description,
+  schema: { type: "string", ...schema },
+  example,
+});
+const count = (description: string, example: number): Json => ({
+  description,
+  schema: { type: "integer", minimum: 0 },
+  example,
+});
+
+/** Headers of answers, as components. */
+export const HEADERS: Record<string, Json> = {
+  "X-Request-Id": text(
+    "The id of this request, for support and the audit.",
+    "req_01jz4w1n9vf5ha3kqcx8y2r7te",
+  ),
+  "RateLimit-Policy": text(
+    "The limits that governed the call, by selector (IETF draft).",
+    '"projects.list";q=60;w=60',
+  ),
+  RateLimit: text("What is left of them.", '"projects.list";r=59;t=12'),
+  "Idempotent-Replayed": text("`true` where a stored answer came again.", "true", { enum: ["true"] }),
+  "X-Service-Credits-Charged": count("The exact charge in credits.", 2),
+  "X-Service-Upstream-Request-Id": text("The managed service's own id of the request.", "up-7f3a"),
+  "X-Service-Limit-Operation": text("The call's own most exact operation id.", "projects.list"),
+  "Retry-After": count("Seconds to wait before the call can succeed.", 2),
+  "WWW-Authenticate": text("How to authenticate.", "Bearer"),
+  Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1798761600"),
+  Sunset: text("When it stops working (RFC 8594).", "Sun, 31 Jan 2027 12:00:00 GMT"),
+  Link: text("What replaces it.", '</docs/projects.list>; rel="successor-version"'),
+};
+
+/** Headers of requests, as components. */
+export const PARAMETERS: Record<string, Json> = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: true,
+    description:
+      "Yours to choose, new for every new call. The same key with the same input never acts twice.",
+    schema: { type: "string", minLength: 8, maxLength: 200, pattern: "^[A-Za-z0-9:._-]{8,200}$" },
+    example: "order-2027-0001",
+  },
+  Project: {
+    name: "X-Service-Project",
+    in: "header",
+    description: "The project to act in, for a key that is not bound to one.",
+    schema: { type: "string" },
+    example: "proj_01jz4w1n9vf5ha3kqcx8y2r7te",
+  },
+  EndUser: {
+    name: "X-Service-End-User",
+    in: "header",
+    description: "The one of your own users to act for, by your id of them.",
+    schema: { type: "string", minLength: 1, maxLength: 200 },
+    example: "customer-81",
+  },
+  CreditToken: {
+    name: "X-Service-Credit-Token",
+    in: "header",
+    description: "Instead of a bearer key: a credit token, good for the first key of an account.",
+    schema: { type: "string" },
+  },
+};
+
+/** The headers that the operation takes, as references. */
+export function headerParameters({ scope, idempotent, creditToken }: Operation): Json[] {
+  const names = [
+    ...(idempotent ? ["IdempotencyKey"] : []),
+    ...(scope === null ? [] : ["Project", "EndUser"]),
+    ...(creditToken ? ["CreditToken"] : []),
+  ];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+const referTo = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** The headers of a success. */
+export function successHeaders(operation: Operation): Json {
+  return referTo([
+    "X-Request-Id",
+    ...(operation.scope === null ? [] : ["RateLimit-Policy", "RateLimit"]),
+    ...(operation.idempotent ? ["Idempotent-Replayed"] : []),
+    ...(operation.metered ? ["X-Service-Credits-Charged", "X-Service-Upstream-Request-Id"] : []),
+    ...(operation.deprecation ? ["Deprecation", "Sunset", "Link"] : []),
+  ]);
+}
+
+const BY_STATUS: Record<number, string[]> = {
+  401: ["WWW-Authenticate"],
+  409: ["Retry-After"],
+  429: ["Retry-After", "X-Service-Limit-Operation", "RateLimit-Policy", "RateLimit"],
+  503: ["Retry-After"],
+};
+
+/** The headers of an error of this status. */
+export function errorHeaders(status: number): Json {
+  return referTo(["X-Request-Id", ...(BY_STATUS[status] ?? [])]);
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import type { Operation } from "#server/operation/operation.ts";
+
+/** A part of the document. */
+export type Json = Record<string, unknown>;
+type Direction = "input" | "output";
+
+const REF = "#/$defs/";
+
+/**
+ * The JSON Schemas of operations. What has an id (`.meta({ id })`) becomes a component; where requests take it in
+ * another form than answers have it, theirs is named `…Input`.
+ */
+export function collectSchemas(operations: readonly Operation[]) {
+  const answers = new Map<string, Json>();
+  const requests = new Map<string, Json>();
+  for (const operation of operations) {
+    for (const schema of [operation.output, ...Object.values(operation.errorFields ?? {})])
+      hoist(schema, "output", answers);
+    for (const schema of [operation.params, operation.query, operation.body?.strict()])
+      if (schema) hoist(schema, "input", requests);
+  }
+  const different = differing(requests, answers);
+  const nameOf = (id: string, io: Direction) => (io === "input" && different.has(id) ? `${id}Input` : id);
+
+  return {
+    /** The schema with its references to components. */
+    convert: (schema: z.ZodType, io: Direction): Json =>
+      referred(hoist(schema, io, new Map()), (id) => nameOf(id, io)) as Json,
+    components(): Record<string, Json> {
+      const all = [
+        ...[...answers].map(([id, schema]) => [id, "output", schema] as const),
+        ...[...requests]
+          .filter(([id]) => different.has(id) || !answers.has(id))
+          .map(([id, schema]) => [id, "input", schema] as const),
+      ].map(
+        ([id, io, schema]) =>
+          [nameOf(id, io), referred(schema, (other) => nameOf(other, io)) as Json] as const,
+      );
+      return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
+    },
+  };
+}
+
+/** The plain JSON Schema; what it defines under an id goes into `into`. */
+function hoist(schema: z.ZodType, io: Direction, into: Map<string, Json>): Json {
+  const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io }) as Json;
+  const any = new Set(Object.keys($defs as Json).filter((id) => isAnyJson(($defs as Json)[id] as Json)));
+  for (const [id, definition] of Object.entries($defs as Json)) {
+    if (any.has(id)) continue;
+    if (id.startsWith("__"))
+      throw new Error(`Name the recursive schema by .meta({ id }): ${JSON.stringify(root)}`);
+    into.set(id, tidy(definition, io, any) as Json);
+  }
+  return tidy(root, io, any) as Json;
+}
+
+/** `z.json()` becomes a recursive union of everything that JSON has, which an empty schema says as well. */
+function isAnyJson({ anyOf }: Json): boolean {
+  return Array.isArray(anyOf) && anyOf.length === 6;
+}
+
+function tidy(value: unknown, io: Direction, any: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => tidy(item, io, any));
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref, ...rest } = value as Json;
+  if (typeof $ref === "string" && any.has($ref.slice(REF.length))) return rest;
+  const tidied: Json = {};
+  for (const [key, child] of Object.entries(value)) {
+    // A field may be added to an answer at any time, so answers are not closed.
+    if (io === "output" && key === "additionalProperties" && child === false) continue;
+    // The format says it; the pattern is 400 characters long.
+    if (key === "pattern" && rest.format === "date-time") continue;
+    // The bounds of exact integers, which zod adds to every one.
+    if (key === "minimum" && child === Number.MIN_SAFE_INTEGER) continue;
+    if (key === "maximum" && child === Number.MAX_SAFE_INTEGER) continue;
+    tidied[key] = key === "examples" || key === "default" ? child : tidy(child, io, any);
+  }
+  return tidied;
+}
+
+/** The ids whose definition differs between requests and answers, by itself or by what it refers to. */
+function differing(requests: Map<string, Json>, answers: Map<string, Json>): Set<string> {
+  const shared = [...requests].filter(([id]) => answers.has(id));
+  const texts = shared.map(([id, schema]) => [id, JSON.stringify(schema)] as const);
+  const ids = new Set(
+    texts.filter(([id, text]) => text !== JSON.stringify(answers.get(id))).map(([id]) => id),
+  );
+  for (let size = -1; size !== ids.size; ) {
+    size = ids.size;
+    for (const [id, text] of texts)
+      if ([...ids].some((other) => text.includes(`"${REF}${other}"`))) ids.add(id);
+  }
+  return ids;
+}
+
+function referred(value: unknown, nameOf: (id: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => referred(item, nameOf));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) =>
+      key === "$ref" && typeof child === "string"
+        ? [key, `#/components/schemas/${nameOf(child.slice(REF.length))}`]
+        : [key, referred(child, nameOf)],
+    ),
+  );
+}
