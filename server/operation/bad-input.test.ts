@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Operation } from "#server/operation/operation.ts";
+import { apiOperations } from "#server/operations.ts";
+import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { sendRaw } from "#server/testing/raw.ts";
+import { exampleBody, makeThing, ownedParams, pathOf } from "#server/testing/things.ts";
+
+const api = await startApi();
+const { key } = await api.createRootKey();
+const withBody = (apiOperations as readonly Operation[]).filter((operation) => operation.body);
+
+const MB = 1_048_576;
+const utf8 = (text: string) => Buffer.from(text);
+
+/** A body, or its first bytes, that is no JSON text in UTF-8. */
+const NOT_JSON: Record<string, Buffer> = {
+  "cut off": utf8('{"name":'),
+  "single quotes": utf8("{'name': 1}"),
+  "a comma too many": utf8('{"name": 1,}'),
+  "a comment": utf8('{"name": 1} // name'),
+  "two values": utf8("{} {}"),
+  "white space only": utf8("  \n"),
+  NaN: utf8('{"name": NaN}'),
+  "a number with a leading zero": utf8('{"name": 01}'),
+  "an unescaped NUL": utf8('{"name": "a\0b"}'),
+  "a NUL byte": utf8("\0"),
+  "a raw line break in a string": utf8('{"name": "a\nb"}'),
+  "a byte order mark": utf8('\ufeff{"name": "a"}'),
+  "invalid UTF-8": Buffer.concat([utf8('{"name": "'), Buffer.from([0xc3, 0x28]), utf8('"}')]),
+  "an overlong encoding": Buffer.concat([utf8('{"name": "'), Buffer.from([0xc0, 0xaf]), utf8('"}')]),
+  "an encoded surrogate": Buffer.concat([utf8('{"name": "'), Buffer.from([0xed, 0xa0, 0x80]), utf8('"}')]),
+  "UTF-16": Buffer.from('{"name": "a"}', "utf16le"),
+  "100,000 lists that are not closed": utf8("[".repeat(100_000)),
+  "a form": utf8("name=a&slug=b"),
+};
+
+/** JSON whose fault is found whatever the operation takes, with the path that the refusal names. */
+const FAULTY: Record<string, [text: string, path: string]> = {
+  "a list": ["[]", "body"],
+  null: ["null", "body"],
+  "a string": ['"name"', "body"],
+  "a number": ["7", "body"],
+  "an unknown field": ['{"surprise": 1}', "body.surprise"],
+  "the name __proto__": ['{"__proto__": {"admin": true}}', "body"],
+  "the name __proto__ inside": ['{"surprise": {"__proto__": 1}}', "body.surprise"],
+  "the name constructor": ['{"constructor": {"prototype": {}}}', "body.constructor"],
+  "a field twice": ['{"surprise": 1, "surprise": 2}', "body.surprise"],
+  "a field twice, once escaped": ['{"surprise": 1, "\\u0073urprise": 2}', "body.surprise"],
+  "a field twice inside": ['{"surprise": [{"a": 1, "b": {"a": 1}, "a": 2}]}', "body.surprise.0.a"],
+  "a number beyond a double": ['{"surprise": 1e400}', "body.surprise"],
+  "an integer that a double rounds": ['{"surprise": [0, 12345678901234567890]}', "body.surprise.1"],
+  "an integer of 1,000 digits": [`{"surprise": ${"9".repeat(1000)}}`, "body.surprise"],
+  "an escaped NUL": ['{"surprise": "a\\u0000b"}', "body.surprise"],
+  "an escaped NUL in a name": ['{"a\\u0000b": 1}', "body"],
+  "a lone surrogate": ['{"surprise": "\\ud800"}', "body.surprise"],
+  "a lone surrogate in a name": ['{"\\udfff": 1}', "body"],
+  "100,000 lists": [
+    `{"surprise": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+    `body.surprise${".0".repeat(63)}`,
+  ],
+  "100,000 objects": [`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, `body${".a".repeat(64)}`],
+};
+
+const HOSTILE_VALUES = [
+  null,
+  7,
+  -1,
+  0.5,
+  true,
+  "",
+  " ",
+  "x".repeat(100_000),
+  [],
+  [[]],
+  [null],
+  {},
+  { surprise: 1 },
+];
+
+const OTHER_TYPES = [
+  "text/plain",
+  "text/json",
+  "application/jsonp",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/octet-stream",
+  "application/json, application/json",
+];
+
+/** Rows by table; requests leave traces in the audit alone. */
+async function counts(): Promise<Record<string, number>> {
+  const sql = api.platform.database.client;
+  const tables = await sql<{ name: string }[]>`
+    select tablename as name from pg_tables
+    where schemaname = 'public' and tablename !~ '^(audit|gates|leases|usage)' order by 1`;
+  const rows = await Promise.all(
+    tables.map(async ({ name }) => [name, (await sql`select from ${sql(name)}`).count] as const),
+  );
+  return Object.fromEntries(rows);
+}
+
+describe.for(withBody)("$operationId", (operation) => {
+  const idempotencyKey = unique("bad-input");
+  const shape = operation.body?.shape ?? {};
+  let path: string;
+  let good: Record<string, unknown>;
+  let before: Record<string, number>;
+
+  beforeAll(async () => {
+    const ids = await Promise.all(
+      ownedParams(operation).map(async (param) => [param, await makeThing(api, key, param)] as const),
+    );
+    path = pathOf(operation, Object.fromEntries(ids));
+    good = exampleBody(operation) as Record<string, unknown>;
+    before = await counts();
+  });
+
+  function send(body: Uint8Array, headers: [string, string][] = [], chunked = false): Promise<Answered> {
+    const usual: [string, string][] = [
+      ["authorization", `Bearer ${key}`],
+      ["idempotency-key", idempotencyKey],
+      ["content-type", "application/json"],
+    ];
+    const replaced = new Set(headers.map(([name]) => name));
+    return sendRaw(api.origin + path, {
+      method: operation.method,
+      headers: [...usual.filter(([name]) => !replaced.has(name)), ...headers],
+      body,
+      chunked,
+    });
+  }
+
+  async function expectRefused(answer: Answered, status: number, code: string) {
+    expect(answer.body).toMatchObject({ ok: false, error: { code, status, operationState: "not_started" } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("x-request-id")).toBe(answer.body.error.requestId);
+    expect(await counts()).toEqual(before);
+  }
+
+  test.for(Object.entries(NOT_JSON))("refuses %s as no JSON", async ([, bytes]) => {
+    await expectRefused(await send(bytes), 400, "invalid_json");
+  });
+
+  test.for(Object.entries(FAULTY))("refuses %s, naming it", async ([, [text, path]]) => {
+    const answer = await send(utf8(text));
+    await expectRefused(answer, 400, "invalid_request");
+    expect(answer.body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+  });
+
+  const wrong = Object.entries(shape).flatMap(([field, schema]) =>
+    HOSTILE_VALUES.filter((value) => !schema.safeParse(value).success).map((value) => ({ field, value })),
+  );
+  test.for(wrong)("refuses $value as $field, naming it", async ({ field, value }) => {
+    const answer = await send(utf8(JSON.stringify({ ...good, [field]: value })));
+    await expectRefused(answer, 400, "invalid_request");
+    expect(answer.body.error.issues[0].path).toMatch(new RegExp(`^body\\.${field}(\\.|$)`));
+    expect(answer.body.error.issues[0].message).toMatch(/\.$/);
+  });
+
+  test("refuses a body of more than 1 MB, whether its length is told or not", async () => {
+    const body = utf8(JSON.stringify({ ...good, surprise: "x".repeat(MB) }));
+    await expectRefused(await send(body), 413, "payload_too_large");
+    await expectRefused(await send(body, [], true), 413, "payload_too_large");
+  });
+
+  test("reads a body of 1 MB", async () => {
+    const body = utf8(JSON.stringify({ surprise: "x".repeat(MB - 16) }));
+    expect(body.byteLength).toBe(MB - 1);
+    await expectRefused(await send(body), 400, "invalid_request");
+  });
+
+  test.for(OTHER_TYPES)("refuses the type %s", async (type) => {
+    await expectRefused(await send(utf8("{}"), [["content-type", type]]), 415, "unsupported_media_type");
+  });
+
+  test("refuses a compressed body", async () => {
+    await expectRefused(
+      await send(utf8("{}"), [["content-encoding", "gzip"]]),
+      415,
+      "unsupported_media_type",
+    );
+  });
+
+  test.for(["authorization", "idempotency-key", "x-service-project", "x-service-end-user"])(
+    "refuses the header %s sent twice",
+    async (name) => {
+      const value =
+        { authorization: `Bearer ${key}`, "idempotency-key": idempotencyKey }[name] ?? "customer-1";
+      const answer = await send(utf8(JSON.stringify(good)), [
+        [name, value],
+        [name, value],
+      ]);
+      await expectRefused(answer, 400, "invalid_request");
+      expect(answer.body.error.issues).toEqual([{ path: `header.${name}`, message: expect.any(String) }]);
+    },
+  );
+
+  test("refuses a secret in its body", async () => {
+    const body = utf8(JSON.stringify({ ...good, surprise: { deep: [`the key is ${key}`] } }));
+    await expectRefused(await send(body), 400, "credential_in_body");
+  });
+
+  test("takes the right body under the same Idempotency-Key afterwards", async () => {
+    const answer = await send(utf8(JSON.stringify(good)));
+    expect(answer.status).toBe(operation.status);
+    expect(answer.headers.get("idempotent-replayed")).toBeNull();
+  });
+});
+
+const needy = withBody.filter((operation) => !operation.body?.safeParse({}).success);
+
+test.for(needy)("$operationId refuses an empty body, naming what is required", async (operation) => {
+  const answer = await api.send(operation.method, pathOf(operation), { key });
+  expect(answer.body.error).toMatchObject({ status: 400, code: "invalid_request" });
+  expect(answer.body.error.issues[0].message).toMatch(/^Required: send /);
+});
+
+const hostileQueries = [
+  "limit=0",
+  "limit=101",
+  "limit=1.5",
+  "limit=1e400",
+  "limit=NaN",
+  "limit=",
+  "limit=%00",
+  "cursor=%00",
+  "cursor=%ff",
+  "cursor=AAAA",
+  `cursor=${"x".repeat(600)}`,
+  "__proto__=1",
+  "constructor=1",
+  "%00=1",
+  "limit[]=1",
+  "limit=1&limit=1",
+];
+
+test.for(hostileQueries)("lists refuse the query %s, naming it", async (query) => {
+  const answer = await api.send("GET", `/v1/projects?${query}`, { key });
+  expect(answer.body.error).toMatchObject({
+    status: 400,
+    code: "invalid_request",
+    operationState: "not_started",
+  });
+  expect(answer.body.error.issues[0].path).toBe(`query.${decodeURIComponent(query.split("=")[0] as string)}`);
+});

@@ -1,0 +1,194 @@
+import { describe, expect, test } from "vitest";
+import { errorsOf } from "#server/operation/answerable.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { apiOperations } from "#server/operations.ts";
+import { ALL_SCOPES, type Answered, startApi } from "#server/testing/api.ts";
+import { exampleBody, makeThing, missingId, ownedParams, pathOf } from "#server/testing/things.ts";
+
+const api = await startApi();
+const mine = await api.createRootKey();
+const other = await api.createRootKey();
+
+const operations = apiOperations as readonly Operation[];
+const keyed = operations.filter((operation) => operation.scope !== null);
+const writes = keyed.filter((operation) => operation.method !== "GET");
+
+/** Sends the operation as its example says, but for what is given. */
+function call(
+  operation: Operation,
+  { path = pathOf(operation), ...options }: Parameters<typeof api.send>[2] & { path?: string } = {},
+) {
+  return api.send(operation.method, path, { key: mine.key, body: exampleBody(operation), ...options });
+}
+
+/** Expects the whole envelope of a refusal that the document knows. */
+function expectRefusal(operation: Operation, answer: Answered, status: number, code: string, more = {}) {
+  expect(answer.body).toMatchObject({
+    ok: false,
+    error: {
+      code,
+      status,
+      message: expect.stringMatching(/\.$/),
+      requestId: answer.headers.get("x-request-id"),
+      docUrl: `http://platform.test/docs/errors/${code}`,
+      operationState: "not_started",
+      ...more,
+    },
+  });
+  expect(answer.status).toBe(status);
+  expect(errorsOf(operation)).toContain(code);
+}
+
+/** An answer without what may differ between two refusals: the request, and the id that was sent. */
+function comparable({ status, headers, body }: Answered, id: string) {
+  const told = [...headers].filter(([name]) => !["content-length", "date", "x-request-id"].includes(name));
+  const text = JSON.stringify({ status, told, body });
+  return text.replaceAll(body.error.requestId, "<request>").replaceAll(id, "<id>");
+}
+
+describe.for(keyed)("$operationId", (operation) => {
+  test("answers 401 without a key", async () => {
+    const answer = await call(operation, { key: "" });
+    expectRefusal(operation, answer, 401, "unauthenticated", { retryable: false });
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  test("answers 403 to a key without its scope, naming the key", async () => {
+    const scopes = ALL_SCOPES.filter((scope) => scope !== operation.scope);
+    const { key, apiKey } = await api.createChild(mine.key, { scopes });
+    const answer = await call(operation, { key });
+    expectRefusal(operation, answer, 403, "scope_missing", { check: "scope", keyId: apiKey.id });
+  });
+
+  test("answers 403 to a key that may call any other operation only", async () => {
+    const { key, apiKey } = await api.createChild(mine.key, { excludedOperations: [operation.id] });
+    const answer = await call(operation, { key });
+    expectRefusal(operation, answer, 403, "operation_not_allowed", { check: "operation", keyId: apiKey.id });
+  });
+
+  test("answers 429 where the key's limit is exhausted, naming the operation", async () => {
+    const { key, apiKey } = await api.createChild(mine.key, { limits: { "*": { requestsPerMinute: 1 } } });
+    await call(operation, { key, path: `${pathOf(operation)}?surprise=1` });
+    const answer = await call(operation, { key });
+    expectRefusal(operation, answer, 429, "limit_exhausted", { check: "limit", keyId: apiKey.id });
+    expect(answer.headers.get("x-service-limit-operation")).toContain(operation.id);
+    expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+  });
+
+  test("answers 404 to the project of another account, as to a missing one", async () => {
+    const foreign = await makeThing(api, other.key, "projectId");
+    const missing = missingId("projectId");
+    const [one, two] = await Promise.all(
+      [foreign, missing].map((id) => call(operation, { headers: { "x-service-project": id } })),
+    );
+    expectRefusal(operation, one as Answered, 404, "not_found");
+    expect(comparable(one as Answered, foreign)).toBe(comparable(two as Answered, missing));
+  });
+
+  test("refuses an unknown query parameter, naming it", async () => {
+    const answer = await call(operation, { path: `${pathOf(operation)}?surprise=1` });
+    expectRefusal(operation, answer, 400, "invalid_request", {
+      issues: [{ path: "query.surprise", message: "Unknown query parameter." }],
+    });
+  });
+
+  test("refuses a query parameter that is sent twice, naming it", async () => {
+    const answer = await call(operation, { path: `${pathOf(operation)}?limit=1&limit=2` });
+    expectRefusal(operation, answer, 400, "invalid_request", {
+      issues: [{ path: "query.limit", message: "Sent more than once." }],
+    });
+  });
+
+  test("refuses a secret in its URL", async () => {
+    const answer = await call(operation, { path: `${pathOf(operation)}?key=${mine.key}` });
+    expectRefusal(operation, answer, 400, "credential_in_url");
+  });
+});
+
+describe.for(writes)("$operationId", (operation) => {
+  test("refuses an unknown field in its body, naming it", async () => {
+    const answer = await call(operation, { body: { ...exampleBody(operation), surprise: 1 } });
+    expectRefusal(operation, answer, 400, "invalid_request", {
+      issues: [{ path: "body.surprise", message: "Unknown field." }],
+    });
+  });
+
+  test("refuses a body of another type than JSON", async () => {
+    const answer = await call(operation, {
+      headers: { "content-type": "text/plain" },
+      body: exampleBody(operation) ?? {},
+    });
+    expectRefusal(operation, answer, 415, "unsupported_media_type");
+  });
+});
+
+describe.for(writes.filter((operation) => operation.idempotent))("$operationId", (operation) => {
+  test("refuses a call without an Idempotency-Key", async () => {
+    const answer = await call(operation, { idempotencyKey: null });
+    expectRefusal(operation, answer, 400, "idempotency_key_required");
+  });
+
+  test("refuses an Idempotency-Key of another form", async () => {
+    const answer = await call(operation, { idempotencyKey: "no spaces" });
+    expectRefusal(operation, answer, 400, "idempotency_key_invalid");
+  });
+});
+
+const named = keyed.flatMap((operation) => ownedParams(operation).map((param) => ({ operation, param })));
+
+describe.for(named)("$operation.operationId with another's $param", ({ operation, param }) => {
+  test("answers 404, byte for byte as to a missing one but for the request and the id", async () => {
+    const ids = Object.fromEntries(
+      await Promise.all(
+        ownedParams(operation).map(async (name) => [name, await makeThing(api, mine.key, name)]),
+      ),
+    );
+    const foreign = await makeThing(api, other.key, param);
+    const missing = missingId(param);
+    const toForeign = await call(operation, { path: pathOf(operation, { ...ids, [param]: foreign }) });
+    const toMissing = await call(operation, { path: pathOf(operation, { ...ids, [param]: missing }) });
+    expectRefusal(operation, toForeign, 404, "not_found");
+    expect(comparable(toForeign, foreign)).toBe(comparable(toMissing, missing));
+  });
+
+  test.for(["nonsense", "%00", "..%2f..", "%f0%9f%92%a9", "x".repeat(300)])(
+    "answers 404 to the malformed id %s, as to a missing one",
+    async (malformed) => {
+      const missing = missingId(param);
+      const toMalformed = await call(operation, { path: pathOf(operation, { [param]: malformed }) });
+      const toMissing = await call(operation, { path: pathOf(operation, { [param]: missing }) });
+      expectRefusal(operation, toMalformed, 404, "not_found");
+      const sent = JSON.stringify(decodeURIComponent(malformed)).slice(1, -1);
+      expect(comparable(toMalformed, sent)).toBe(comparable(toMissing, missing));
+    },
+  );
+});
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const paths = [...new Set(operations.map((operation) => operation.path))].map((path) => {
+  const allowed = operations.filter((operation) => operation.path === path);
+  const open = ["/health", "/pricing"].includes(path) ? ["OPTIONS"] : [];
+  const methods = allowed.map((operation) => operation.method as string);
+  return { path, methods, refused: METHODS.filter((method) => ![...methods, ...open].includes(method)) };
+});
+
+describe.for(paths)("$path", ({ path, methods, refused }) => {
+  test.for(refused)("answers 405 to %s, naming the methods that it has", async (method) => {
+    const answer = await api.send(method, `/v1${path.replace(/\{\w+\}/g, "x")}`);
+    expect(answer.status).toBe(405);
+    expect(answer.body.error).toMatchObject({ code: "method_not_allowed", operationState: "not_started" });
+    expect(answer.headers.get("allow")).toBe(methods.join(", "));
+    expect(answer.headers.get("access-control-allow-origin")).toBe(
+      ["/health", "/pricing"].includes(path) ? "*" : null,
+    );
+  });
+});
+
+test("answers 404 to a path that is none", async () => {
+  const answer = await api.send("GET", "/v1/nothing");
+  expect(answer.body.error).toMatchObject({
+    code: "not_found",
+    status: 404,
+    message: "No path /nothing in this API.",
+  });
+});

@@ -1,0 +1,69 @@
+import { type IdKind, newId } from "#server/ids.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { openApiDocument } from "#server/transports/openapi/document.ts";
+import type { startApi } from "./api.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+interface Thing {
+  kind: IdKind;
+  /** Makes one in the account of this key, and answers its id. */
+  make(api: Api, key: string): Promise<string>;
+}
+
+/** What each path parameter names, and how to make one. An operation with another parameter needs its thing here. */
+const THINGS: Record<string, Thing> = {
+  id: {
+    kind: "apiKey",
+    make: async (api, key) => (await api.createChild(key)).apiKey.id,
+  },
+  projectId: {
+    kind: "project",
+    make: async (api, key) => {
+      const { body } = await api.send("POST", "/v1/projects", { key, body: { name: "Another" } });
+      return body.project.id;
+    },
+  },
+};
+
+/** Parameters that name what belongs to the installation, with one that exists. */
+const SHARED: Record<string, string> = { serviceId: "managed-memory" };
+
+/** The path parameters of an operation that name things of an account. */
+export function ownedParams({ path }: Operation): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
+    name === undefined || Object.hasOwn(SHARED, name) ? [] : [name],
+  );
+}
+
+function thingOf(param: string): Thing {
+  const thing = THINGS[param];
+  if (!thing) throw new Error(`server/testing/things.ts does not know how to make what {${param}} names.`);
+  return thing;
+}
+
+/** An id that nothing has, of the kind that the parameter names. */
+export function missingId(param: string): string {
+  return newId(thingOf(param).kind);
+}
+
+/** Makes what the parameter names, in the account of this key. */
+export function makeThing(api: Api, key: string, param: string): Promise<string> {
+  return thingOf(param).make(api, key);
+}
+
+/** The operation's path with these ids; missing ones where none are given. */
+export function pathOf(operation: Operation, ids: Record<string, string> = {}): string {
+  const path = operation.path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => ids[name] ?? SHARED[name] ?? missingId(name),
+  );
+  return `/v1${path}`;
+}
+
+/** The example body that the document gives, which is valid; undefined where the operation takes none. */
+export function exampleBody(operation: Operation): Record<string, unknown> | undefined {
+  const item = openApiDocument([operation], "").paths[operation.path]?.[operation.method.toLowerCase()];
+  const { requestBody } = item as { requestBody?: { content: { "application/json": { example: never } } } };
+  return requestBody?.content["application/json"].example;
+}
