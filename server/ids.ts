@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { fromTypeId, toTypeId } from "#db/typeid.ts";
 
@@ -61,4 +60,4 @@ export function idOf(kind: IdKind, uuid: string): string {
 export const newUuid = uuidv7;
 
 /** `size` random bytes. */
-export const random = (size: number): Uint8Array => new Uint8Array(randomBytes(size));
+export const random = (size: number): Uint8Array => crypto.getRandomValues(new Uint8Array(size));

@@ -2,6 +2,7 @@ import { afterAll } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { createDoor } from "#server/boot/door.ts";
+import { createDocsHandler } from "#server/docs/handle.ts";
 import { newId } from "#server/ids.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { handleAuth } from "#server/members/auth-handler.ts";
@@ -66,7 +67,9 @@ export async function startApi({
     database.url,
     all,
   );
-  const handle = createHttpHandler(all.filter((operation) => operation.surfaces.includes("api")));
+  const served = all.filter((operation) => operation.surfaces.includes("api"));
+  const handle = createHttpHandler(served);
+  const docs = createDocsHandler(served);
   const door = createDoor({
     baseUrl,
     trustedProxies,
@@ -77,6 +80,9 @@ export async function startApi({
       "/mcp": createMcpLane(all),
       "/api/trpc": createTrpcHandler(all),
       "/api/auth": handleAuth,
+      "/docs": docs,
+      "/docs.md": docs,
+      "/llms.txt": docs,
     },
   });
   const origin = `http://127.0.0.1:${await door.listen(0, "127.0.0.1")}`;

@@ -1,0 +1,3 @@
+import { handleDocs } from "#server/docs/handle.ts";
+
+export const GET = handleDocs;

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const files = ["app", "components", "db", "server"]
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
+  )
+  .filter((file) => /\.tsx?$/.test(file) && !/node_modules|\.test\.tsx?$|\.d\.ts$/.test(file));
+
+/** Which part of the platform a file belongs to (DESIGN.md, "Layout"); the first pattern that fits. */
+const PARTS: [part: string, pattern: RegExp][] = [
+  ["db", /^db\//],
+  ["components/ui", /^components\/ui\//],
+  ["components", /^components\//],
+  ["app", /^app\//],
+  ["base", /^server\/(env|etag|ids|log|reply)\.ts$/],
+  ["platform", /^server\/platform\.ts$/],
+  ["registry", /^server\/operations\.ts$/],
+  ["transports", /^server\/transports\//],
+  ["operation", /^server\/operation\//],
+  ["catalogue", /^server\/(catalogue\/[^/]+|services\/(registry|service))\.ts$/],
+  ["docs", /^server\/docs\//],
+  ["providers", /^server\/providers\//],
+  ["jobs", /^server\/jobs\//],
+  ["boot", /^server\/(boot|testing)\//],
+  ["schema", /^server\/[^/]+\/schema\.ts$/],
+  ["queries", /^server\/[^/]+\/queries\.ts$/],
+  ["domain", /^server\/[^/]+\//],
+];
+
+const SHARED = ["base", "platform", "operation", "catalogue", "db", "schema", "queries", "providers", "jobs"];
+
+/** What each part may import beside itself. A domain's folders see each other's `queries.ts` and `schema.ts` only. */
+const ALLOWED: Record<string, string[]> = {
+  db: [],
+  "components/ui": [],
+  components: ["components/ui", "schema"],
+  app: ["base", "transports", "docs", "components", "components/ui", "schema"],
+  base: ["db"],
+  platform: ["base", "db", "operation", "catalogue"],
+  registry: ["operation", "domain"],
+  transports: ["base", "platform", "registry", "operation", "catalogue", "schema"],
+  operation: ["base", "platform", "db"],
+  catalogue: SHARED,
+  docs: ["base", "platform", "registry", "operation", "catalogue", "transports"],
+  providers: ["base"],
+  jobs: [...SHARED, "domain"],
+  boot: [...SHARED, "registry", "transports", "docs", "domain"],
+  schema: ["operation", "base", "schema"],
+  queries: SHARED,
+  domain: SHARED,
+};
+
+/** Imports against the table that are meant: the pipeline's own ways to find a caller. */
+const MEANT = [
+  "server/operation/admit-call.ts → server/keys/credit-tokens.ts",
+  "server/operation/admit-call.ts → server/keys/secrets.ts",
+  "server/operation/admit-call.ts → server/members/admit-member.ts",
+  "server/operation/execute.ts → server/keys/credit-tokens.ts",
+];
+
+function partOf(file: string): string {
+  return PARTS.find(([, pattern]) => pattern.test(file))?.[0] ?? "none";
+}
+
+/** The files of ours that a file imports; types cost nothing at run time and may come from anywhere. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const found = text.matchAll(
+    /(?:^|\n)(?:import|export) (?!type )(?:[^"';]*? from )?"([^"]+)"|\bimport\("([^"]+)"\)/g,
+  );
+  return [...found].flatMap(([, fixed, late]) => {
+    const target = fixed ?? late ?? "";
+    if (target.startsWith("#")) return [target.slice(1)];
+    return target.startsWith(".") ? [normalize(join(dirname(file), target))] : [];
+  });
+}
+
+const folderOf = (file: string) => file.split("/").slice(0, 2).join("/");
+
+test("every file of ours belongs to a part", () => {
+  expect(files.length).toBeGreaterThan(80);
+  expect(files.filter((file) => partOf(file) === "none")).toEqual([]);
+});
+
+test("imports point one way", () => {
+  const against = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => {
+        const [from, to] = [partOf(file), partOf(target)];
+        const own = from === to && (to !== "domain" || folderOf(file) === folderOf(target));
+        const beside = to === "domain" && folderOf(file) === folderOf(target);
+        return !own && !beside && !ALLOWED[from]?.includes(to);
+      })
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(against.sort()).toEqual(MEANT);
+});
+
+test("the browser gets no server module but pure schemas", () => {
+  const schemas = files.filter((file) => partOf(file) === "schema");
+  const reachable = new Set<string>();
+  const open = schemas.flatMap(importsOf);
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (reachable.has(next)) continue;
+    reachable.add(next);
+    open.push(...importsOf(next));
+  }
+  const texts = [...reachable].map((file) => [file, readFileSync(join(root, file), "utf8")] as const);
+  expect(
+    texts.filter(([, text]) => /from "(node:|postgres|drizzle)/.test(text)).map(([file]) => file),
+  ).toEqual([]);
+});
+
+test("the environment is read in server/env.ts and server/boot alone", () => {
+  const readers = files.filter((file) =>
+    /process\.env(?!\.NODE_ENV)/.test(readFileSync(join(root, file), "utf8")),
+  );
+  const allowed = (file: string) =>
+    file === "server/env.ts" || file.startsWith("server/boot/") || file.startsWith("server/testing/");
+  expect(readers.filter((file) => !allowed(file))).toEqual([]);
+});

@@ -1,0 +1,87 @@
+/** The one stylesheet of the reference. */
+export const STYLESHEET = `:root {
+  color-scheme: light dark;
+  --canvas: light-dark(oklch(1 0 0), oklch(0.178 0.007 265));
+  --sunken: light-dark(oklch(0.977 0.003 265), oklch(0.218 0.009 265));
+  --line: light-dark(oklch(0.912 0.006 265), oklch(0.292 0.011 265));
+  --ink: light-dark(oklch(0.225 0.014 265), oklch(0.945 0.005 265));
+  --muted: light-dark(oklch(0.465 0.018 265), oklch(0.745 0.013 265));
+  --accent: light-dark(oklch(0.475 0.185 276), oklch(0.782 0.108 281));
+  --accent-soft: light-dark(oklch(0.952 0.022 276), oklch(0.27 0.058 278));
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace;
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 72px; -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--canvas); color: var(--ink); font: 15px/1.6 ui-sans-serif, system-ui, sans-serif; }
+a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 3px; }
+a:focus-visible, pre:focus-visible, .table:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+header { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: center; padding: 14px 24px; background: var(--canvas); border-bottom: 1px solid var(--line); }
+header a { color: var(--muted); text-decoration: none; }
+header a:hover { color: var(--ink); }
+header .home { color: var(--ink); font-weight: 600; }
+header nav { display: flex; flex-wrap: wrap; gap: 4px 20px; }
+.frame { display: grid; grid-template-columns: 260px minmax(0, 1fr); max-width: 1160px; margin: 0 auto; }
+.narrow { display: none; }
+.side { grid-column: 1; grid-row: 1; padding: 24px; border-right: 1px solid var(--line); font-size: 13px; }
+.side h2 { margin: 20px 0 4px; font-size: 12px; font-weight: 600; color: var(--muted); }
+.side ul { list-style: none; margin: 0; padding: 0; }
+.side li a { display: block; padding: 3px 8px; margin-left: -8px; border-radius: 6px; color: var(--ink); text-decoration: none; }
+.side li a:hover { background: var(--sunken); }
+.side li a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 500; }
+.side input { width: 100%; padding: 6px 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--canvas); color: inherit; font: inherit; }
+main { grid-column: 2; grid-row: 1; padding: 32px 40px 64px; min-width: 0; max-width: 860px; }
+h1 { margin: 0 0 8px; font-size: 28px; line-height: 1.25; letter-spacing: -0.01em; }
+main h2 { margin: 40px 0 8px; font-size: 18px; line-height: 1.4; }
+main h3 { margin: 28px 0 4px; font-size: 15px; }
+main h2 a, main h3 a { color: inherit; text-decoration: none; }
+main h2 a:hover::after, main h3 a:hover::after { content: " #"; color: var(--muted); }
+.note { margin: 0 0 8px; color: var(--muted); }
+.note code { background: none; padding: 0; border: 0; }
+.lead { margin: 0 0 16px; color: var(--muted); font-size: 16px; }
+code { font: 0.88em/1.5 var(--mono); background: var(--sunken); border: 1px solid var(--line); border-radius: 4px; padding: 1px 4px; overflow-wrap: anywhere; }
+pre { margin: 12px 0; padding: 14px 16px; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; overflow: auto; }
+pre code { background: none; border: 0; padding: 0; overflow-wrap: normal; font-size: 13px; }
+.table { overflow-x: auto; margin: 12px 0; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; }
+th { text-align: left; font-weight: 500; color: var(--muted); }
+th, td { padding: 8px 16px 8px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+td:first-child, td:first-child code { white-space: nowrap; overflow-wrap: normal; }
+footer { margin-top: 56px; padding-top: 16px; border-top: 1px solid var(--line); font-size: 13px; }
+@media (max-width: 820px) {
+  .frame { grid-template-columns: minmax(0, 1fr); }
+  .narrow { display: inline; }
+  .side { grid-row: 2; border-right: 0; border-top: 1px solid var(--line); }
+  main { grid-column: 1; padding: 24px 24px 48px; }
+  table { min-width: 640px; }
+}
+@media print { header, .side, footer { display: none; } .frame { display: block; } }
+`;
+
+/** Filters the operations at the side; `/` goes there. The pages are whole without it. */
+export const SEARCH_SCRIPT = `const nav = document.querySelector("#all-operations");
+const field = document.createElement("input");
+Object.assign(field, { type: "search", placeholder: "Find an operation", autocomplete: "off" });
+field.setAttribute("aria-label", "Find an operation");
+nav.prepend(field);
+field.addEventListener("input", () => {
+  const words = field.value.toLowerCase().split(" ").filter(Boolean);
+  for (const section of nav.querySelectorAll("section")) {
+    const title = section.querySelector("h2").textContent;
+    const items = [...section.querySelectorAll("li")];
+    for (const item of items) {
+      const text = (title + " " + item.textContent + " " + item.firstChild.pathname).toLowerCase();
+      item.hidden = !words.every((word) => text.includes(word));
+    }
+    section.hidden = items.every((item) => item.hidden);
+  }
+});
+field.addEventListener("keydown", (event) => {
+  const first = nav.querySelector("section:not([hidden]) li:not([hidden]) a");
+  if (event.key === "Enter" && first) first.click();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.matches("input, textarea")) return;
+  event.preventDefault();
+  field.focus();
+});
+`;

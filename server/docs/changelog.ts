@@ -1,0 +1,31 @@
+import type { Operation } from "#server/operation/operation.ts";
+
+export interface ChangelogEntry {
+  /** The day, ISO 8601. */
+  date: string;
+  title: string;
+  text: string;
+}
+
+/** What has changed for customers, the newest first. Deprecations are not written here: operations declare them. */
+const ENTRIES: readonly ChangelogEntry[] = [
+  {
+    date: "2026-11-20",
+    title: "Version 1",
+    text: "The first version of the API: keys and delegation, projects, usage, audit, services and credits.",
+  },
+];
+
+/** The public changelog: what was written, and each deprecation with its replacement and its last day. */
+export function changelogOf(operations: readonly Operation[]): ChangelogEntry[] {
+  const deprecations = operations.flatMap(({ operationId, deprecation }) => {
+    if (!deprecation) return [];
+    const { since, sunset, successor, note } = deprecation;
+    return {
+      date: since.slice(0, 10),
+      title: `${operationId} is deprecated`,
+      text: `It works until ${sunset}, and answers 410 \`operation_sunset\` from then on. Use [${successor}](/docs/${successor}). ${note}`,
+    };
+  });
+  return [...deprecations, ...ENTRIES].sort((a, b) => (a.date < b.date ? 1 : -1));
+}

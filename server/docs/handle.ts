@@ -1,0 +1,80 @@
+import { etagOf, isFresh } from "#server/etag.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { apiOperations } from "#server/operations.ts";
+import { platform } from "#server/platform.ts";
+import { reply } from "#server/reply.ts";
+import { SEARCH_SCRIPT, STYLESHEET } from "./assets.ts";
+import { toHtml } from "./html.ts";
+import { toMarkdown } from "./markdown.ts";
+import { llmsText, pagesOf, sectionsOf } from "./pages.ts";
+
+interface Document {
+  type: string;
+  text: string;
+  etag: string;
+}
+
+// The pages carry no script but the search, and no text of a customer.
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function documentOf(type: string, text: string): Document {
+  return { type: `${type}; charset=utf-8`, text, etag: etagOf(text) };
+}
+
+function documentsOf(operations: readonly Operation[], baseUrl: string): Map<string, Document> {
+  const sections = sectionsOf(operations);
+  return new Map([
+    ["/docs/reference.css", documentOf("text/css", STYLESHEET)],
+    ["/docs/search.js", documentOf("text/javascript", SEARCH_SCRIPT)],
+    ["/llms.txt", documentOf("text/plain", llmsText(operations, baseUrl))],
+    ...pagesOf(operations, baseUrl).flatMap((page): [string, Document][] => [
+      [page.path, documentOf("text/html", toHtml(page, sections))],
+      [`${page.path}.md`, documentOf("text/markdown", toMarkdown(page))],
+    ]),
+  ]);
+}
+
+/** Builds the handler of `/docs`, `/docs.md` and `/llms.txt` over these operations; it renders all pages once. */
+export function createDocsHandler(operations: readonly Operation[]) {
+  let documents: Map<string, Document> | undefined;
+
+  return async function handle(request: Request): Promise<Response> {
+    documents ??= documentsOf(operations, platform().settings.baseUrl);
+    const path = new URL(request.url).pathname.replace(/(?<=.)\/$/, "");
+    const head = request.method === "HEAD";
+    if (!head && request.method !== "GET")
+      return reply("The reference is read by GET.\n", {
+        status: 405,
+        headers: { allow: "GET, HEAD", "content-type": "text/plain" },
+      });
+    const found = documents.get(path);
+    const { type, text, etag } = found ?? missing(path, sectionsOf(operations));
+    const headers = {
+      etag,
+      "cache-control": "public, max-age=60",
+      "content-security-policy": POLICY,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+    };
+    if (found && isFresh(request.headers.get("if-none-match"), etag))
+      return reply(null, { status: 304, headers });
+    return reply(head ? null : text, {
+      status: found ? 200 : 404,
+      headers: { ...headers, "content-type": type },
+    });
+  };
+}
+
+function missing(path: string, sections: Parameters<typeof toHtml>[1]): Document {
+  const page = {
+    path: "/docs",
+    title: "No such page",
+    lead: `The reference has no page ${path}.`,
+    blocks: [],
+  };
+  return documentOf("text/html", toHtml(page, sections));
+}
+
+/** The reference of the whole API. */
+export const handleDocs = createDocsHandler(apiOperations);

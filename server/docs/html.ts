@@ -1,0 +1,81 @@
+import type { Block, Page } from "./page.ts";
+
+/** A group of links at the side. */
+export interface Section {
+  title: string;
+  links: { path: string; text: string }[];
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** `code` and [links](address) of a text. */
+function inline(text: string): string {
+  return escapeHtml(text)
+    .replace(/`([^`]+)`/g, "<code>$1</code>")
+    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '<a href="$2">$1</a>');
+}
+
+function blockToHtml(block: Block): string {
+  switch (block.type) {
+    case "heading":
+      return `<h${block.level} id="${block.id}"><a href="#${block.id}">${inline(block.text)}</a></h${block.level}>`;
+    case "paragraph":
+      return `<p>${inline(block.text)}</p>`;
+    case "list":
+      return `<ul>${block.items.map((item) => `<li>${inline(item)}</li>`).join("")}</ul>`;
+    case "code":
+      return `<pre tabindex="0"><code>${escapeHtml(block.text)}</code></pre>`;
+    case "table": {
+      const head = block.columns.map((column) => `<th scope="col">${inline(column)}</th>`).join("");
+      const rows = block.rows.map(
+        (cells) => `<tr>${cells.map((cell) => `<td>${inline(cell)}</td>`).join("")}</tr>`,
+      );
+      return `<div class="table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+    }
+  }
+}
+
+/** The page as a whole document, with the links to the others at its side. */
+export function toHtml(page: Page, sections: readonly Section[]): string {
+  const { path, title, lead, note, blocks } = page;
+  const groups = sections.map(({ title, links }) => {
+    const items = links.map(
+      (link) =>
+        `<li><a href="${link.path}"${link.path === path ? ' aria-current="page"' : ""}>${escapeHtml(link.text)}</a></li>`,
+    );
+    return `<section><h2>${escapeHtml(title)}</h2><ul>${items.join("")}</ul></section>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Reference</title>
+<meta name="description" content="${escapeHtml(lead.replaceAll("`", ""))}">
+<meta name="color-scheme" content="light dark">
+<link rel="stylesheet" href="/docs/reference.css">
+<link rel="alternate" type="text/markdown" href="${path}.md">
+<script src="/docs/search.js" defer></script>
+</head>
+<body>
+<header><a class="home" href="/docs">Reference</a><nav aria-label="Reference"><a class="narrow" href="#all-operations">Operations</a><a href="/docs/errors">Errors</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/">Console</a></nav></header>
+<div class="frame">
+<main>
+${note ? `<p class="note"><code>${escapeHtml(note)}</code></p>` : ""}
+<h1>${escapeHtml(title)}</h1>
+<p class="lead">${inline(lead)}</p>
+${blocks.map(blockToHtml).join("\n")}
+<footer><a href="${path}.md">This page as Markdown</a></footer>
+</main>
+<nav class="side" id="all-operations" aria-label="Operations">${groups.join("")}</nav>
+</div>
+</body>
+</html>
+`;
+}

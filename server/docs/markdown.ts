@@ -1,0 +1,28 @@
+import type { Block, Page } from "./page.ts";
+
+/** The page as Markdown. */
+export function toMarkdown({ title, lead, note, blocks }: Page): string {
+  return [`# ${title}`, ...(note ? [`\`${note}\``] : []), lead, ...blocks.map(blockToMarkdown), ""].join(
+    "\n\n",
+  );
+}
+
+function blockToMarkdown(block: Block): string {
+  switch (block.type) {
+    case "heading":
+      return `${"#".repeat(block.level)} ${block.text}`;
+    case "paragraph":
+      return block.text;
+    case "list":
+      return block.items.map((item) => `- ${item}`).join("\n");
+    case "code":
+      return `\`\`\`${block.language}\n${block.text}\n\`\`\``;
+    case "table":
+      return [block.columns, block.columns.map(() => "---"), ...block.rows]
+        .map(
+          (cells) =>
+            `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`,
+        )
+        .join("\n");
+  }
+}

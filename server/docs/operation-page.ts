@@ -1,0 +1,129 @@
+import { errorsOf, selectorPatterns } from "#server/operation/answerable.ts";
+import { ERRORS } from "#server/operation/errors.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import type { Json } from "#server/transports/openapi/schemas.ts";
+import { type Components, fieldRows, typeOf } from "./fields.ts";
+import { type Block, heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
+
+interface Media {
+  content: { "application/json": { schema: Json; example: unknown } };
+}
+
+/** An operation as the OpenAPI document has it, as far as its page shows it. */
+export interface Described {
+  parameters: { name?: string; in?: string; required?: boolean; description?: string; schema?: Json }[];
+  requestBody?: Media;
+  responses: Record<string, Media>;
+}
+
+/** The page of an operation, made of what the OpenAPI document says. */
+export function operationPage(
+  operation: Operation,
+  described: Described,
+  components: Components,
+  baseUrl: string,
+): Page {
+  const { operationId, method, path, summary, description, deprecation } = operation;
+  return {
+    path: `/docs/${operationId}`,
+    title: summary,
+    note: `${method} /v1${path}`,
+    lead: description ?? `${summary}.`,
+    blocks: [
+      ...(deprecation
+        ? [
+            paragraph(
+              `Deprecated: it stops on ${deprecation.sunset}. Use [${deprecation.successor}](/docs/${deprecation.successor}). ${deprecation.note}`,
+            ),
+          ]
+        : []),
+      ...accessOf(operation),
+      ...inputOf(described, components),
+      heading("Call"),
+      shell(curlOf(operation, described, baseUrl)),
+      ...answerOf(operation, described, components),
+      heading("Errors"),
+      table(
+        ["Status", "Code", "Meaning"],
+        errorsOf(operation)
+          .sort((a, b) => ERRORS[a].status - ERRORS[b].status)
+          .map((code) => [
+            String(ERRORS[code].status),
+            `[${code}](/docs/errors/${code})`,
+            ERRORS[code].meaning,
+          ]),
+      ),
+    ],
+  };
+}
+
+function accessOf(operation: Operation): Block[] {
+  const { scope, service, idempotent } = operation;
+  if (scope === null) return [heading("Access"), paragraph("Needs no key.")];
+  const named =
+    typeof service === "string" ? `the service \`${service}\`` : "the service that the request names";
+  return [
+    heading("Access"),
+    list([
+      `Scope \`${scope}\`${service === undefined ? "" : `, and access to ${named}`}.`,
+      `Limited under ${selectorPatterns(operation)
+        .map((selector) => `\`${selector}\``)
+        .join(", ")} and \`*\`.`,
+      idempotent
+        ? "Needs an [Idempotency-Key](/docs#idempotency): the same key with the same input never acts twice."
+        : "Changes nothing; needs no Idempotency-Key.",
+    ]),
+  ];
+}
+
+const typed = (type: string, required: boolean | undefined) => (required ? `${type}, required` : type);
+
+function inputOf({ parameters, requestBody }: Described, components: Components): Block[] {
+  const named = parameters.filter((parameter) => parameter.name !== undefined);
+  const body = requestBody ? fieldRows(requestBody.content["application/json"].schema, components) : [];
+  const rows = [
+    ...named.map(({ name, in: where, required, description, schema }) => [
+      `\`${name}\``,
+      where ?? "",
+      typed(typeOf(schema ?? {}, components), required),
+      description ?? "",
+    ]),
+    ...body.map(([name, type, required, meaning]) => [`\`${name}\``, "body", typed(type, required), meaning]),
+  ];
+  return rows.length === 0 ? [] : [heading("Input"), table(["Field", "In", "Type", "Meaning"], rows)];
+}
+
+function answerOf({ status }: Operation, { responses }: Described, components: Components): Block[] {
+  const answer = responses[status]?.content["application/json"];
+  if (!answer) return [];
+  const rows = fieldRows(answer.schema, components).map(([name, type, , meaning]) => [
+    `\`${name}\``,
+    type,
+    meaning,
+  ]);
+  return [
+    heading("Answer"),
+    paragraph(`Status ${status}.`),
+    json(answer.example),
+    table(["Field", "Type", "Meaning"], rows),
+  ];
+}
+
+/** The call as a shell command that works as pasted, once `API_KEY` is set. */
+function curlOf(
+  { method, path, scope, idempotent, body }: Operation,
+  { requestBody }: Described,
+  baseUrl: string,
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => `$${name.replace(/([A-Z])/g, "_$1").toUpperCase()}`);
+  const example = requestBody?.content["application/json"].example;
+  const lines = [
+    `curl ${method === "GET" ? "" : `-X ${method} `}"${baseUrl}/v1${filled}"`,
+    ...(scope === null ? [] : ['-H "Authorization: Bearer $API_KEY"']),
+    ...(idempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(body
+      ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]
+      : []),
+  ];
+  return lines.join(" \\\n  ");
+}

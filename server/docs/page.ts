@@ -1,0 +1,35 @@
+/** A part of a page. Texts may hold `code` in backticks and [links](address). */
+export type Block =
+  | { type: "heading"; text: string; id: string; level: 2 | 3 }
+  | { type: "paragraph"; text: string }
+  | { type: "list"; items: string[] }
+  | { type: "code"; language: "json" | "sh"; text: string }
+  | { type: "table"; columns: string[]; rows: string[][] };
+
+/** A page of the reference: written once, shown as HTML and as Markdown. */
+export interface Page {
+  /** From the host's root, without `.md`. */
+  path: string;
+  title: string;
+  /** What the page is about, in a sentence. */
+  lead: string;
+  /** A short fact beside the title, like `GET /v1/projects`. */
+  note?: string;
+  blocks: Block[];
+}
+
+export const heading = (text: string, level: 2 | 3 = 2): Block => ({
+  type: "heading",
+  text,
+  level,
+  id: text.toLowerCase().replace(/[^a-z0-9]+/g, "-"),
+});
+export const paragraph = (text: string): Block => ({ type: "paragraph", text });
+export const list = (items: string[]): Block => ({ type: "list", items });
+export const table = (columns: string[], rows: string[][]): Block => ({ type: "table", columns, rows });
+export const shell = (text: string): Block => ({ type: "code", language: "sh", text });
+export const json = (value: unknown): Block => ({
+  type: "code",
+  language: "json",
+  text: JSON.stringify(value, null, 2),
+});

@@ -1,0 +1,90 @@
+import { CONVENTIONS } from "#server/catalogue/conventions.ts";
+import { resourceOf } from "#server/catalogue/resources.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { openApiDocument } from "#server/transports/openapi/document.ts";
+import { changelogOf } from "./changelog.ts";
+import { ERROR_CODES, errorIndex, errorPage } from "./error-pages.ts";
+import type { Section } from "./html.ts";
+import { type Described, operationPage } from "./operation-page.ts";
+import { heading, list, type Page, paragraph, shell } from "./page.ts";
+
+/** Every page of the reference, from the registry. */
+export function pagesOf(operations: readonly Operation[], baseUrl: string): Page[] {
+  const { paths, components } = openApiDocument(operations, baseUrl);
+  return [
+    index(operations, baseUrl),
+    changelogPage(operations),
+    errorIndex(),
+    ...ERROR_CODES.map((code) => errorPage(code, operations, baseUrl)),
+    ...operations.map((operation) =>
+      operationPage(
+        operation,
+        paths[operation.path]?.[operation.method.toLowerCase()] as Described,
+        components.schemas,
+        baseUrl,
+      ),
+    ),
+  ];
+}
+
+/** The operations by resource, in the registry's order. */
+export function sectionsOf(operations: readonly Operation[]): Section[] {
+  const sections = new Map<string, Section>();
+  for (const operation of operations) {
+    const { name } = resourceOf(operation);
+    const section = sections.get(name) ?? { title: name, links: [] };
+    sections.set(name, section);
+    section.links.push({ path: `/docs/${operation.operationId}`, text: operation.summary });
+  }
+  return [...sections.values()];
+}
+
+function index(operations: readonly Operation[], baseUrl: string): Page {
+  return {
+    path: "/docs",
+    title: "API reference",
+    lead: "Managed services, durable runs, data, wallets and credits behind one API key.",
+    blocks: [
+      heading("First call"),
+      paragraph("Make a key in the [console](/api-keys), put it into `API_KEY`, and see what it may do:"),
+      shell(`curl "${baseUrl}/v1/actions" \\\n  -H "Authorization: Bearer $API_KEY"`),
+      paragraph(
+        "The whole contract for machines: [openapi.json](/openapi.json). For language models: [llms.txt](/llms.txt), and every page with `.md` at its end; agents connect to `/mcp`.",
+      ),
+      ...CONVENTIONS.flatMap(({ title, paragraphs }) => [heading(title), ...paragraphs.map(paragraph)]),
+      heading("Operations"),
+      ...sectionsOf(operations).flatMap(({ title, links }) => [
+        heading(title, 3),
+        list(links.map(({ path, text }) => `[${text}](${path})`)),
+      ]),
+    ],
+  };
+}
+
+function changelogPage(operations: readonly Operation[]): Page {
+  return {
+    path: "/docs/changelog",
+    title: "Changelog",
+    lead: "What changes in the API. A deprecated operation works for at least 30 days more, with `Deprecation` and `Sunset` on its answers.",
+    blocks: changelogOf(operations).flatMap(({ date, title, text }) => [
+      heading(title),
+      paragraph(date),
+      paragraph(text),
+    ]),
+  };
+}
+
+/** What a language model should know of the reference (llmstxt.org). */
+export function llmsText(operations: readonly Operation[], baseUrl: string): string {
+  const sections = sectionsOf(operations).map(
+    ({ title, links }) =>
+      `## ${title}\n\n${links.map(({ path, text }) => `- [${text}](${baseUrl}${path}.md)`).join("\n")}`,
+  );
+  return [
+    "# Managed services platform",
+    "> Managed services, durable runs, data, wallets and credits behind one API key.",
+    `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits\n- [Errors](${baseUrl}/docs/errors.md)\n- [Changelog](${baseUrl}/docs/changelog.md)\n- [OpenAPI 3.1](${baseUrl}/openapi.json)`,
+    ...sections,
+    "",
+  ].join("\n\n");
+}
