@@ -1,4 +1,4 @@
-import { defaultShouldDehydrateQuery, QueryClient } from "@tanstack/react-query";
+import { defaultShouldDehydrateQuery, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
 const TRIES = 3;
 
@@ -8,8 +8,13 @@ function worthRepeating(failures: number, error: unknown): boolean {
   return failures < TRIES && !(status !== undefined && status >= 400 && status < 500);
 }
 
-export function makeQueryClient(): QueryClient {
+/** The cache of what pages show; `onError` hears of every failure, beside the place that shows it. */
+export function makeQueryClient(onError?: (error: unknown) => void): QueryClient {
   return new QueryClient({
+    ...(onError && {
+      queryCache: new QueryCache({ onError }),
+      mutationCache: new MutationCache({ onError }),
+    }),
     defaultOptions: {
       // What the server has just rendered is not asked for again by the browser.
       queries: { staleTime: 30_000, retry: worthRepeating },

@@ -18,10 +18,10 @@ function resource(path: string) {
 /** The one builder of every path of the console: `routes.projects.read(project.id)`. */
 export const routes = {
   overview: () => "/",
-  signIn: (search?: { returnTo?: string }) => withSearch("/sign-in", search),
-  signUp: () => "/sign-up",
-  security: () => "/account/security",
-  sessions: () => "/account/sessions",
+  signIn: (search?: { next?: string | undefined }) => withSearch("/sign-in", search),
+  signUp: (search?: { next?: string | undefined }) => withSearch("/sign-up", search),
+  security: () => "/security",
+  secondFactor: () => "/security/second-factor",
 
   projects: resource("/projects"),
   apiKeys: {

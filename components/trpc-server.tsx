@@ -9,7 +9,7 @@ import { operations } from "#server/operations.ts";
 import { createConsoleRouter } from "#server/transports/console-router.ts";
 import type { ConsoleContext } from "#server/transports/procedures.ts";
 
-const getQueryClient = cache(makeQueryClient);
+const getQueryClient = cache(() => makeQueryClient());
 const router = createConsoleRouter(operations);
 
 const contextOfPage = cache(async (): Promise<ConsoleContext> => {

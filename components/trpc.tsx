@@ -13,6 +13,8 @@ import {
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import { makeQueryClient } from "#components/query-client.ts";
+import { routes } from "#components/routes.ts";
+import { readProblem } from "#components/ui/problem.ts";
 import type { ConsoleRouter } from "#server/transports/console-router.ts";
 
 const URL = "/api/trpc";
@@ -52,10 +54,17 @@ function makeClient() {
 
 let browserClient: ReturnType<typeof makeQueryClient> | undefined;
 
+/** A session that ended meanwhile: sign in again, and come back here. */
+function leaveWithoutSession(error: unknown) {
+  if (readProblem(error).code !== "unauthenticated") return;
+  const { pathname, search } = window.location;
+  window.location.assign(routes.signIn({ next: pathname + search }));
+}
+
 /** The server renders each request with a client of its own; the browser keeps one. */
 function queryClient() {
   if (typeof window === "undefined") return makeQueryClient();
-  browserClient ??= makeQueryClient();
+  browserClient ??= makeQueryClient(leaveWithoutSession);
   return browserClient;
 }
 

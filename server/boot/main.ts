@@ -5,10 +5,12 @@ import { readEnv, SettingsError } from "../env.ts";
 import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { log } from "../log.ts";
+import { handleAuth } from "../members/auth-handler.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
 import { handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
+import { handleTrpc } from "../transports/trpc.ts";
 import { checkConnections, connectionBudget } from "./connections.ts";
 import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
@@ -48,7 +50,10 @@ async function start(stops: Stop[]) {
   stops.push(next.close);
   const door = createDoor({
     baseUrl: env.baseUrl,
-    lanes: { "/v1": handleV1, "/health": handleV1, "/openapi.json": handleV1, "/mcp": handleMcp },
+    lanes: {
+      ...{ "/v1": handleV1, "/health": handleV1, "/openapi.json": handleV1, "/mcp": handleMcp },
+      ...{ "/api/trpc": handleTrpc, "/api/auth": handleAuth },
+    },
     next: next.handle,
     webSockets: next.dev,
     trustedProxies: env.trustedProxies,

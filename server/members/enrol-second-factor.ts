@@ -3,7 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import QRCode from "qrcode";
 import type { Db, Transaction } from "#db/client.ts";
 import { users } from "#db/schema/accounts.ts";
-import { ApiError, invalid } from "#server/operation/errors.ts";
+import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import { isPassword } from "./passwords.ts";
 import type { Person } from "./person.ts";
@@ -78,7 +78,7 @@ async function provePassword(person: Person, password: string): Promise<void> {
   await takeTry("password", person.userId);
   const user = await readUser(platform().database.db, person);
   if (!(await isPassword(password, user.passwordHash)))
-    throw invalid("body.password", "The password is wrong.");
+    throw refusedField("password", "The password is wrong.");
   await forgetTries("password", person.userId);
 }
 
@@ -102,5 +102,12 @@ async function lockUser(tx: Transaction, { userId }: Person) {
   return user;
 }
 
-const wrongCode = () => invalid("body.code", "The code is wrong, or was used before. Wait for the next one.");
+/** For a person at a form: what is wrong stands at the field. */
+function refusedField(field: "password" | "code", message: string): ApiError {
+  return new ApiError("invalid_request", `The ${field} was not accepted.`, {
+    issues: [{ path: `body.${field}`, message }],
+  });
+}
+
+const wrongCode = () => refusedField("code", "The code is wrong, or was used before. Wait for the next one.");
 const alreadyOn = () => new ApiError("state_conflict", "The second factor is on already. Turn it off first.");

@@ -26,6 +26,14 @@ test("signs up, signs in, and ends a revoked session at once", async () => {
   expect((await ada.query("me.sessions.list")).data.sessions).toHaveLength(1);
 });
 
+test("starts an account with the credits of a sign-up", async () => {
+  const { email } = await signUpAndIn(api);
+  const rows = await api.platform.database.client`select l.posted::int from ledger_accounts l
+    join members m on m.account_id = l.account_id join users u on u.id = m.user_id
+    where u.email = ${email} and l.book = 'customer'`;
+  expect([...rows]).toEqual([{ posted: 10_000 }]);
+});
+
 test("ends the session on signing out", async () => {
   const ada = await signUpAndIn(api);
   const csrf = await fetch(`${api.origin}/api/auth/csrf`);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { accounts, members, users } from "#db/schema/accounts.ts";
+import { grantCredits } from "#server/credits/post-credits.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
@@ -15,6 +16,15 @@ export async function signUp(input: z.output<typeof SignUp>, origin: Origin): Pr
   const passwordHash = await hashPassword(input.password);
   return platform().database.db.transaction(async (tx) => {
     const made = await createAccount(tx, { ...input, passwordHash });
+    const credits = platform().settings.signupCredits;
+    if (credits > 0) {
+      await grantCredits(tx, {
+        accountId: made.accountId,
+        credits,
+        reference: "sign-up",
+        description: "Credits to start with",
+      });
+    }
     await recordAct(
       tx,
       { ...made, name: input.name },

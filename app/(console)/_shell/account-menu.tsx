@@ -8,7 +8,7 @@ import { Menu, type MenuItem } from "#components/ui/menu.tsx";
 
 const themes = ["system", "light", "dark"];
 
-/** Who is signed in, their security pages, the theme, and the way out. */
+/** Who is signed in, their security page, the theme, and the way out. */
 export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: () => void }) {
   const { theme: current = "system", setTheme } = useTheme();
   const items: MenuItem[] = themes.map((theme, index) => ({
@@ -18,10 +18,7 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
     onSelect: () => setTheme(theme),
   }));
   if (viewer) {
-    items.unshift(
-      { label: "Security", href: routes.security() },
-      { label: "Sessions", href: routes.sessions() },
-    );
+    items.unshift({ label: "Security", href: routes.security() });
     items.push({ label: "Sign out", separated: true, onSelect: onSignOut });
   }
   return (

@@ -75,10 +75,6 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
                   label="Security"
                   onSelect={() => perform({ label: "Security", href: routes.security() })}
                 />
-                <Entry
-                  label="Sessions"
-                  onSelect={() => perform({ label: "Sessions", href: routes.sessions() })}
-                />
               </Command.Group>
               <Command.Group heading="Do" className={group}>
                 {everywhere.map((action) => (

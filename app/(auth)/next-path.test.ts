@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { nextPath } from "#app/(auth)/next-path.ts";
+
+test("keeps a path of ours with its query", () => {
+  expect(nextPath("/projects?status=active")).toBe("/projects?status=active");
+});
+
+test.each([
+  undefined,
+  "https://evil.test/",
+  "//evil.test/",
+  "/\\evil.test",
+  "\\\\evil.test",
+  "javascript:alert(1)",
+  "/\t/evil.test",
+  ["/a", "/b"],
+])("leads nowhere else: %j", (next) => {
+  expect(nextPath(next)).toBe("/");
+});

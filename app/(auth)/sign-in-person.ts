@@ -1,0 +1,37 @@
+import type { Problem } from "#components/ui/problem.ts";
+
+const refusals: Record<string, string> = {
+  wrong_credentials: "The e-mail address or the password is wrong.",
+  no_account: "You are a member of no account any more. Ask an owner to invite you.",
+};
+
+/** Why nobody was signed in, as forms show it. */
+export class SignInFailure extends Error {
+  readonly refusal: string;
+  readonly error: Problem;
+
+  constructor(refusal: string) {
+    const wait = /^wait:(\d+)$/.exec(refusal)?.[1];
+    const message = wait
+      ? `There were too many tries. Wait ${wait} second${wait === "1" ? "" : "s"}, then try again.`
+      : (refusals[refusal] ?? "The platform could not check who you are. Try again in a moment.");
+    super(message);
+    this.refusal = refusal;
+    const issues =
+      refusal === "code_wrong"
+        ? [{ path: "body.code", message: "The code is wrong, or was used before. Wait for the next one." }]
+        : [];
+    this.error = { code: refusal, message, operationState: "not_started", requestId: null, issues };
+  }
+}
+
+/** Signs somebody in: the browser has the session's cookie afterwards. */
+export async function signInPerson(credentials: {
+  email: string;
+  password: string;
+  code?: string | undefined;
+}): Promise<void> {
+  const { signIn } = await import("next-auth/react");
+  const answer = await signIn("credentials", { ...credentials, redirect: false });
+  if (answer?.error) throw new SignInFailure(answer.error);
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { CodeForm } from "#app/(auth)/sign-in/code-form.tsx";
+import { SignInFailure, signInPerson } from "#app/(auth)/sign-in-person.ts";
+import { PageForm } from "#components/form/page-form.tsx";
+import { TextField } from "#components/form/text-fields.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { TextLink } from "#components/ui/link.tsx";
+
+export type Credentials = { email: string; password: string };
+
+/** E-mail and password, and then the code of the second factor where there is one. */
+export function SignInForm({ next }: { next: string }) {
+  const [checked, setChecked] = useState<Credentials | null>(null);
+  const form = useForm<Credentials, Credentials>({
+    schema: () => import("#server/members/schema.ts").then(({ SignIn }) => SignIn),
+    initial: { email: "", password: "" },
+  });
+  const signIn = useMutation({
+    mutationFn: signInPerson,
+    // A whole new page: nothing of a person who was signed in before stays.
+    onSuccess: () => window.location.assign(next),
+    onError(error, credentials) {
+      if (needsCode(error)) setChecked(credentials);
+    },
+  });
+
+  if (checked) return <CodeForm credentials={checked} next={next} onBack={() => setChecked(null)} />;
+  return (
+    <>
+      <h1 className="font-semibold text-20">Sign in</h1>
+      <PageForm
+        submitLabel="Sign in"
+        form={form}
+        pending={signIn.isPending || signIn.isSuccess}
+        error={needsCode(signIn.error) ? null : signIn.error}
+        failed="You are not signed in."
+        onSubmit={(credentials) => signIn.mutate(credentials)}
+      >
+        <TextField label="Email" type="email" autoComplete="username" autoFocus {...form.field("email")} />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          {...form.field("password")}
+        />
+      </PageForm>
+      <p className="text-muted">
+        New here?{" "}
+        <TextLink href={routes.signUp(next === routes.overview() ? {} : { next })}>
+          Create an account
+        </TextLink>
+      </p>
+    </>
+  );
+}
+
+function needsCode(error: unknown): boolean {
+  return error instanceof SignInFailure && error.refusal === "code_required";
+}

@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import { SecondFactorStatus } from "#app/(console)/security/second-factor-status.tsx";
+import { SessionTable } from "#app/(console)/security/session-table.tsx";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+export const metadata: Metadata = { title: "Security" };
+
+export default async function SecurityPage() {
+  await prefetch(trpc.me.read.queryOptions(), trpc.me.sessions.list.queryOptions());
+  return (
+    <Hydrate>
+      <Page>
+        <PageHeader title="Security" sentence="How you sign in, and where you are signed in." />
+        <SecondFactorStatus />
+        <SessionTable />
+      </Page>
+    </Hydrate>
+  );
+}

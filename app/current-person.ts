@@ -1,0 +1,21 @@
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { cache } from "react";
+import { routes } from "#components/routes.ts";
+import { findPerson } from "#server/members/person.ts";
+import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
+
+/** The session's token of the request that is being rendered. */
+export const currentSession = cache(async () =>
+  readSessionToken((await cookies()).get(sessionCookie())?.value),
+);
+
+/** Who looks at the page that is being rendered, if somebody is signed in. */
+export const currentPerson = cache(async () => findPerson(await currentSession()));
+
+/** For the layouts of signed-in pages: whoever is not signed in is sent to do so, and then back. */
+export async function requirePerson() {
+  const person = await currentPerson();
+  if (!person) redirect(routes.signIn({ next: (await headers()).get("x-wanted") ?? undefined }));
+  return person;
+}

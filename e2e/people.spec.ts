@@ -1,0 +1,119 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { TOTP } from "otpauth";
+import { PASSWORD, signIn, signUp } from "./people.ts";
+
+async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations).toEqual([]);
+}
+
+/** Fails the test when a page needs to be scrolled sideways. */
+async function expectNoSidewaysScroll(page: Page) {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+}
+
+test("a person signs up, signs out, and signs in again where he wanted to go", async ({ page }) => {
+  const { email } = await signUp(page);
+  await expect(page.getByRole("heading", { name: "Security" })).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL("/sign-in");
+
+  await page.goto("/security?from=here");
+  await expect(page).toHaveURL("/sign-in?next=%2Fsecurity%3Ffrom%3Dhere");
+  await expectAccessible(page);
+  await signIn(page, email, "not the password");
+  await expect(page.getByText("The e-mail address or the password is wrong.")).toBeVisible();
+  await signIn(page, email);
+  await expect(page).toHaveURL("/security?from=here");
+  await page.goto("/sign-in?next=/security");
+  await expect(page).toHaveURL("/security");
+});
+
+test("the sign-up form names every fault at its field", async ({ page }) => {
+  await page.goto("/sign-up");
+  await expectAccessible(page);
+  await page.getByLabel("Email").fill("ada");
+  await page.getByLabel("Password").fill("elevenchars");
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await expect(page.getByText("This field is required.")).toBeVisible();
+  await expect(page.getByText("Send an e-mail address, e.g. ada@example.com.")).toBeVisible();
+  await expect(page.getByText("The password has 11 characters. Use at least 12.")).toBeVisible();
+});
+
+test("a taken address is refused in words", async ({ page, browser }) => {
+  const { email } = await signUp(page);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto("/sign-up");
+  await other.getByLabel("Name").fill("Eve");
+  await other.getByLabel("Email").fill(email.toUpperCase());
+  await other.getByLabel("Password").fill(PASSWORD);
+  await other.getByRole("button", { name: "Sign up" }).click();
+  await expect(other.getByText(`Somebody has signed up as ${email}. Sign in instead.`)).toBeVisible();
+});
+
+test("a session that is revoked elsewhere ends at once", async ({ page, browser }) => {
+  const { email } = await signUp(page);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto("/sign-in?next=/security");
+  await signIn(other, email);
+  await expect(other).toHaveURL("/security");
+
+  await page.reload();
+  const sessions = page.getByRole("table", { name: "Sessions" });
+  await expect(sessions.getByText("This session")).toHaveCount(1);
+  await sessions.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
+  await expect(sessions.getByRole("button", { name: "Revoke" })).toHaveCount(0);
+
+  await other.reload();
+  await expect(other).toHaveURL("/sign-in?next=%2Fsecurity");
+  await expect(page.getByText("This session")).toBeVisible();
+});
+
+test("a second factor is set up, asked for, and turned off again", async ({ page }) => {
+  const { email } = await signUp(page);
+  await page.getByRole("button", { name: "Set up second factor" }).click();
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("img", { name: "QR code for your authenticator app" })).toBeVisible();
+  await expectAccessible(page);
+  const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? "";
+  const code = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+  await page.getByLabel("Code").fill("000000");
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await expect(page.getByText("The code is wrong, or was used before.")).toBeVisible();
+  await page.getByLabel("Code").fill(code(-1));
+  await page.getByRole("button", { name: "Turn on" }).click();
+  const codes = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
+  await expect(codes).toHaveCount(10);
+  const recoveryCode = (await codes.first().textContent()) ?? "";
+  await page.getByRole("link", { name: "I have kept them" }).click();
+  await expect(page.getByRole("button", { name: "Turn off second factor" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL("/sign-in");
+  await signIn(page, email);
+  await page.getByLabel("Code").fill(code(0));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL("/");
+
+  await page.goto("/security/second-factor");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByLabel("Code").fill(recoveryCode);
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await expect(page.getByRole("button", { name: "Set up second factor" })).toBeVisible();
+});
+
+test("the security page holds on a narrow screen and for every reader", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await signUp(page);
+  await expect(page.getByRole("heading", { name: "Sessions" })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await page.goto("/security/second-factor");
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+});
