@@ -51,8 +51,12 @@ async function start(stops: Stop[]) {
   const door = createDoor({
     baseUrl: env.baseUrl,
     lanes: {
-      ...{ "/v1": handleV1, "/health": handleV1, "/openapi.json": handleV1, "/mcp": handleMcp },
-      ...{ "/api/trpc": handleTrpc, "/api/auth": handleAuth },
+      "/v1": handleV1,
+      "/health": handleV1,
+      "/openapi.json": handleV1,
+      "/mcp": handleMcp,
+      "/api/trpc": handleTrpc,
+      "/api/auth": handleAuth,
     },
     next: next.handle,
     webSockets: next.dev,

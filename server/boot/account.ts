@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { eq } from "drizzle-orm";
+import { openDatabase, type Transaction } from "#db/client.ts";
+import { accounts } from "#db/schema/accounts.ts";
+import { adjustCredits, grantCredits } from "../credits/post-credits.ts";
+import { readEnv, SettingsError } from "../env.ts";
+import { newUuid, uuidOf } from "../ids.ts";
+import { createCreditToken } from "../keys/credit-tokens.ts";
+import { createAccount } from "../members/create-account.ts";
+import { hashPassword } from "../members/passwords.ts";
+import { Email } from "../members/schema.ts";
+import { ApiError } from "../operation/errors.ts";
+import { migrate } from "./migrate.ts";
+import { startPostgres } from "./postgres.ts";
+
+const usage = `Use one of
+  npm run --silent account -- create --email E --password P --credits N [--name NAME]
+  npm run --silent account -- credit --account A --credits N
+  npm run --silent account -- token --account A`;
+
+/** What the operator is told instead of a stack trace. */
+class Refusal extends Error {}
+
+type Values = Partial<Record<"email" | "password" | "name" | "account" | "credits", string>>;
+type Command = (tx: Transaction, values: Values) => Promise<Record<string, unknown>>;
+
+function required(values: Values, name: keyof Values): string {
+  const value = values[name];
+  if (!value) throw new Refusal(`--${name} is missing.\n${usage}`);
+  return value;
+}
+
+function creditsOf(values: Values): number {
+  const text = required(values, "credits");
+  if (!/^-?\d{1,15}$/.test(text)) throw new Refusal(`--credits ${text} is not a whole number of credits.`);
+  return Number(text);
+}
+
+async function accountOf(tx: Transaction, values: Values): Promise<string> {
+  const id = required(values, "account");
+  const found = uuidOf("account", id) ? await tx.select().from(accounts).where(eq(accounts.id, id)) : [];
+  if (found.length === 0) throw new Refusal(`No account ${id}.`);
+  return id;
+}
+
+const commands: Record<string, Command> = {
+  /** A person with an account of exactly these credits. The operator's choice of a password is not judged. */
+  async create(tx, values) {
+    const email = Email.safeParse(required(values, "email"));
+    if (!email.success) throw new Refusal(`--email ${values.email} is no e-mail address.`);
+    const credits = creditsOf(values);
+    if (credits < 0) throw new Refusal(`--credits ${credits} is below 0.`);
+    const made = await createAccount(tx, {
+      email: email.data,
+      name: values.name ?? (email.data.split("@")[0] as string),
+      passwordHash: await hashPassword(required(values, "password")),
+    });
+    const { accountId } = made;
+    const posting = { accountId, credits, reference: "create", description: "Credits to start with" };
+    if (credits > 0) await grantCredits(tx, posting);
+    return { ...made, creditToken: await createCreditToken(tx, accountId) };
+  },
+
+  async credit(tx, values) {
+    const accountId = await accountOf(tx, values);
+    const credits = creditsOf(values);
+    if (credits === 0) throw new Refusal("--credits 0 changes nothing.");
+    const posting = {
+      accountId,
+      credits,
+      reference: `operator:${newUuid()}`,
+      description: "Posted by the operator",
+    };
+    const { receiptId } = await adjustCredits(tx, posting);
+    return { accountId, credits, receiptId };
+  },
+
+  async token(tx, values) {
+    return { creditToken: await createCreditToken(tx, await accountOf(tx, values)) };
+  },
+};
+
+/** Runs a command on the platform's database, whether a server runs beside it or not. */
+async function run(command: Command, values: Values) {
+  const env = readEnv();
+  const dataDir = join(env.dataDir, "postgres", "platform");
+  const cluster = env.databaseUrl ? undefined : await startPostgres({ name: "platform", dataDir });
+  try {
+    await migrate(env.databaseDirectUrl ?? (cluster?.url() as string));
+    const database = openDatabase(env.databaseUrl ?? (cluster?.url() as string), 1);
+    try {
+      return await database.db.transaction((tx) => command(tx, values));
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await cluster?.stop();
+  }
+}
+
+function read(args: string[]) {
+  const text = { type: "string" } as const;
+  const options = { email: text, password: text, name: text, account: text, credits: text };
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const command = positionals.length === 1 ? commands[positionals[0] as string] : undefined;
+    if (command) return { command, values };
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message}\n${usage}`);
+  }
+  throw new Refusal(usage);
+}
+
+if (existsSync(".env")) process.loadEnvFile();
+try {
+  const { command, values } = read(process.argv.slice(2));
+  console.log(JSON.stringify(await run(command, values)));
+} catch (error) {
+  const told = error instanceof Refusal || error instanceof ApiError || error instanceof SettingsError;
+  console.error(told ? error.message : error);
+  process.exitCode = 1;
+}
