@@ -38,6 +38,7 @@ export const describeOperation: Tool = {
         path: operation.path,
         scope: operation.scope,
         idempotencyKeyRequired: operation.idempotent,
+        readOnly: target?.capability.readOnly ?? !isWrite(action),
         destructive: target?.capability.destructive ?? operation.destructive ?? false,
         requiresApproval: target?.capability.requiresApproval ?? false,
         price: target?.capability.price ?? null,
