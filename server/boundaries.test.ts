@@ -20,13 +20,14 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["base", /^server\/(env|etag|ids|log|reply)\.ts$/],
   ["platform", /^server\/platform\.ts$/],
   ["registry", /^server\/operations\.ts$/],
-  ["transports", /^server\/transports\//],
+  ["transports", /^server\/(transports|mcp)\//],
   ["operation", /^server\/operation\//],
   ["catalogue", /^server\/(catalogue\/[^/]+|services\/(registry|service))\.ts$/],
   ["docs", /^server\/docs\//],
   ["providers", /^server\/providers\//],
   ["jobs", /^server\/jobs\//],
-  ["boot", /^server\/(boot|testing)\//],
+  ["boot", /^server\/(boot|testing|bench)\//],
+  ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],
   ["schema", /^server\/[^/]+\/schema\.ts$/],
   ["queries", /^server\/[^/]+\/queries\.ts$/],
   ["domain", /^server\/[^/]+\//],
@@ -39,11 +40,11 @@ const ALLOWED: Record<string, string[]> = {
   db: [],
   "components/ui": [],
   components: ["components/ui", "schema"],
-  app: ["base", "transports", "docs", "components", "components/ui", "schema"],
+  app: ["base", "transports", "person", "docs", "components", "components/ui", "schema"],
   base: ["db"],
   platform: ["base", "db", "operation", "catalogue"],
   registry: ["operation", "domain"],
-  transports: ["base", "platform", "registry", "operation", "catalogue", "schema"],
+  transports: ["base", "platform", "registry", "operation", "catalogue", "schema", "person"],
   operation: ["base", "platform", "db"],
   catalogue: SHARED,
   docs: ["base", "platform", "registry", "operation", "catalogue", "transports"],
@@ -53,10 +54,19 @@ const ALLOWED: Record<string, string[]> = {
   schema: ["operation", "base", "schema"],
   queries: SHARED,
   domain: SHARED,
+  // A person beyond any account: signing up and in, sessions, factors.
+  person: SHARED,
 };
 
-/** Imports against the table that are meant: the pipeline's own ways to find a caller. */
+/** Imports against the table that are meant: finding a caller, prefetching on the server, a sign-up's first credits. */
 const MEANT = [
+  "components/trpc-server.tsx → server/ids.ts",
+  "components/trpc-server.tsx → server/members/session-token.ts",
+  "components/trpc-server.tsx → server/operations.ts",
+  "components/trpc-server.tsx → server/transports/console-router.ts",
+  "server/mcp/access.ts → db/schema/keys.ts",
+  "server/mcp/access.ts → server/keys/boundary.ts",
+  "server/members/sign-up.ts → server/credits/post-credits.ts",
   "server/operation/admit-call.ts → server/keys/credit-tokens.ts",
   "server/operation/admit-call.ts → server/keys/secrets.ts",
   "server/operation/admit-call.ts → server/members/admit-member.ts",
@@ -93,7 +103,7 @@ test("imports point one way", () => {
       .filter((target) => {
         const [from, to] = [partOf(file), partOf(target)];
         const own = from === to && (to !== "domain" || folderOf(file) === folderOf(target));
-        const beside = to === "domain" && folderOf(file) === folderOf(target);
+        const beside = (to === "domain" || to === "person") && folderOf(file) === folderOf(target);
         return !own && !beside && !ALLOWED[from]?.includes(to);
       })
       .map((target) => `${file} → ${target}`),
@@ -121,6 +131,6 @@ test("the environment is read in server/env.ts and server/boot alone", () => {
     /process\.env(?!\.NODE_ENV)/.test(readFileSync(join(root, file), "utf8")),
   );
   const allowed = (file: string) =>
-    file === "server/env.ts" || file.startsWith("server/boot/") || file.startsWith("server/testing/");
+    file === "server/env.ts" || file.startsWith("server/boot/") || /^server\/(testing|bench)\//.test(file);
   expect(readers.filter((file) => !allowed(file))).toEqual([]);
 });

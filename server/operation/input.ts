@@ -132,11 +132,12 @@ function strictSchemas(operation: Operation): Strict {
 
 function checkQuery(
   schema: z.ZodObject | undefined,
-  fields: Record<string, string>,
+  fields: Record<string, unknown>,
   issues: Issue[],
 ): Record<string, unknown> {
   const faulty = Object.entries(fields).flatMap(([name, value]) => {
-    const fault = schema && Object.hasOwn(schema.shape, name) ? textFault(value) : "Unknown query parameter.";
+    const fault =
+      schema && Object.hasOwn(schema.shape, name) ? textFault(String(value)) : "Unknown query parameter.";
     return fault ? [{ path: `query.${name}`, message: fault }] : [];
   });
   issues.push(...faulty);
