@@ -13,6 +13,8 @@ test.each([
   "\\\\evil.test",
   "javascript:alert(1)",
   "/\t/evil.test",
+  "/.//evil.test",
+  "/a/..//evil.test",
   ["/a", "/b"],
 ])("leads nowhere else: %j", (next) => {
   expect(nextPath(next)).toBe("/");

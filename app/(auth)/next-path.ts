@@ -5,5 +5,6 @@ export function nextPath(next: string | string[] | undefined): string {
   const base = "http://ours";
   if (typeof next !== "string" || !URL.canParse(next, base)) return routes.overview();
   const { origin, pathname, search } = new URL(next, base);
-  return origin === base ? pathname + search : routes.overview();
+  // `/.//host` is a path of ours until it is written down again.
+  return origin === base && !pathname.startsWith("//") ? pathname + search : routes.overview();
 }

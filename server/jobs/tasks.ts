@@ -1,12 +1,15 @@
 import type { TaskList } from "graphile-worker";
+import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import type { Platform } from "../platform.ts";
 
 /** What the worker does, by the names under which jobs are added. */
-export function makeTasks(_platform: Platform): TaskList {
-  return {};
+export function makeTasks({ database }: Platform): TaskList {
+  return {
+    sweepSignIns: () => sweepSignIns(database.db),
+  };
 }
 
 /** When it does what by itself: lines of a crontab, in UTC. */
 export function makeSchedule(): string {
-  return [].join("\n");
+  return ["17 3 * * * sweepSignIns"].join("\n");
 }

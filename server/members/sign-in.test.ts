@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sweepSignIns } from "#server/members/sweep-sign-ins.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 
@@ -178,4 +179,21 @@ test("records sign-ins and revocations in the account's audit", async () => {
     "sessions.create",
     "sessions.revoke",
   ]);
+});
+
+test("sweeps ended sessions and forgotten failures, and nothing that still counts", async () => {
+  const ada = await signUpAndIn(api);
+  const { db, client } = api.platform.database;
+  await trySignIn(api, { email: ada.email, password: PASSWORD });
+  const [newest] = (await ada.query("me.sessions.list")).data.sessions;
+  await ada.mutate("me.sessions.revoke", { sessionId: newest.id });
+  await client`update sessions set revoked_at = now() - interval '31 days' where revoked_at is not null`;
+  await trySignIn(api, { email: "forgotten@example.test", password: "not it" }, "203.0.113.9");
+  await client`update sign_in_attempts set forgotten_until = now() - interval '25 hours', blocked_until = '-infinity'`;
+  await trySignIn(api, { email: "recent@example.test", password: "not it" }, "203.0.113.10");
+  await sweepSignIns(db);
+  const [left] = await client`select (select count(*)::int from sign_in_attempts) as failures,
+    (select count(*)::int from sessions where revoked_at is not null) as revoked`;
+  expect(left).toEqual({ failures: 2, revoked: 0 });
+  expect((await ada.query("me.read")).status).toBe(200);
 });

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { splitInput } from "#server/operation/merged-input.ts";
+import { operations } from "#server/operations.ts";
+import { readProject } from "#server/projects/read-project.ts";
+import { updateProject } from "#server/projects/update-project.ts";
+
+const id = "proj_01jzzzzzzzzzzzzzzzzzzzzzzz";
+
+test("puts each field where the operation declares it, and what it does not know where it is refused", async () => {
+  const update = splitInput(updateProject, { projectId: id, name: "Shop", nam: "Shop" });
+  expect([update.params, update.readQuery(), await update.readBody()]).toEqual([
+    { projectId: id },
+    {},
+    { name: "Shop", nam: "Shop" },
+  ]);
+  const read = splitInput(readProject, { projectId: id, nam: "Shop" });
+  expect([read.params, read.readQuery(), await read.readBody()]).toEqual([
+    { projectId: id },
+    { nam: "Shop" },
+    undefined,
+  ]);
+});
+
+test("takes a field called __proto__ as a field", async () => {
+  const { readBody } = splitInput(
+    updateProject,
+    JSON.parse(`{ "projectId": "${id}", "__proto__": { "a": 1 } }`),
+  );
+  const body = (await readBody()) as object;
+  expect(Object.keys(body)).toEqual(["__proto__"]);
+  expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+});
+
+test.each([[["a"]], ["text"], [7]])("names an input that has no fields: %j", async (input) => {
+  const split = splitInput(updateProject, input);
+  expect(() => split.readQuery()).toThrow("input: Send an object of fields.");
+  await expect(split.readBody()).rejects.toThrow("input: Send an object of fields.");
+});
+
+test.each(operations.map((operation) => [operation.operationId, operation] as const))(
+  "finds no name of %s in two places",
+  (_, { params, query, body }) => {
+    const names = [params, query, body].flatMap((schema) => Object.keys(schema?.shape ?? {}));
+    expect(names).toEqual([...new Set(names)]);
+  },
+);
