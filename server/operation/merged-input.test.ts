@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { splitInput } from "#server/operation/merged-input.ts";
 import { operations } from "#server/operations.ts";
+import { listProjects } from "#server/projects/list-projects.ts";
 import { readProject } from "#server/projects/read-project.ts";
 import { updateProject } from "#server/projects/update-project.ts";
 
@@ -19,6 +20,13 @@ test("puts each field where the operation declares it, and what it does not know
     { nam: "Shop" },
     undefined,
   ]);
+});
+
+test("writes query fields as a query carries them, and names those that it can't", () => {
+  const split = splitInput(listProjects, { limit: 5, status: undefined });
+  expect(split.readQuery()).toEqual({ limit: "5" });
+  const faulty = splitInput(listProjects, { limit: [5], status: null });
+  expect(() => faulty.readQuery()).toThrow("limit: Send it as text or a number. (and 1 more)");
 });
 
 test("takes a field called __proto__ as a field", async () => {

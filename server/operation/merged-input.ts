@@ -1,5 +1,5 @@
 import type { ApiError, Issue } from "./errors.ts";
-import { invalidRequest, type RawInput } from "./input.ts";
+import { invalidRequest } from "./input.ts";
 import type { Operation } from "./operation.ts";
 
 /** A call's input as a transport hands it on: faults of its form are told only once the caller has been admitted. */
@@ -20,28 +20,38 @@ export function splitInput(operation: Operation, merged: unknown): SplitInput {
   const fields = merged ?? {};
   if (!isFields(fields)) return faulty([{ path: "input", message: "Send an object of fields." }]);
   const raw = partsOf(operation, fields);
-  const issues = Object.keys(operation.params?.shape ?? {})
-    .filter((name) => raw.params[name] === undefined)
-    .map((name) => ({ path: name, message: "Send it as text." }));
+  const issues = [
+    ...Object.keys(operation.params?.shape ?? {}).filter((name) => raw.params[name] === undefined),
+    ...raw.unsendable,
+  ].map((name) => ({ path: name, message: "Send it as text or a number." }));
   if (issues.length > 0) return { ...faulty(issues), params: raw.params };
   return { params: raw.params, readQuery: () => raw.query, readBody: async () => raw.body };
 }
 
-function partsOf(operation: Operation, fields: Record<string, unknown>): RawInput {
+/** What path and query carry of a value: there everything is text. */
+function asText(value: unknown): string | undefined {
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
+}
+
+function partsOf(operation: Operation, fields: Record<string, unknown>) {
   const { params = null, query = null, body = null } = operation;
   const has = (schema: typeof params, name: string) => schema !== null && Object.hasOwn(schema.shape, name);
-  const entries = Object.entries(fields);
-  const path = entries.filter(([name]) => has(params, name));
-  const rest = entries.filter(([name]) => !has(params, name));
-  const inQuery = ([name]: [string, unknown]) => (body ? has(query, name) : true);
+  const inPath: [string, string][] = [];
+  const inQuery: [string, string][] = [];
+  const inBody: [string, unknown][] = [];
+  const unsendable: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const text = asText(value);
+    if (body && !has(params, name) && !has(query, name)) inBody.push([name, value]);
+    else if (text === undefined) unsendable.push(name);
+    else (has(params, name) ? inPath : inQuery).push([name, text]);
+  }
   return {
-    params: Object.fromEntries(
-      path.flatMap(([name, value]) =>
-        typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [],
-      ),
-    ),
-    query: Object.fromEntries(rest.filter(inQuery)),
-    body: body ? Object.fromEntries(rest.filter((entry) => !inQuery(entry))) : undefined,
+    params: Object.fromEntries(inPath),
+    query: Object.fromEntries(inQuery),
+    body: body ? Object.fromEntries(inBody) : undefined,
+    unsendable: unsendable.filter((name) => !has(params, name)),
   };
 }
 
