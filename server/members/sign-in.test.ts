@@ -49,6 +49,19 @@ test("ends the session on signing out", async () => {
   expect((await ada.query("me.read")).status).toBe(401);
 });
 
+test("notes when a session was last seen, at most once a minute", async () => {
+  const ada = await signUpAndIn(api);
+  const { client } = api.platform.database;
+  const [session] = (await ada.query("me.sessions.list")).data.sessions;
+  const seen = async () => (await ada.query("me.sessions.list")).data.sessions[0].lastSeenAt;
+  await ada.query("projects.list");
+  expect(await seen()).toBe(session.lastSeenAt);
+  await client`update sessions set last_seen_at = now() - interval '61 seconds' where id =
+    (select s.id from sessions s join users u on u.id = s.user_id where u.email = ${ada.email})`;
+  await ada.query("projects.list");
+  expect(Date.parse(await seen())).toBeGreaterThanOrEqual(Date.parse(session.lastSeenAt));
+});
+
 test("ends every other session of the person", async () => {
   const ada = await signUpAndIn(api);
   const others = [];
