@@ -27,13 +27,28 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["providers", /^server\/providers\//],
   ["jobs", /^server\/jobs\//],
   ["boot", /^server\/(boot|testing|bench)\//],
+  [
+    "ledger",
+    /^server\/credits\/(charge|charge-credits|hold-credits|post-credits|release-expired-holds)\.ts$/,
+  ],
   ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],
   ["schema", /^server\/[^/]+\/schema\.ts$/],
   ["queries", /^server\/[^/]+\/queries\.ts$/],
   ["domain", /^server\/[^/]+\//],
 ];
 
-const SHARED = ["base", "platform", "operation", "catalogue", "db", "schema", "queries", "providers", "jobs"];
+const SHARED = [
+  "base",
+  "platform",
+  "operation",
+  "catalogue",
+  "db",
+  "schema",
+  "queries",
+  "ledger",
+  "providers",
+  "jobs",
+];
 
 /** What each part may import beside itself. A domain's folders see each other's `queries.ts` and `schema.ts` only. */
 const ALLOWED: Record<string, string[]> = {
@@ -54,11 +69,13 @@ const ALLOWED: Record<string, string[]> = {
   schema: ["operation", "base", "schema"],
   queries: SHARED,
   domain: SHARED,
+  // What every charged operation moves credits by.
+  ledger: SHARED,
   // A person beyond any account: signing up and in, sessions, factors.
   person: SHARED,
 };
 
-/** Imports against the table that are meant: finding a caller, prefetching on the server, a sign-up's first credits. */
+/** Imports against the table that are meant: finding a caller, prefetching on the server. */
 const MEANT = [
   "components/trpc-server.tsx → server/ids.ts",
   "components/trpc-server.tsx → server/members/session-token.ts",
@@ -66,7 +83,6 @@ const MEANT = [
   "components/trpc-server.tsx → server/transports/console-router.ts",
   "server/mcp/access.ts → db/schema/keys.ts",
   "server/mcp/access.ts → server/keys/boundary.ts",
-  "server/members/sign-up.ts → server/credits/post-credits.ts",
   "server/operation/admit-call.ts → server/keys/credit-tokens.ts",
   "server/operation/admit-call.ts → server/keys/secrets.ts",
   "server/operation/admit-call.ts → server/members/admit-member.ts",

@@ -229,80 +229,21 @@ test("the scopes are the 28 of the spec", () => {
 });
 
 /** Spec, "Limits". */
-const LIMIT_OPERATIONS = [
-  "services.list",
-  "capabilities.list",
-  "actions.list",
-  "services.invoke",
-  "credits.balance.read",
-  "credits.x402.topUp",
-  "projects.list",
-  "projects.create",
-  "projects.read",
-  "projects.update",
-  "projects.archive",
-  "usage.read",
-  "auditEvents.list",
-  "files.list",
-  "files.create",
-  "files.read",
-  "files.delete",
-  "connections.list",
-  "connections.create",
-  "connections.read",
-  "connections.update",
-  "connections.delete",
-  "apiKeys.list",
-  "apiKeys.create",
-  "apiKeys.revoke",
-  "databases.account.read",
-  "databases.account.provision",
-  "databases.account.deprovision",
-  "databases.query",
-  "databases.actions",
-  "databases.transfers.create",
-  "databases.transfers.part.upload",
-  "databases.transfers.complete",
-  "databases.transfers.archive",
-  "databases.transfers.read",
-  "databases.transfers.cancel",
-  "wallets.list",
-  "wallets.create",
-  "wallets.read",
-  "wallets.balances.read",
-  "wallets.policy.update",
-  "wallets.transactions.quote",
-  "wallets.transactions.create",
-  "wallets.transactions.list",
-  "wallets.transactions.read",
-  "wallets.signatures.quote",
-  "wallets.signatures.create",
-  "trading.quotes.create",
-  "trading.orders.create",
-  "trading.orders.list",
-  "trading.orders.read",
-  "trading.positions.list",
-  "swaps.tokens.list",
-  "swaps.quote",
-  "swaps.prepare",
-  "swaps.execute",
-  "swaps.list",
-  "swaps.read",
-  "swaps.routes.read",
-  "runs.list",
-  "runs.create",
-  "runs.read",
-  "runs.cancel",
-  "approvals.list",
-  "approvals.create",
-  "approvals.decide",
-  "artifacts.list",
-  "artifacts.content.read",
-  "webhooks.list",
-  "webhooks.create",
-  "webhooks.update",
-  "webhooks.rotate",
-  "webhooks.disable",
-  "webhookDeliveries.list",
-  "webhookDeliveries.replay",
-];
+const LIMIT_OPERATIONS = `
+  services.list capabilities.list actions.list services.invoke credits.balance.read credits.x402.topUp
+  projects.list projects.create projects.read projects.update projects.archive usage.read auditEvents.list
+  files.list files.create files.read files.delete connections.list connections.create connections.read
+  connections.update connections.delete apiKeys.list apiKeys.create apiKeys.revoke databases.account.read
+  databases.account.provision databases.account.deprovision databases.query databases.actions
+  databases.transfers.create databases.transfers.part.upload databases.transfers.complete
+  databases.transfers.archive databases.transfers.read databases.transfers.cancel wallets.list
+  wallets.create wallets.read wallets.balances.read wallets.policy.update wallets.transactions.quote
+  wallets.transactions.create wallets.transactions.list wallets.transactions.read wallets.signatures.quote
+  wallets.signatures.create trading.quotes.create trading.orders.create trading.orders.list
+  trading.orders.read trading.positions.list swaps.tokens.list swaps.quote swaps.prepare swaps.execute
+  swaps.list swaps.read swaps.routes.read runs.list runs.create runs.read runs.cancel approvals.list
+  approvals.create approvals.decide artifacts.list artifacts.content.read webhooks.list webhooks.create
+  webhooks.update webhooks.rotate webhooks.disable webhookDeliveries.list webhookDeliveries.replay
+`
+  .trim()
+  .split(/\s+/);

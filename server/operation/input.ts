@@ -136,8 +136,9 @@ function checkQuery(
   issues: Issue[],
 ): Record<string, unknown> {
   const faulty = Object.entries(fields).flatMap(([name, value]) => {
-    const fault =
-      schema && Object.hasOwn(schema.shape, name) ? textFault(String(value)) : "Unknown query parameter.";
+    const known = schema && Object.hasOwn(schema.shape, name);
+    // Other transports than HTTP bring more than texts; the schema judges those.
+    const fault = !known ? "Unknown query parameter." : typeof value === "string" ? textFault(value) : null;
     return fault ? [{ path: `query.${name}`, message: fault }] : [];
   });
   issues.push(...faulty);

@@ -190,6 +190,8 @@ test("names the faulty fields as the model sent them, all at once", async () => 
   expect(write.text).toContain("input.slug");
   const named = await call("projects_list", { limit: 1000 });
   expect(named.body.error).toMatchObject({ code: "invalid_request", issues: [{ path: "limit" }] });
+  const odd = await call("projects_list", { limit: { toString: 1, valueOf: 1 } });
+  expect(odd.body.error).toMatchObject({ code: "invalid_request", issues: [{ path: "limit" }] });
   const without = await call("execute_read", { operation: "projects.read" });
   expect(without.body.error.issues).toMatchObject([{ path: "input.projectId" }]);
   const misplaced = await call("execute_read", { operation: "projects.list", limit: 3 });
