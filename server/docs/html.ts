@@ -59,6 +59,7 @@ export function toHtml(page: Page, sections: readonly Section[]): string {
 <title>${escapeHtml(title)} · Reference</title>
 <meta name="description" content="${escapeHtml(lead.replaceAll("`", ""))}">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/docs/reference.css">
 <link rel="alternate" type="text/markdown" href="${path}.md">
 <script src="/docs/search.js" defer></script>
