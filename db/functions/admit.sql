@@ -82,21 +82,8 @@ begin
       continue;
     end if;
 
-    select
-      (array_agg(a.id order by a.depth) filter (where a.revoked_at is not null))[1] as revoked_by,
-      (array_agg(a.id order by a.depth) filter (where
-        coalesce(a.expires_at, a.last_used_at + interval '30 days') <= to_timestamp(at_ms / 1000.0)))[1] as expired_by,
-      (array_agg(a.id order by a.depth) filter (where call.scope <> all(a.scopes)))[1] as scope_by,
-      (array_agg(a.id order by a.depth) filter (where call.service <> all(a.allowed_services)))[1] as service_by,
-      (array_agg(a.id order by a.depth) filter (where not case
-        when a.allowed_operations is null then
-          coalesce(call."registeredAt" <= extract(epoch from a.operations_as_of) * 1000, true)
-          or coalesce(call."serviceRegisteredAt" > extract(epoch from a.operations_as_of) * 1000 and a.allowed_services is null, false)
-        when call.exact then a.allowed_operations && call.selectors
-        else exists (select from unnest(a.allowed_operations) o where o = call.selectors[1] or starts_with(o, call.selectors[1] || '.'))
-      end))[1] as operation_by
-    into chain
-    from api_keys a where a.account_id = caller.account_id and a.id = any(caller.chain);
+    select * into chain from judge_chain(caller.account_id, caller.chain, at_ms, call.scope, call.service, call.selectors, call.exact,
+      call."registeredAt", call."serviceRegisteredAt");
 
     answer := jsonb_build_object(
       'at', at_ms, 'accountId', caller.account_id, 'keyId', caller.id, 'label', caller.label, 'chain', caller.chain,

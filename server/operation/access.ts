@@ -1,4 +1,19 @@
+import type { Registrations } from "#server/platform.ts";
 import type { Operation, Subject } from "./operation.ts";
+import type { Scope } from "./scopes.ts";
+
+/** What the access decision is asked about a call; see `judge_chain` in db/functions/access.sql. */
+export interface AccessQuestion {
+  scope: Scope;
+  service: string | null;
+  /** The most exact first. */
+  selectors: string[];
+  /** Whether the first selector names one operation exactly; an aggregate passes when anything below it is allowed. */
+  exact: boolean;
+  /** When the operation, and its service, were first registered, in Unix milliseconds; null where unknown. */
+  registeredAt: number | null;
+  serviceRegisteredAt: number | null;
+}
 
 /** Service and operation ids as they may be registered; anything else in a request can't name one. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
@@ -25,4 +40,23 @@ export function selectorsOf(operation: Operation, subject: Subject): string[] {
   return subject.operationId
     ? [`${service}.${subject.operationId}`, service, operation.id]
     : [service, operation.id];
+}
+
+/** The question that decides a call of an authenticated operation. */
+export function questionOf(
+  operation: Operation,
+  subject: Subject,
+  registrations: Registrations,
+): AccessQuestion {
+  const selectors = selectorsOf(operation, subject);
+  return {
+    scope: operation.scope as Scope,
+    service: subject.serviceId ?? null,
+    selectors,
+    exact: !operation.dynamicSelectors || selectors.length === 3,
+    registeredAt: registrations.get(selectors[0] as string) ?? null,
+    serviceRegisteredAt: subject.serviceId
+      ? (registrations.get(`service:${subject.serviceId}`) ?? null)
+      : null,
+  };
 }

@@ -1,23 +1,15 @@
 import type postgres from "postgres";
 import { idOf, newUuid, uuidOf } from "#server/ids.ts";
+import type { AccessQuestion } from "./access.ts";
 import { batched } from "./batch.ts";
 import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 
 /** What admission is asked about one call with a bearer key. */
-export interface AdmissionRequest {
+export interface AdmissionRequest extends AccessQuestion {
   /** SHA-256 of the secret, hex. */
   hash: string;
-  scope: Scope;
-  service: string | null;
-  /** The most exact first. */
-  selectors: string[];
-  /** Whether the first selector names one operation exactly; an aggregate passes when anything below it is allowed. */
-  exact: boolean;
-  /** When the operation, and its service, were first registered, in Unix milliseconds; null where unknown. */
-  registeredAt: number | null;
-  serviceRegisteredAt: number | null;
   /** The UUID that `X-Service-Project` names. */
   project: string | null;
   /** The external id that `X-Service-End-User` names. */

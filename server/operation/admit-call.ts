@@ -3,7 +3,7 @@ import { admitCreditToken } from "#server/keys/credit-tokens.ts";
 import { hasSecretForm } from "#server/keys/secrets.ts";
 import { admitMember } from "#server/members/admit-member.ts";
 import { platform } from "#server/platform.ts";
-import { selectorsOf } from "./access.ts";
+import { questionOf } from "./access.ts";
 import { type Admission, projectUuid } from "./admission.ts";
 import { ApiError } from "./errors.ts";
 import type { Call } from "./execute.ts";
@@ -27,17 +27,9 @@ export async function admitCall(call: Call, subject: Subject): Promise<Admission
       if (!hasSecretForm("svc_live_", credential.secret))
         throw unauthenticated("The API key is not one of this platform's: its form or checksum is wrong.");
       const { registrations, admit } = platform();
-      const selectors = selectorsOf(operation, subject);
       const admission = await admit({
+        ...questionOf(operation, subject, registrations),
         hash: createHash("sha256").update(credential.secret).digest("hex"),
-        scope: operation.scope as NonNullable<typeof operation.scope>,
-        service: subject.serviceId ?? null,
-        selectors,
-        exact: !operation.dynamicSelectors || selectors.length === 3,
-        registeredAt: registrations.get(selectors[0] as string) ?? null,
-        serviceRegisteredAt: subject.serviceId
-          ? (registrations.get(`service:${subject.serviceId}`) ?? null)
-          : null,
         project: projectUuid(call.project),
         endUser: call.endUser,
         metered: operation.metered ?? false,

@@ -1,0 +1,54 @@
+-- The access decision on one call over a key's whole chain: per check the highest key that refuses, null where none
+-- does. `p_selectors` has the most exact first; `p_exact` says whether it names one operation, else it is an aggregate,
+-- which passes when anything below it is allowed. Planned into the query that asks.
+create or replace function judge_chain(
+  p_account uuid, p_chain uuid[], p_at_ms bigint, p_scope text, p_service text, p_selectors text[], p_exact boolean,
+  p_registered_ms bigint, p_service_registered_ms bigint
+) returns table (revoked_by uuid, expired_by uuid, scope_by uuid, service_by uuid, operation_by uuid) language sql stable as $$
+  select
+    (array_agg(a.id order by a.depth) filter (where a.revoked_at is not null))[1],
+    (array_agg(a.id order by a.depth) filter (where
+      coalesce(a.expires_at, a.last_used_at + interval '30 days') <= to_timestamp(p_at_ms / 1000.0)))[1],
+    (array_agg(a.id order by a.depth) filter (where p_scope <> all(a.scopes)))[1],
+    (array_agg(a.id order by a.depth) filter (where p_service is not null and p_service <> all(a.allowed_services)))[1],
+    (array_agg(a.id order by a.depth) filter (where not case
+      when a.allowed_operations is null then
+        coalesce(p_registered_ms <= extract(epoch from a.operations_as_of) * 1000, true)
+        or coalesce(p_service_registered_ms > extract(epoch from a.operations_as_of) * 1000 and a.allowed_services is null, false)
+      when p_exact then a.allowed_operations && p_selectors
+      else exists (select from unnest(a.allowed_operations) o where o = p_selectors[1] or starts_with(o, p_selectors[1] || '.'))
+    end))[1]
+  from api_keys a where a.account_id = p_account and a.id = any(p_chain)
+$$;
+
+-- Explains to a key which calls would be let through now: `denied` per call, in order, is null or `{ check, keyId }`.
+-- p_calls: [{ scope, service, selectors, exact, registeredAt, serviceRegisteredAt, credits }]. Concurrency is left out:
+-- it counts the asking call itself.
+create or replace function explain_access(p_account uuid, p_chain uuid[], p_calls jsonb)
+returns table (denied jsonb) language sql stable as $$
+  with moment as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as at_ms),
+  limits as materialized (
+    select l.key_id, l.selector, array_position(p_chain, l.key_id) as place,
+      l.requests_per_minute <= (
+        select sum(u.n) from gates g, unnest(g.at, g.admitted) u(at, n)
+        where g.key_id = l.key_id and g.selector = l.selector and u.at > (select at_ms from moment) - 60000) as exhausted,
+      l.credits_per_day - coalesce((
+        select d.used from key_days d
+        where d.account_id = p_account and d.key_id = l.key_id and d.selector = l.selector and d.day = (now() at time zone 'utc')::date), 0) as credits_left
+    from key_limits l where l.account_id = p_account and l.key_id = any(p_chain)
+  )
+  select case
+    when j.scope_by is not null then jsonb_build_object('check', 'scope', 'keyId', j.scope_by)
+    when j.service_by is not null then jsonb_build_object('check', 'service', 'keyId', j.service_by)
+    when j.operation_by is not null then jsonb_build_object('check', 'operation', 'keyId', j.operation_by)
+    else (
+      select jsonb_build_object('check', 'limit', 'keyId', l.key_id) from limits l
+      where (l.selector = '*' or l.selector = any(c.selectors)) and (l.exhausted or l.credits_left < c.credits)
+      order by l.place desc limit 1)
+    end
+  from rows from (jsonb_to_recordset(p_calls) as (
+    scope text, service text, selectors text[], exact boolean, "registeredAt" bigint, "serviceRegisteredAt" bigint, credits bigint
+  )) with ordinality c(scope, service, selectors, exact, registered_ms, service_registered_ms, credits, nth),
+  moment, lateral judge_chain(p_account, p_chain, moment.at_ms, c.scope, c.service, c.selectors, c.exact, c.registered_ms, c.service_registered_ms) j
+  order by c.nth
+$$;
