@@ -22,7 +22,10 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["registry", /^server\/operations\.ts$/],
   ["transports", /^server\/(transports|mcp)\//],
   ["operation", /^server\/operation\//],
-  ["catalogue", /^server\/(catalogue\/[^/]+|services\/(registry|service))\.ts$/],
+  [
+    "catalogue",
+    /^server\/(catalogue\/(?!list-|read-)[^/]+|services\/(registry|service|capabilities|prices))\.ts$/,
+  ],
   ["docs", /^server\/docs\//],
   ["providers", /^server\/providers\//],
   ["jobs", /^server\/jobs\//],
@@ -75,7 +78,7 @@ const ALLOWED: Record<string, string[]> = {
   person: SHARED,
 };
 
-/** Imports against the table that are meant: finding a caller, prefetching on the server. */
+/** Imports against the table that are meant: finding a caller, prefetching on the server, which services there are. */
 const MEANT = [
   "components/trpc-server.tsx → server/ids.ts",
   "components/trpc-server.tsx → server/members/session-token.ts",
@@ -87,6 +90,7 @@ const MEANT = [
   "server/operation/admit-call.ts → server/keys/secrets.ts",
   "server/operation/admit-call.ts → server/members/admit-member.ts",
   "server/operation/execute.ts → server/keys/credit-tokens.ts",
+  "server/services/registry.ts → server/memory/service.ts",
 ];
 
 function partOf(file: string): string {

@@ -50,12 +50,13 @@ function binding(kind: IdKind, filters: object): Buffer {
 
 /**
  * Keyset paging over time-ordered ids, newest first: stable while rows are inserted. `filters` are the query fields
- * that select; a cursor is refused with others than its own.
+ * that select; a cursor is refused with others than its own. `field` is where the cursor was sent.
  */
 export function pageOf(
   kind: IdKind,
   id: PgColumn,
   { limit, cursor, ...filters }: PageRequest & Record<string, unknown>,
+  field = "query.cursor",
 ) {
   const bound = binding(kind, filters);
   const before = cursor === undefined ? idOf(kind, LAST) : after(cursor);
@@ -68,10 +69,10 @@ export function pageOf(
     order: desc(id),
     /** One more than asked for tells whether there is a next page. */
     limit: limit + 1,
-    /** Cuts the extra row off and makes the cursor. */
-    cut<Row extends { id: string }>(rows: Row[]): { rows: Row[]; nextCursor: string | null } {
-      const last = rows.length > limit ? rows[limit - 1] : undefined;
-      return { rows: rows.slice(0, limit), nextCursor: last ? cursorAt(last.id) : null };
+    /** Cuts off the extra row, and those beyond `most`, and makes the cursor. */
+    cut<Row extends { id: string }>(rows: Row[], most = limit): { rows: Row[]; nextCursor: string | null } {
+      const last = rows.length > most ? rows[most - 1] : undefined;
+      return { rows: rows.slice(0, most), nextCursor: last ? cursorAt(last.id) : null };
     },
   };
 
@@ -83,9 +84,9 @@ export function pageOf(
   function after(text: string): string {
     const raw = Buffer.from(text, "base64url");
     if (raw.length !== 22)
-      throw invalid("query.cursor", "Not a cursor of this list. Pass `nextCursor` as it was answered.");
+      throw invalid(field, "Not a cursor of this list. Pass `nextCursor` as it was answered.");
     if (!raw.subarray(0, 6).equals(bound)) {
-      throw invalid("query.cursor", "The cursor belongs to other filters. Start again without a cursor.");
+      throw invalid(field, "The cursor belongs to other filters. Start again without a cursor.");
     }
     const hex = raw.subarray(6).toString("hex");
     return idOf(

@@ -1,36 +1,42 @@
-import type { Capability, ServiceDefinition } from "./service.ts";
+import { memoryService } from "#server/memory/service.ts";
+import type { ServiceDefinition } from "./service.ts";
 
-/** The platform's own services whose operations have endpoints of their own; they are not invoked. */
+/** The platform's own services. */
 const own: ServiceDefinition[] = [
   {
     id: "platform-api",
     name: "Platform API",
     description: "Keys, projects, usage, audit, approvals, runs, webhooks and credits.",
     capabilities: [],
+    endpoints: true,
   },
   {
     id: "managed-database",
     name: "Managed database",
     description: "A PostgreSQL database of the account's own.",
     capabilities: [],
+    endpoints: true,
   },
   {
     id: "managed-wallets",
     name: "Managed wallets",
     description: "Custodial wallets that sign and send on a chain.",
     capabilities: [],
+    endpoints: true,
   },
   {
     id: "managed-trading",
     name: "Managed trading",
     description: "Spot trading from managed wallets.",
     capabilities: [],
+    endpoints: true,
   },
   {
     id: "universal-swaps",
     name: "Universal swaps",
     description: "Swaps within and across chains.",
     capabilities: [],
+    endpoints: true,
   },
   {
     id: "managed-agents",
@@ -44,12 +50,7 @@ const own: ServiceDefinition[] = [
     description: "Durable workflows over services and operations.",
     capabilities: [],
   },
-  {
-    id: "managed-memory",
-    name: "Managed memory",
-    description: "Texts that are kept, tagged and found again.",
-    capabilities: [],
-  },
+  memoryService,
 ];
 
 /** Every service of this installation. */
@@ -59,8 +60,4 @@ export function services(): readonly ServiceDefinition[] {
 
 export function serviceById(id: string): ServiceDefinition | undefined {
   return services().find((service) => service.id === id);
-}
-
-export function capabilityOf(serviceId: string, operationId: string): Capability | undefined {
-  return serviceById(serviceId)?.capabilities.find((capability) => capability.id === operationId);
 }

@@ -20,7 +20,7 @@ export interface Invocation<Input> {
   requestId: string;
 }
 
-/** An operation of a managed service, invoked directly or as a durable run. */
+/** An operation of a managed service: invoked directly, as a durable run, or by an endpoint of its own. */
 export interface Capability {
   /** The operationId, e.g. `put`. */
   id: string;
@@ -28,11 +28,15 @@ export interface Capability {
   description: string;
   input: z.ZodType;
   output: z.ZodType;
+  /** Empty where it has an endpoint of its own. */
   modes: readonly Mode[];
+  /** Where it has one: relative to `/v1`, with the limit operation that covers it. */
+  endpoint?: { method: string; path: string; selector: string | null };
   readOnly: boolean;
   destructive: boolean;
   requiresApproval: boolean;
   price: Price;
+  /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
   // biome-ignore lint/suspicious/noExplicitAny: the input's type is erased here; it was parsed with the capability's own schema.
   handler?(invocation: Invocation<any>): Promise<unknown>;
 }
@@ -52,7 +56,10 @@ export interface ServiceDefinition {
   id: string;
   name: string;
   description: string;
+  /** What can be invoked or run. */
   capabilities: readonly Capability[];
+  /** Whether its operations have endpoints of their own: then its capabilities are derived from those. */
+  endpoints?: true;
   /** Why it can't be used right now, naming the setting that is missing; null when it can. */
   unavailable?(): string | null;
 }

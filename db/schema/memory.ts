@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+import { customType, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
+
+const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
+
+/** A text that is kept and found again, by `managed-memory`. */
+export const memories = pgTable(
+  "memories",
+  {
+    accountId: accountId(),
+    id: typeId("mem")().notNull(),
+    ...assignment(),
+    /** A digest of account, project and end user, where none has a value of its own: what an index can find exactly. */
+    space: uuid().notNull(),
+    name: text(),
+    content: text().notNull(),
+    tags: text().array().notNull(),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** The words of name (weight A), tags (B) and content (D), as server/memory/search-vector.ts writes them. */
+    words: tsvector().notNull(),
+    createdAt: createdAt(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("memories_name").on(table.accountId, table.space, table.name).where(sql`name is not null`),
+    index("memories_list").on(table.accountId, table.space, table.id),
+    // `space` is in a GIN index by the extension btree_gin.
+    index("memories_words").using("gin", table.space, table.words, table.tags),
+  ],
+);

@@ -1,0 +1,80 @@
+import type { Term } from "./search-query.ts";
+import { fold, isUnspaced, wordsOf } from "./words.ts";
+
+/** The excerpt's length in characters, and how many of them stand before its first match. */
+const LENGTH = 240;
+const LEAD = 40;
+/** Matches that are looked at for the best excerpt. */
+const MAX_MATCHES = 200;
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** The excerpt of a text with the most matches, as HTML: `<mark>` around each, everything else escaped. */
+export function highlight(content: string, terms: readonly Term[]): string {
+  const matches = matchesOf(content, terms);
+  const best = bestOf(matches);
+  let start = Math.max(0, (matches[best]?.start ?? 0) - LEAD);
+  if (start > 0) start = wordStart(content, start);
+  const end = Math.min(content.length, start + LENGTH);
+  let html = start > 0 ? "…" : "";
+  let at = start;
+  for (const match of matches) {
+    if (match.start < at) continue;
+    if (match.end > end) break;
+    html += `${escapeHtml(content.slice(at, match.start))}<mark>${escapeHtml(content.slice(match.start, match.end))}</mark>`;
+    at = match.end;
+  }
+  return `${html}${escapeHtml(content.slice(at, end))}${end < content.length ? "…" : ""}`;
+}
+
+function matchesOf(content: string, terms: readonly Term[]): Span[] {
+  const matches: Span[] = [];
+  for (const { word, start } of wordsOf(content)) {
+    const folded = fold(word);
+    const found = isUnspaced(folded) ? within(word, folded, terms) : whole(word, folded, terms);
+    if (found) matches.push({ start: start + found.start, end: start + found.end });
+    if (matches.length === MAX_MATCHES) break;
+  }
+  return matches;
+}
+
+function whole(word: string, folded: string, terms: readonly Term[]): Span | null {
+  const matches = terms.some((term) => (term.prefix ? folded.startsWith(term.word) : folded === term.word));
+  return matches ? { start: 0, end: word.length } : null;
+}
+
+function within(word: string, folded: string, terms: readonly Term[]): Span | null {
+  for (const term of terms) {
+    const start = folded.indexOf(term.word);
+    if (start < 0) continue;
+    // Where folding changed the length, places in the two do not correspond.
+    return folded.length === word.length
+      ? { start, end: start + term.word.length }
+      : { start: 0, end: word.length };
+  }
+  return null;
+}
+
+/** The match from which an excerpt holds the most. */
+function bestOf(matches: readonly Span[]): number {
+  let best = 0;
+  let most = 0;
+  for (const [index, match] of matches.entries()) {
+    const count = matches.slice(index).filter(({ end }) => end <= match.start + LENGTH - LEAD).length;
+    if (count > most) [best, most] = [index, count];
+  }
+  return best;
+}
+
+function wordStart(content: string, from: number): number {
+  const space = content.slice(from, from + LEAD).search(/\s\S/);
+  return space < 0 ? from : from + space + 1;
+}
+
+function escapeHtml(text: string): string {
+  // An excerpt may begin or end inside a surrogate pair.
+  return text.toWellFormed().replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

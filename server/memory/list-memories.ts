@@ -1,0 +1,39 @@
+import { and, arrayContains, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { memories } from "#db/schema/memory.ts";
+import { nextCursor, pageOf } from "#server/operation/page.ts";
+import { priceOf } from "#server/services/prices.ts";
+import { capability } from "#server/services/service.ts";
+import { contentBytes, memoriesOf, ownMemories, thatFit, toMemory } from "./queries.ts";
+import { ListMemories, Memory } from "./schema.ts";
+
+export const listMemories = capability({
+  id: "list",
+  title: "List memories",
+  description:
+    "Newest first. A page ends before the memory whose content would take it past 1 MB; `nextCursor` goes on there.",
+  input: ListMemories,
+  output: z.object({ memories: z.array(Memory), nextCursor }),
+  modes: ["invoke", "run"],
+  readOnly: true,
+  destructive: false,
+  requiresApproval: false,
+  price: priceOf("managed-memory", "list"),
+
+  async handler({ input, caller, tx }) {
+    const page = pageOf("memory", memories.id, input, "body.input.cursor");
+    const tagged = input.tags && input.tags.length > 0 ? arrayContains(memories.tags, input.tags) : undefined;
+    const found = await tx
+      .select({ id: memories.id, bytes: contentBytes })
+      .from(memories)
+      .where(page.where(and(ownMemories(caller), tagged) as SQL))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found, thatFit(found.slice(0, input.limit)).length);
+    const ids = rows.map((row) => row.id);
+    return {
+      memories: (await memoriesOf(tx, caller, ids)).map((row) => toMemory(row, caller)),
+      nextCursor,
+    };
+  },
+});

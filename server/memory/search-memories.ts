@@ -1,0 +1,75 @@
+import { and, arrayContains, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { memories } from "#db/schema/memory.ts";
+import { idOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { invalid } from "#server/operation/errors.ts";
+import { priceOf } from "#server/services/prices.ts";
+import { capability } from "#server/services/service.ts";
+import { highlight } from "./highlight.ts";
+import { contentBytes, memoriesOf, ownMemories, ownSpace, thatFit, toMemory } from "./queries.ts";
+import { FoundMemory, SearchMemories } from "./schema.ts";
+import { parseQuery, type SearchQuery } from "./search-query.ts";
+
+/** How many memories are ranked: reading each one's words is what a search for common words would spend its time on. */
+const CANDIDATES = 500;
+
+export const searchMemories = capability({
+  id: "search",
+  title: "Search memories",
+  description:
+    "Finds memories by the words of their name, tags and content, the best first. Names weigh more than tags, tags more than content, whole words more than beginnings. Where more than 500 fit, the newest and 500 others are ranked. Ends before the memory whose content would take the answer past 1 MB.",
+  input: SearchMemories,
+  output: z.object({ memories: z.array(FoundMemory) }),
+  modes: ["invoke", "run"],
+  readOnly: true,
+  destructive: false,
+  requiresApproval: false,
+  price: priceOf("managed-memory", "search"),
+
+  async handler({ input, caller, tx }) {
+    const query = parseQuery(ownSpace(caller), input.query);
+    if (!query) throw invalid("body.input.query", "Names no word to look for. Send at least one.");
+    const scores = new Map(
+      thatFit(await rank(tx, caller, query, input)).map(({ id, score }) => [idOf("memory", id), score]),
+    );
+    const rows = await memoriesOf(tx, caller, [...scores.keys()]);
+    return {
+      memories: rows.map((row) => ({
+        ...toMemory(row, caller),
+        score: scores.get(row.id) ?? 0,
+        highlight: highlight(row.content, query.terms),
+      })),
+    };
+  },
+});
+
+type Ranked = { id: string; bytes: number; score: number };
+
+async function rank(
+  tx: Transaction,
+  caller: Caller,
+  query: SearchQuery,
+  { tags, metadata, limit }: z.output<typeof SearchMemories>,
+): Promise<Ranked[]> {
+  const own = ownMemories(caller);
+  const fits = and(
+    own,
+    sql`${memories.words} @@ ${query.wide}::tsquery`,
+    tags && tags.length > 0 ? arrayContains(memories.tags, tags) : undefined,
+    metadata ? sql`${memories.metadata} @> ${JSON.stringify(metadata)}::jsonb` : undefined,
+  ) as SQL;
+  const score = (form: string) => sql`ts_rank_cd(${memories.words}, ${form}::tsquery, 33)`;
+  // Subqueries take the table's name, so that the same conditions read from them.
+  return tx.execute<Ranked>(sql`
+    with newest as materialized (
+      select * from ${memories} where ${own} order by id desc limit ${CANDIDATES}
+    ), candidates as (
+      select * from newest as memories where ${fits}
+      union all
+      (select * from ${memories} where ${fits} and id < (select id from newest order by id limit 1) limit ${CANDIDATES})
+    )
+    select id, ${contentBytes} as bytes, (${score(query.wide)} + ${score(query.exact)}) / 2 as score
+    from candidates as memories order by score desc, id desc limit ${limit}`);
+}

@@ -1,0 +1,64 @@
+import { fold, isUnspaced, lexemesOf, markOf, wordsOf } from "./words.ts";
+
+/** A word that is looked for, folded. */
+export interface Term {
+  word: string;
+  /** Whether it may be the beginning of a longer one. */
+  prefix: boolean;
+}
+
+/** A search as PostgreSQL and the highlighter take it. */
+export interface SearchQuery {
+  /** The text of a `tsquery`. */
+  wide: string;
+  /** The same for whole words, which rank higher. */
+  exact: string;
+  terms: Term[];
+}
+
+// "several words", or a word; either with a minus before it.
+const PART = /(-?)(?:"([^"]*)"|([^\s"]+))/g;
+
+/** Words that follow each other, to be found or, negated, not to be found. */
+interface Part {
+  negated: boolean;
+  terms: Term[];
+}
+
+/** Reads what a person looks for in a space: words, "phrases", -exclusions, or. Null: it names nothing to look for. */
+export function parseQuery(space: string, text: string): SearchQuery | null {
+  const alternatives: Part[][] = [[]];
+  for (const [, minus, phrase, word] of text.matchAll(PART)) {
+    if (!minus && word && /^or$/i.test(word)) {
+      alternatives.push([]);
+      continue;
+    }
+    const words = Array.from(wordsOf(fold(phrase ?? word ?? "")), (found) => found.word);
+    const terms = words.map((word, nth) => ({
+      word,
+      prefix: phrase === undefined && !minus && nth === words.length - 1 && [...word].length > 1,
+    }));
+    if (terms.length > 0) alternatives.at(-1)?.push({ negated: minus === "-", terms });
+  }
+  // An alternative of exclusions alone would find nearly everything.
+  const sought = alternatives.filter((parts) => parts.some(({ negated }) => !negated));
+  if (sought.length === 0) return null;
+  return {
+    wide: write(markOf(space), sought, (term) => term.prefix),
+    exact: write(markOf(space), sought, () => false),
+    terms: sought.flatMap((parts) => parts.flatMap(({ negated, terms }) => (negated ? [] : terms))),
+  };
+}
+
+function write(mark: string, alternatives: Part[][], isPrefix: (term: Term) => boolean): string {
+  const writePart = ({ negated, terms }: Part) =>
+    `${negated ? "!" : ""}(${terms.flatMap((term) => writeTerm(mark, term, isPrefix(term))).join(" <-> ")})`;
+  return alternatives.map((parts) => `(${parts.map(writePart).join(" & ")})`).join(" | ");
+}
+
+function writeTerm(mark: string, { word }: Term, prefix: boolean): string[] {
+  const lexemes = lexemesOf(word);
+  // Scripts without spaces are indexed by pairs of letters: a letter by itself is the beginning of one.
+  const open = isUnspaced(word) ? lexemes[0] === word && [...word].length === 1 : prefix;
+  return lexemes.map((lexeme) => `'${mark}${lexeme}'${open ? ":*" : ""}`);
+}

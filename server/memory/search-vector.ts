@@ -1,0 +1,52 @@
+import { fold, isUnspaced, lexemesOf, markOf, wordsOf } from "./words.ts";
+
+// PostgreSQL's own bounds: a tsvector holds 1 MB of lexemes and positions, a lexeme 256 positions up to 16,383.
+const MAX_BYTES = 1_000_000;
+const MAX_POSITIONS = 255;
+const MAX_POSITION = 16_383;
+/** Keeps a phrase from reaching out of one text into the next. */
+const GAP = 10;
+
+/**
+ * The words of a memory of this space as the text of a `tsvector`. PostgreSQL's parser is not asked: how it sees letters depends on
+ * the database's locale. What a tsvector can't hold is left out, the last words first.
+ */
+export function searchVector(
+  space: string,
+  texts: readonly { text: string; weight: "A" | "B" | "D" }[],
+): string {
+  const mark = markOf(space);
+  const places = new Map<string, string[]>();
+  let bytes = 0;
+  let position = 0;
+
+  function add(word: string, weight: string) {
+    const lexeme = mark + word;
+    const known = places.get(lexeme);
+    if (known && known.length >= MAX_POSITIONS) return;
+    bytes += known ? 2 : Buffer.byteLength(lexeme) + 6;
+    if (bytes > MAX_BYTES) return;
+    const place = `${Math.min(position, MAX_POSITION)}${weight}`;
+    if (known) known.push(place);
+    else places.set(lexeme, [place]);
+  }
+
+  for (const { text, weight } of texts) {
+    for (const { word } of wordsOf(fold(text))) {
+      for (const lexeme of lexemesOf(word)) {
+        position += 1;
+        add(lexeme, weight);
+      }
+      // The last letter of a pair is found by itself too.
+      if (isUnspaced(word) && word.length > 1) add([...word].at(-1) as string, weight);
+      if (bytes > MAX_BYTES) return write(places);
+    }
+    position += GAP;
+  }
+  return write(places);
+}
+
+// Lexemes are letters, digits and marks only: none needs escaping.
+function write(places: Map<string, string[]>): string {
+  return Array.from(places, ([lexeme, list]) => `'${lexeme}':${list.join()}`).join(" ");
+}

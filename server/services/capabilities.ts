@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { Operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { priceOf } from "./prices.ts";
+import type { Capability, ServiceDefinition } from "./service.ts";
+
+/** The operations that have endpoints of their own and belong to this service; `platform-api` has those of no other. */
+function endpointsOf(service: ServiceDefinition): Operation[] {
+  return platform().operations.filter(
+    (operation) =>
+      operation.surfaces.includes("api") &&
+      (typeof operation.service === "string" ? operation.service : "platform-api") === service.id,
+  );
+}
+
+const described = new WeakMap<Operation, Capability>();
+
+function describeEndpoint(service: ServiceDefinition, operation: Operation): Capability {
+  const { params, query, body } = operation;
+  const capability: Capability = described.get(operation) ?? {
+    id: operation.operationId,
+    title: operation.summary,
+    description: operation.description ?? operation.summary,
+    input: z.object({ ...params?.shape, ...query?.shape, ...body?.shape }),
+    output: operation.output,
+    modes: [],
+    endpoint: {
+      method: operation.method,
+      path: operation.path,
+      selector: operation.scope === null ? null : operation.id,
+    },
+    readOnly: !operation.idempotent,
+    destructive: operation.destructive ?? false,
+    requiresApproval: false,
+    price: priceOf(service.id, operation.operationId),
+  };
+  described.set(operation, capability);
+  return capability;
+}
+
+/** Everything that a service can do. */
+export function capabilitiesOf(service: ServiceDefinition): readonly Capability[] {
+  return service.endpoints
+    ? endpointsOf(service).map((operation) => describeEndpoint(service, operation))
+    : service.capabilities;
+}
+
+/** Why a service can't be used right now, or null. */
+export function unavailabilityOf(service: ServiceDefinition): string | null {
+  if (service.unavailable) return service.unavailable();
+  return capabilitiesOf(service).length > 0 ? null : `${service.name} is not part of this release.`;
+}

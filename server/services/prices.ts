@@ -1,0 +1,19 @@
+import type { Price } from "./service.ts";
+
+/** Names this list of prices on every charge. A new date with every change of a price. */
+export const PRICE_VERSION = "2026-11-20";
+
+export const CREDITS_PER_USD = 1000;
+
+export const FREE: Price = { unit: "call", credits: 0, maximum: 0 };
+
+const perCall = (credits: number): Price => ({ unit: "call", credits, maximum: credits });
+
+/** What the platform's own services charge, by service and operationId; what is not listed is free. */
+const PRICES: Record<string, Record<string, Price>> = {
+  "managed-memory": { put: perCall(1), search: perCall(1), export: perCall(5) },
+};
+
+export function priceOf(serviceId: string, operationId: string): Price {
+  return PRICES[serviceId]?.[operationId] ?? FREE;
+}
