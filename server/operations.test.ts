@@ -105,8 +105,6 @@ const PENDING: string[] = [
   "GET /capabilities",
   "GET /capabilities/{serviceId}",
   "GET /actions",
-  "POST /services/{serviceId}/invoke",
-  "GET /credits/balance",
   "POST /credits/x402/top-up",
   "GET /usage",
   "GET /audit-events",

@@ -1,3 +1,5 @@
+import { listLedger } from "#server/credits/list-ledger.ts";
+import { readBalance } from "#server/credits/read-balance.ts";
 import { readHealth } from "#server/health/read-health.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
 import { listApiKeys } from "#server/keys/list-api-keys.ts";
@@ -7,6 +9,7 @@ import { createProject } from "#server/projects/create-project.ts";
 import { listProjects } from "#server/projects/list-projects.ts";
 import { readProject } from "#server/projects/read-project.ts";
 import { updateProject } from "#server/projects/update-project.ts";
+import { invokeService } from "#server/services/invoke-service.ts";
 
 /** The whole platform: every operation, one line each, in the spec's order; the console's own ones follow. */
 export const operations = [
@@ -14,11 +17,14 @@ export const operations = [
   listApiKeys,
   createApiKey,
   revokeApiKey,
+  invokeService,
+  readBalance,
   listProjects,
   createProject,
   readProject,
   updateProject,
   archiveProject,
+  listLedger,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

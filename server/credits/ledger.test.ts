@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { newId, newUuid, uuidOf } from "#server/ids.ts";
-import type { Caller, KeyCaller } from "#server/operation/caller.ts";
+import type { Caller } from "#server/operation/caller.ts";
 import { startApi } from "#server/testing/api.ts";
+import { keyCaller } from "#server/testing/callers.ts";
 import type { Charge } from "./charge.ts";
 import { chargeCredits } from "./charge-credits.ts";
 import { captureHold, holdCredits, releaseHold } from "./hold-credits.ts";
@@ -20,23 +21,7 @@ async function createPayer(credits: number, limits: Record<string, unknown> = {}
     await db.transaction((tx) =>
       grantCredits(tx, { accountId, credits, reference: "grant", description: "Welcome" }),
     );
-  return { accountId, caller: callerOf(accountId, [apiKey.id]) };
-}
-
-function callerOf(accountId: string, chain: string[]): KeyCaller {
-  return {
-    type: "key",
-    accountId,
-    id: chain[0] as string,
-    label: "Test",
-    scopes: [],
-    chain,
-    depth: chain.length - 1,
-    allowedServices: null,
-    project: null,
-    endUser: null,
-    privacyTier: "standard",
-  };
+  return { accountId, caller: keyCaller(accountId, [apiKey.id]) };
 }
 
 function chargeOf(caller: Caller, credits: number, selectors = PUT): Charge {
@@ -106,7 +91,7 @@ test("never overdraws by holds, captures, releases and charges at once", async (
 
 test("lets parallel charges never pass a day's cap of the key above", async () => {
   const root = await createPayer(10_000, { "services.invoke": { creditsPerDay: 100 } });
-  const caller = callerOf(root.accountId, [newId("apiKey"), root.caller.id]);
+  const caller = keyCaller(root.accountId, [newId("apiKey"), root.caller.id]);
   const pools = [api.open(), api.open()];
   const settled = await Promise.allSettled(
     Array.from({ length: 200 }, (_, nth) =>
@@ -121,7 +106,7 @@ test("lets parallel charges never pass a day's cap of the key above", async () =
 
 test("caps the sum of all charged operations under *, and names the highest key that refuses", async () => {
   const root = await createPayer(10_000, { "*": { creditsPerDay: 10 }, "runs.create": { creditsPerDay: 5 } });
-  const caller = callerOf(root.accountId, [newId("apiKey"), root.caller.id]);
+  const caller = keyCaller(root.accountId, [newId("apiKey"), root.caller.id]);
   const charge = (credits: number, selectors: string[]) =>
     db.transaction((tx) => chargeCredits(tx, chargeOf(caller, credits, selectors)));
   await charge(5, ["runs.create.managed-memory.export", "runs.create.managed-memory", "runs.create"]);

@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
 import { sendRaw } from "#server/testing/raw.ts";
 import { exampleBody, makeThing, ownedParams, pathOf } from "#server/testing/things.ts";
 
 const api = await startApi();
-const { key } = await api.createRootKey();
+const { key } = await createPayingKey(api, 1000);
 const withBody = (apiOperations as readonly Operation[]).filter((operation) => operation.body);
 
 const MB = 1_048_576;

@@ -72,7 +72,11 @@ export async function execute(call: Call): Promise<Answer> {
   } catch (reason) {
     answer = failure(asApiError(reason, call.requestId), call.requestId);
   }
-  Object.assign(answer.headers, lifecycleHeaders(operation), admission && rateLimitHeaders(admission.limits));
+  Object.assign(
+    answer.headers,
+    lifecycleHeaders(operation),
+    admission && rateLimitHeaders(admission.limits, chargeOf(answer)),
+  );
   if (!admission) return answer;
   try {
     await end(admission, recorded ? null : eventOf(answer, answer.error, namedBy(call)));
@@ -126,6 +130,11 @@ export async function execute(call: Call): Promise<Answer> {
         log.warn("A key's last use could not be stored.", { requestId: call.requestId, error: reason }),
       );
   }
+}
+
+/** What the call was charged now; the header of a replay tells what the first one was. */
+function chargeOf({ headers }: Draft): number {
+  return headers["idempotent-replayed"] ? 0 : Number(headers["x-service-credits-charged"] ?? 0);
 }
 
 type EventOf = (draft: Draft, resource: string | null) => AuditRecord | null;

@@ -2,11 +2,14 @@ import type { LimitState } from "./admission.ts";
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) for the limits that governed a call: a
- * policy per selector and kind, the tightest of the key and its ancestors.
+ * policy per selector and kind, the tightest of the key and its ancestors. `charged` is what the call has used of its
+ * `creditsPerDay` since it was admitted.
  */
-export function rateLimitHeaders(limits: readonly LimitState[]): Record<string, string> {
+export function rateLimitHeaders(states: readonly LimitState[], charged: number): Record<string, string> {
   const tightest = new Map<string, LimitState>();
-  for (const limit of limits) {
+  for (const state of states) {
+    const used = state.kind === "creditsPerDay" ? charged : 0;
+    const limit = { ...state, remaining: Math.max(0, state.remaining - used) };
     const key = `${limit.selector} ${limit.kind}`;
     const known = tightest.get(key);
     if (
@@ -19,7 +22,7 @@ export function rateLimitHeaders(limits: readonly LimitState[]): Record<string, 
   }
   if (tightest.size === 0) return {};
   const policies: string[] = [];
-  const states: string[] = [];
+  const left: string[] = [];
   for (const { selector, kind, limit, remaining, resetMs } of tightest.values()) {
     const unit = {
       requestsPerMinute: ";w=60",
@@ -28,7 +31,7 @@ export function rateLimitHeaders(limits: readonly LimitState[]): Record<string, 
     }[kind];
     const reset = resetMs === null ? "" : `;t=${Math.max(0, Math.ceil(resetMs / 1000))}`;
     policies.push(`"${selector}";q=${limit}${unit}`);
-    states.push(`"${selector}";r=${remaining}${reset}`);
+    left.push(`"${selector}";r=${remaining}${reset}`);
   }
-  return { "ratelimit-policy": policies.join(", "), ratelimit: states.join(", ") };
+  return { "ratelimit-policy": policies.join(", "), ratelimit: left.join(", ") };
 }

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { newUuid } from "#server/ids.ts";
+import { startApi } from "#server/testing/api.ts";
+import { keyCaller } from "#server/testing/callers.ts";
+import { signInMember } from "#server/testing/console.ts";
+import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { holdCredits } from "./hold-credits.ts";
+
+const api = await startApi({ trustedProxies: ["127.0.0.1"] });
+
+test("reads the balance, with what is set aside", async () => {
+  const { key, accountId, apiKey } = await createPayingKey(api, 50);
+  await api.platform.database.db.transaction((tx) =>
+    holdCredits(tx, newUuid(), {
+      caller: keyCaller(accountId, [apiKey.id]),
+      selectors: ["services.invoke"],
+      credits: 20,
+      description: "A call",
+      priceVersion: "test",
+      requestId: "req_test",
+    }),
+  );
+  const { status, body } = await api.send("GET", "/v1/credits/balance", { key });
+  expect(status).toBe(200);
+  expect(body.balance).toEqual({
+    availableCredits: 30,
+    reservedCredits: 20,
+    totalCredits: 50,
+    lowThreshold: 1000,
+    asOf: expect.stringMatching(/\.\d{3}Z$/),
+  });
+});
+
+test("reads nothing but zeros where no credit ever came", async () => {
+  const { key } = await api.createRootKey();
+  const { body } = await api.send("GET", "/v1/credits/balance", { key });
+  expect(body.balance).toMatchObject({ availableCredits: 0, reservedCredits: 0, totalCredits: 0 });
+  const blind = await api.createChild(key, { scopes: ["services:read"] });
+  const refused = await api.send("GET", "/v1/credits/balance", { key: blind.key });
+  expect(refused.body.error).toMatchObject({ status: 403, code: "scope_missing" });
+});
+
+test("lists the ledger to the console, newest first, and to nobody else", async () => {
+  const { key, accountId } = await createPayingKey(api, 50);
+  const project = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
+  const put = await invokeMemory(
+    api,
+    key,
+    "put",
+    { content: "a" },
+    { headers: { "x-service-project": project } },
+  );
+  await invokeMemory(api, key, "search", { query: "a" });
+  const owner = await signInMember(api, accountId, "owner");
+  const first = await owner.query("credits.ledger.list", { limit: 2 });
+  expect(first.data.entries).toMatchObject([
+    { kind: "usage", amount: -1, balanceAfter: 48, operation: "services.invoke.managed-memory.search" },
+    {
+      id: expect.stringMatching(/^rcpt_/),
+      at: expect.stringMatching(/\.\d{3}Z$/),
+      kind: "usage",
+      description: "managed-memory put",
+      amount: -1,
+      balanceAfter: 49,
+      operation: "services.invoke.managed-memory.put",
+      requestId: put.headers.get("x-request-id"),
+      projectId: project,
+    },
+  ]);
+  const second = await owner.query("credits.ledger.list", { limit: 2, cursor: first.data.nextCursor });
+  expect(second.data).toMatchObject({
+    entries: [{ kind: "grant", amount: 50, balanceAfter: 50, operation: null, requestId: null }],
+    nextCursor: null,
+  });
+  const grants = await owner.query("credits.ledger.list", { kind: "grant" });
+  expect(grants.data.entries).toHaveLength(1);
+  const stranger = await signInMember(api, (await api.createAccount()).accountId, "owner");
+  expect((await stranger.query("credits.ledger.list")).data.entries).toEqual([]);
+  expect((await api.send("GET", "/v1/credits/ledger", { key })).status).toBe(404);
+});

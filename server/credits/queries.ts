@@ -1,0 +1,23 @@
+import { and, eq } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { ledgerAccounts } from "#db/schema/ledger.ts";
+import type { Balance } from "./schema.ts";
+
+const LOW_THRESHOLD = 1000;
+
+/** What the account has. */
+export async function balanceOf(db: Db | Transaction, accountId: string): Promise<z.input<typeof Balance>> {
+  const [book] = await db
+    .select()
+    .from(ledgerAccounts)
+    .where(and(eq(ledgerAccounts.accountId, accountId), eq(ledgerAccounts.book, "customer")));
+  const { posted, held } = book ?? { posted: 0, held: 0 };
+  return {
+    availableCredits: posted - held,
+    reservedCredits: held,
+    totalCredits: posted,
+    lowThreshold: LOW_THRESHOLD,
+    asOf: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { instant, typeId } from "#server/operation/fields.ts";
+
+export const Balance = z
+  .object({
+    availableCredits: z.int().describe("What can be spent now."),
+    reservedCredits: z.int().describe("What is set aside for calls under way."),
+    totalCredits: z.int().describe("Both together."),
+    lowThreshold: z.int().describe("Below this the balance counts as low."),
+    asOf: instant,
+  })
+  .meta({
+    id: "Balance",
+    description: "The account's credits; 1,000 are 1 USD.",
+    examples: [
+      {
+        availableCredits: 9_980,
+        reservedCredits: 20,
+        totalCredits: 10_000,
+        lowThreshold: 1000,
+        asOf: "2027-01-31T12:00:00.000Z",
+      },
+    ],
+  });
+
+export const LedgerEntry = z
+  .object({
+    id: typeId("receipt"),
+    at: instant,
+    kind: z
+      .enum(["grant", "purchase", "adjustment", "usage"])
+      .describe("Where the credits came from or went."),
+    description: z.string().describe("What it was for."),
+    amount: z.int().describe("What it added; negative for a charge."),
+    balanceAfter: z.int().describe("The total after it."),
+    operation: z.string().nullable().describe("The operation that was charged, as its exact selector."),
+    requestId: z.string().nullable().describe("The request that was charged."),
+    projectId: typeId("project").nullable(),
+  })
+  .meta({ id: "LedgerEntry", description: "A change of the account's credits." });

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { ServiceParams } from "#server/catalogue/schema.ts";
+import { type Charge, refuseUnaffordable } from "#server/credits/charge.ts";
+import { chargeCredits } from "#server/credits/charge-credits.ts";
+import { selectorsOf } from "#server/operation/access.ts";
+import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
+import { exampleId } from "#server/operation/fields.ts";
+import { invalidRequest, issuesOf } from "#server/operation/input.ts";
+import { operation } from "#server/operation/operation.ts";
+import { capabilitiesOf, unavailabilityOf } from "./capabilities.ts";
+import { PRICE_VERSION } from "./prices.ts";
+import { serviceById } from "./registry.ts";
+import type { Capability } from "./service.ts";
+
+const InvokeService = z.object({
+  operationId: z.string().min(1).max(100).describe("The service's operation, e.g. `put`."),
+  input: z.unknown().describe("The operation's input; `GET /capabilities/{serviceId}` has its schema."),
+  approvalId: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("The approval of exactly this input, where the operation needs one."),
+  connectionId: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("The connection whose credential the operation uses, where it uses one."),
+});
+
+export const invokeService = operation({
+  id: "services.invoke",
+  method: "POST",
+  path: "/services/{serviceId}/invoke",
+  summary: "Invoke a managed service",
+  description:
+    "Runs one operation of a managed service and answers its result. A failure charges nothing. Services whose operations have endpoints of their own are not invoked.",
+  scope: "services:invoke",
+  service: ({ params, body }) => ({ serviceId: params.serviceId, operationId: operationIdIn(body) }),
+  dynamicSelectors: true,
+  metered: true,
+  idempotent: true,
+  external: true,
+  params: ServiceParams,
+  body: InvokeService,
+  output: z.object({
+    serviceId: z.string().describe("The service that was invoked."),
+    operationId: z.string().describe("The operation that was invoked."),
+    upstreamStatus: z.int().describe("The status that the service reported."),
+    result: z.unknown().describe("What the operation answered; the capability has its schema."),
+    chargedCredits: z.int().describe("What the call was charged."),
+  }),
+  errors: [
+    "not_found",
+    "insufficient_credits",
+    "approval_required",
+    "service_unavailable",
+    "service_failed",
+    "service_timeout",
+    "service_rate_limited",
+  ],
+  examples: {
+    body: { operationId: "put", input: { name: "greeting", content: "Hello, world." } },
+    output: {
+      serviceId: "managed-memory",
+      operationId: "put",
+      upstreamStatus: 200,
+      result: { memory: { id: exampleId("memory"), name: "greeting", content: "Hello, world." } },
+      chargedCredits: 1,
+    },
+  },
+
+  async handler({ params: { serviceId }, body, caller, db, request, reply, commit }) {
+    const capability = invokable(serviceId, body.operationId);
+    const input = capability.input.safeParse(body.input);
+    if (!input.success) throw invalidRequest(issuesOf(input.error, "body.input"));
+    if (body.connectionId !== undefined)
+      throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
+    refuseUnapproved(serviceId, capability, body.approvalId);
+    const charge: Charge = {
+      caller,
+      selectors: selectorsOf(invokeService, { serviceId, operationId: capability.id }),
+      credits: capability.price.credits,
+      description: `${serviceId} ${capability.id}`,
+      priceVersion: PRICE_VERSION,
+      requestId: request.id,
+    };
+    await refuseUnaffordable(db, charge);
+    return commit(async (tx) => {
+      const result = await capability.handler({ input: input.data, caller, tx, requestId: request.id });
+      await chargeCredits(tx, charge);
+      reply.charged(charge.credits);
+      return {
+        serviceId,
+        operationId: capability.id,
+        upstreamStatus: 200,
+        result: capability.output.parse(result),
+        chargedCredits: charge.credits,
+      };
+    });
+  },
+});
+
+function operationIdIn(body: unknown): string | undefined {
+  const named = typeof body === "object" && body !== null && "operationId" in body ? body.operationId : null;
+  return typeof named === "string" ? named : undefined;
+}
+
+/** The operation that is meant, if it can be invoked. */
+function invokable(serviceId: string, operationId: string) {
+  const service = serviceById(serviceId);
+  if (!service) throw notFound("service", serviceId);
+  const capability = capabilitiesOf(service).find(({ id }) => id === operationId);
+  if (capability?.endpoint) {
+    const { method, path } = capability.endpoint;
+    throw invalid(
+      "body.operationId",
+      `${operationId} has an endpoint of its own: ${method} /v1${path}. It is not invoked.`,
+    );
+  }
+  const reason = unavailabilityOf(service);
+  if (reason) throw new ApiError("service_unavailable", reason);
+  if (!capability)
+    throw new ApiError("not_found", `Service ${serviceId} has no operation ${JSON.stringify(operationId)}.`);
+  const { handler } = capability;
+  if (!capability.modes.includes("invoke") || !handler)
+    throw invalid("body.operationId", `${serviceId} ${operationId} only runs durably: POST /v1/runs.`);
+  return { ...capability, handler };
+}
+
+function refuseUnapproved(serviceId: string, { id, requiresApproval }: Capability, approvalId?: string) {
+  if (requiresApproval) {
+    throw new ApiError(
+      "approval_required",
+      `${serviceId} ${id} needs an approved service action with the same input: POST /v1/approvals/service-actions.`,
+    );
+  }
+  if (approvalId !== undefined)
+    throw invalid("body.approvalId", `${serviceId} ${id} needs no approval. Leave it out.`);
+}
