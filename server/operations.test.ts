@@ -100,11 +100,6 @@ const SPEC: Row[] = [
 
 /** Rows that stand in the spec and are not built yet. */
 const PENDING: string[] = [
-  "GET /pricing",
-  "GET /services",
-  "GET /capabilities",
-  "GET /capabilities/{serviceId}",
-  "GET /actions",
   "POST /credits/x402/top-up",
   "GET /usage",
   "GET /audit-events",

@@ -1,3 +1,8 @@
+import { listActions } from "#server/catalogue/list-actions.ts";
+import { listCapabilities } from "#server/catalogue/list-capabilities.ts";
+import { listServices } from "#server/catalogue/list-services.ts";
+import { readCapabilities } from "#server/catalogue/read-capabilities.ts";
+import { readPricing } from "#server/catalogue/read-pricing.ts";
 import { listLedger } from "#server/credits/list-ledger.ts";
 import { readBalance } from "#server/credits/read-balance.ts";
 import { readHealth } from "#server/health/read-health.ts";
@@ -14,9 +19,14 @@ import { invokeService } from "#server/services/invoke-service.ts";
 /** The whole platform: every operation, one line each, in the spec's order; the console's own ones follow. */
 export const operations = [
   readHealth,
+  readPricing,
   listApiKeys,
   createApiKey,
   revokeApiKey,
+  listServices,
+  listCapabilities,
+  readCapabilities,
+  listActions,
   invokeService,
   readBalance,
   listProjects,

@@ -1,7 +1,7 @@
 import type { RawRequest } from "#server/boot/door.ts";
 import { isFresh } from "#server/etag.ts";
 import { newId } from "#server/ids.ts";
-import { ApiError } from "#server/operation/errors.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
 import { type Answer, type Call, execute, failure } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { readJsonBody } from "#server/operation/json-body.ts";
@@ -81,12 +81,16 @@ function callOf(
     readQuery: () => queryOf(url),
     readBody: () => {
       body ??=
-        request.method === "GET" || request.method === "HEAD"
-          ? Promise.resolve(undefined)
-          : readJsonBody(request);
+        request.method === "GET" || request.method === "HEAD" ? noBody(request) : readJsonBody(request);
       return body;
     },
   };
+}
+
+/** A body that nobody would read is refused, so that nobody thinks it was. */
+async function noBody({ method, headers }: Request): Promise<undefined> {
+  if (headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0)
+    throw invalid("body", `A ${method} takes no body. Send it without one.`);
 }
 
 function preflight(requestId: string): Response {

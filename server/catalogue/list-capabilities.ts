@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery } from "#server/operation/page.ts";
+import { pageOfList } from "./page-list.ts";
+import { capabilityViews, reachedServices } from "./queries.ts";
+import { Capability } from "./schema.ts";
+
+export const CapabilitiesQuery = PageQuery.extend({
+  mode: z.enum(["invoke", "run"]).optional().describe("Only operations that can be used this way."),
+});
+
+export const listCapabilities = operation({
+  id: "capabilities.list",
+  method: "GET",
+  path: "/capabilities",
+  summary: "List capabilities",
+  description:
+    "Every operation of the services inside the key's service boundary, with JSON Schemas and prices.",
+  scope: "services:read",
+  query: CapabilitiesQuery,
+  output: z.object({ capabilities: z.array(Capability), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const views = capabilityViews(await reachedServices(db, caller), query.mode);
+    const { page, nextCursor } = pageOfList(
+      views,
+      ({ serviceId, operationId }) => `${serviceId} ${operationId}`,
+      query,
+    );
+    return { capabilities: page, nextCursor };
+  },
+});

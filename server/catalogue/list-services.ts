@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery } from "#server/operation/page.ts";
+import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
+import { pageOfList } from "./page-list.ts";
+import { reachedServices } from "./queries.ts";
+import { Service } from "./schema.ts";
+
+export const listServices = operation({
+  id: "services.list",
+  method: "GET",
+  path: "/services",
+  summary: "List services",
+  description: "The managed services inside the key's service boundary, with what they can do.",
+  scope: "services:read",
+  query: PageQuery,
+  output: z.object({ services: z.array(Service), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const reached = await reachedServices(db, caller);
+    const { page, nextCursor } = pageOfList(reached, (service) => service.id, query);
+    return {
+      services: page.map((service) => {
+        const reason = unavailabilityOf(service);
+        const { id, name, description } = service;
+        const status = reason === null ? ("available" as const) : ("unavailable" as const);
+        const operations = capabilitiesOf(service).map((capability) => capability.id);
+        return { id, name, description, status, reason, operations };
+      }),
+      nextCursor,
+    };
+  },
+});

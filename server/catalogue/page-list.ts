@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { invalid } from "#server/operation/errors.ts";
+
+interface ListRequest {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/**
+ * A page of a list that the program itself holds, in its order, of the items to `keep`. The cursor names the last item
+ * and is bound to the query fields that select; it stays good when that item would no longer be kept.
+ */
+export function pageOfList<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  { limit, cursor, ...filters }: ListRequest & Record<string, unknown>,
+  keep: (item: Item) => boolean = () => true,
+): { page: Item[]; nextCursor: string | null } {
+  const rest = items.slice(cursor === undefined ? 0 : placeAfter(cursor)).filter(keep);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  return { page, nextCursor: last && rest.length > limit ? cursorOf(nameOf(last)) : null };
+
+  function cursorOf(name: string): string {
+    const bound = createHash("sha256")
+      .update(JSON.stringify([filters, name]))
+      .digest("base64url");
+    return `${bound.slice(0, 12)}${Buffer.from(name).toString("base64url")}`;
+  }
+
+  function placeAfter(text: string): number {
+    const place = items.findIndex((item) => cursorOf(nameOf(item)) === text);
+    if (place < 0)
+      throw invalid(
+        "query.cursor",
+        "Not a cursor of this list with these filters. Start again without a cursor.",
+      );
+    return place + 1;
+  }
+}

@@ -1,0 +1,75 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { capabilitiesOf } from "#server/services/capabilities.ts";
+import { services } from "#server/services/registry.ts";
+import type { Capability, ServiceDefinition } from "#server/services/service.ts";
+import type { Capability as CapabilityView } from "./schema.ts";
+import { AGGREGATES } from "./selectors.ts";
+
+/** The services inside the boundary of the caller's key and of every key above it. */
+export async function reachedServices(db: Db | Transaction, caller: Caller): Promise<ServiceDefinition[]> {
+  if (caller.type !== "key") return [...services()];
+  const chain = caller.chain.map((id) => uuidOf("apiKey", id));
+  const rows = await db.execute<{ service: string }>(sql`
+    select service from unnest(${sql.param(services().map((service) => service.id))}::text[]) service
+    where not exists (select from api_keys k where k.account_id = ${uuidOf("account", caller.accountId)}
+      and k.id = any(${sql.param(chain)}::uuid[]) and service <> all(k.allowed_services))`);
+  const reached = new Set(rows.map((row) => row.service));
+  return services().filter((service) => reached.has(service.id));
+}
+
+/** The selectors that name exactly this operation of a service. */
+export function selectorsOfCapability(serviceId: string, { id, modes, endpoint }: Capability): string[] {
+  if (endpoint) return endpoint.selector === null ? [] : [endpoint.selector];
+  return modes.map((mode) => `${AGGREGATES[mode]}.${serviceId}.${id}`);
+}
+
+type View = z.input<typeof CapabilityView>;
+const views = new WeakMap<Capability, View>();
+
+/** The wire's form of a capability. Made once: JSON Schemas take their time. */
+export function toCapability(serviceId: string, capability: Capability): View {
+  const { id, title, description, modes, endpoint, readOnly, destructive, requiresApproval, price } =
+    capability;
+  const view: View = views.get(capability) ?? {
+    serviceId,
+    operationId: id,
+    title,
+    description,
+    inputSchema: jsonSchemaOf(capability.input, "input"),
+    outputSchema: jsonSchemaOf(capability.output, "output"),
+    modes: [...modes],
+    endpoint: endpoint ? { method: endpoint.method, path: endpoint.path } : null,
+    selectors: selectorsOfCapability(serviceId, capability),
+    readOnly,
+    destructive,
+    requiresApproval,
+    price,
+  };
+  views.set(capability, view);
+  return view;
+}
+
+/** Clients ignore fields that they don't know, so what is answered is left open for more. */
+function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => {
+      if (io === "output" && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+    },
+  });
+}
+
+/** Every operation of these services that has one of the modes asked for. */
+export function capabilityViews(reached: readonly ServiceDefinition[], mode?: "invoke" | "run"): View[] {
+  return reached.flatMap((service) =>
+    capabilitiesOf(service)
+      .filter(({ modes }) => mode === undefined || modes.includes(mode))
+      .map((capability) => toCapability(service.id, capability)),
+  );
+}

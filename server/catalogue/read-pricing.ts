@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { MEMORY_LIMITS } from "#server/memory/schema.ts";
+import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
+import { operation } from "#server/operation/operation.ts";
+import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
+import { CREDITS_PER_USD, PRICE_VERSION } from "#server/services/prices.ts";
+import { services } from "#server/services/registry.ts";
+import { Pricing } from "./schema.ts";
+
+export const readPricing = operation({
+  id: "pricing.read",
+  method: "GET",
+  path: "/pricing",
+  summary: "Read prices",
+  description:
+    "Prices, availability and limits, without a key. Prices are the server's own; none can be sent.",
+  scope: null,
+  query: z.object({
+    service: z
+      .enum([
+        "platform-api",
+        "managed-wallets",
+        "managed-trading",
+        "universal-swaps",
+        "managed-agents",
+        "managed-workflows",
+      ])
+      .optional()
+      .describe("Only this service; by default all of them."),
+  }),
+  output: z.object({ pricing: Pricing }),
+
+  async handler({ query, request }) {
+    const shown = services().filter((service) => query.service === undefined || service.id === query.service);
+    return {
+      pricing: {
+        asOf: request.at.toISOString(),
+        version: PRICE_VERSION,
+        creditsPerUsd: CREDITS_PER_USD,
+        limits: { requests: { maximumJsonBytes: MAX_JSON_BYTES }, memory: MEMORY_LIMITS },
+        services: shown.map((service) => {
+          const reason = unavailabilityOf(service);
+          const operations = capabilitiesOf(service).map(({ id, price }) => ({ operationId: id, ...price }));
+          return { id: service.id, available: reason === null, reason, operations };
+        }),
+      },
+    };
+  },
+});
