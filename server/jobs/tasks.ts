@@ -1,4 +1,5 @@
 import type { TaskList } from "graphile-worker";
+import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import type { Platform } from "../platform.ts";
 
@@ -6,10 +7,11 @@ import type { Platform } from "../platform.ts";
 export function makeTasks({ database }: Platform): TaskList {
   return {
     sweepSignIns: () => sweepSignIns(database.db),
+    releaseExpiredHolds: async () => void (await releaseExpiredHolds(database.db)),
   };
 }
 
 /** When it does what by itself: lines of a crontab, in UTC. */
 export function makeSchedule(): string {
-  return ["17 3 * * * sweepSignIns"].join("\n");
+  return ["17 3 * * * sweepSignIns", "* * * * * releaseExpiredHolds"].join("\n");
 }
