@@ -83,6 +83,10 @@ const Settings = z.object({
     .regex(/^\d{1,12}$/, "must be a whole number of credits.")
     .transform(Number)
     .optional(),
+  AUDIT_RETENTION_MONTHS: text
+    .regex(/^[1-9]\d{0,2}$/, "must be a number of months from 1 to 999.")
+    .transform(Number)
+    .default(13),
   ...Secrets.partial().shape,
 });
 
@@ -172,6 +176,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     role: settings.ROLE,
     trustedProxies: settings.TRUSTED_PROXIES,
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
+    auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
     /** Whether the platform runs on its embedded parts. */
     sandbox,
     authSecret: secrets.data.AUTH_SECRET,

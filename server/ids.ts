@@ -1,4 +1,4 @@
-import { uuidv7 } from "uuidv7";
+import { UUID, uuidv7 } from "uuidv7";
 import { fromTypeId, toTypeId } from "#db/typeid.ts";
 
 /** Each kind of thing with the prefix of its ids on the wire. */
@@ -56,8 +56,17 @@ export function idOf(kind: IdKind, uuid: string): string {
   return toTypeId(ID_PREFIXES[kind], uuid);
 }
 
+/** The UUID that no thing has. */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
 /** A new time-ordered UUID for rows that never reach the wire. */
 export const newUuid = uuidv7;
+
+/** A new UUID whose time is `at`. */
+export function newUuidAt(at: Date): string {
+  const [a = 0, b = 0, c = 0] = crypto.getRandomValues(new Uint32Array(3));
+  return UUID.fromFieldsV7(at.getTime(), a >>> 20, b >>> 2, c).toString();
+}
 
 /** `size` random bytes. */
 export const random = (size: number): Uint8Array => crypto.getRandomValues(new Uint8Array(size));

@@ -101,8 +101,6 @@ const SPEC: Row[] = [
 /** Rows that stand in the spec and are not built yet. */
 const PENDING: string[] = [
   "POST /credits/x402/top-up",
-  "GET /usage",
-  "GET /audit-events",
   "GET /files",
   "POST /files",
   "GET /files/{fileId}",

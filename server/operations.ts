@@ -1,3 +1,4 @@
+import { listAuditEvents } from "#server/audit/list-audit-events.ts";
 import { listActions } from "#server/catalogue/list-actions.ts";
 import { listCapabilities } from "#server/catalogue/list-capabilities.ts";
 import { listServices } from "#server/catalogue/list-services.ts";
@@ -15,6 +16,7 @@ import { listProjects } from "#server/projects/list-projects.ts";
 import { readProject } from "#server/projects/read-project.ts";
 import { updateProject } from "#server/projects/update-project.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
+import { readUsage } from "#server/usage/read-usage.ts";
 
 /** The whole platform: every operation, one line each, in the spec's order; the console's own ones follow. */
 export const operations = [
@@ -34,6 +36,8 @@ export const operations = [
   readProject,
   updateProject,
   archiveProject,
+  readUsage,
+  listAuditEvents,
   listLedger,
 ] as const;
 

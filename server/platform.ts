@@ -1,6 +1,8 @@
+import type { KeyObject } from "node:crypto";
 import { type Database, openDatabase } from "#db/client.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { createAdmission } from "#server/operation/admission.ts";
+import { createLeaseKeeper, type LeaseKeeper } from "#server/operation/lease-keeper.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
 
@@ -16,6 +18,10 @@ export interface Settings {
   /** Whether the embedded defaults stand behind the platform. */
   sandbox: boolean;
   signupCredits: number;
+  /** Signs the heads of the audit's chains (Ed25519). */
+  auditSigningKey: KeyObject;
+  /** For how many months audit events and usage are kept at least. */
+  auditRetentionMonths: number;
 }
 
 /** When operations and services were first known, in Unix milliseconds, by selector. */
@@ -26,6 +32,8 @@ export interface Platform {
   database: Database;
   admit: ReturnType<typeof createAdmission>;
   record: ReturnType<typeof createRecorder>;
+  /** Keeps the places of the calls under way. */
+  leases: LeaseKeeper;
   /** Every operation of this process. */
   operations: readonly Operation[];
   registrations: Registrations;
@@ -51,19 +59,23 @@ export async function startPlatform(
 ): Promise<Platform> {
   const database = openDatabase(databaseUrl);
   const selectors = registeredSelectors(operations);
+  await database.client`select ensure_audit_partitions()`;
   await database.client`insert into registrations (selector, registered_at)
     select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
   const rows = await database.client<{ selector: string; at: number }[]>`
     select selector, (extract(epoch from registered_at) * 1000)::float8 as at from registrations`;
+  const leases = createLeaseKeeper(database.admission);
   const started: Platform = {
     settings,
     database,
     admit: createAdmission(database.admission),
     record: createRecorder(database.admission),
+    leases,
     operations,
     registrations: new Map(rows.map((row) => [row.selector, row.at])),
     async close() {
       if (holder[KEY] === started) holder[KEY] = undefined;
+      leases.stop();
       await database.close();
     },
   };

@@ -1,6 +1,6 @@
 -- The smallest UUIDv7 of a moment.
 create or replace function uuid_floor(p_at timestamptz) returns uuid language sql immutable parallel safe as $$
-  select (lpad(to_hex((extract(epoch from p_at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+  select (lpad(to_hex(greatest((extract(epoch from p_at) * 1000)::bigint, 0)), 12, '0') || '70008000000000000000')::uuid
 $$;
 
 -- Brings back a gate that a crash emptied: what its last minute of audit events says was admitted.

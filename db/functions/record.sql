@@ -1,16 +1,16 @@
--- Writes audit events: [{ …columns of audit_events by their wire names }].
+-- Writes audit events, which the sealer then chains: [{ …columns of audit_pending by their wire names }].
 create or replace function record_events(p_events jsonb) returns void language sql as $$
-  insert into audit_events (account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource,
+  insert into audit_pending (account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource,
     outcome, status, error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits,
-    secret_version, salt)
+    secret_version)
   select "accountId", id, at, "actorType", "actorId", "actorLabel", operation, selector, counted, resource,
     outcome, status, "errorCode", "requestId", "projectId", "endUserId", ip, "userAgent", "durationMs", "chargedCredits",
-    "secretVersion", decode(salt, 'hex')
+    "secretVersion"
   from jsonb_to_recordset(p_events) as e(
     "accountId" uuid, id uuid, at timestamptz, "actorType" text, "actorId" uuid, "actorLabel" text, operation text,
     selector text, counted boolean, resource text, outcome text, status int, "errorCode" text, "requestId" text,
     "projectId" uuid, "endUserId" uuid, ip text, "userAgent" text, "durationMs" int, "chargedCredits" bigint,
-    "secretVersion" int, salt text)
+    "secretVersion" int)
 $$;
 
 -- The end of a batch of requests: their audit events, their keys' last use, their leases.
@@ -23,19 +23,4 @@ begin
   from jsonb_to_recordset(p_used) as u("accountId" uuid, "keyId" uuid, at timestamptz)
   where k.account_id = u."accountId" and k.id = u."keyId" and (k.last_used_at is null or k.last_used_at < u.at);
   if cardinality(p_leases) > 0 then perform release_leases(p_leases); end if;
-end $$;
-
--- Makes this month's partition of the audit events and the next two.
-create or replace function ensure_audit_partitions() returns void language plpgsql as $$
-declare
-  month timestamptz;
-begin
-  for ahead in 0..2 loop
-    month := date_trunc('month', now(), 'UTC') + make_interval(months => ahead);
-    if to_regclass('audit_events_' || to_char(month at time zone 'utc', 'YYYY_MM')) is null then
-      execute format('create table %I partition of audit_events for values from (%L) to (%L)',
-        'audit_events_' || to_char(month at time zone 'utc', 'YYYY_MM'),
-        uuid_floor(month), uuid_floor(date_trunc('month', month + interval '32 days', 'UTC')));
-    end if;
-  end loop;
 end $$;

@@ -1,3 +1,5 @@
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -36,8 +38,8 @@ CREATE TABLE "sessions" (
 CREATE TABLE "sign_in_attempts" (
 	"subject" "bytea" PRIMARY KEY NOT NULL,
 	"failures" integer NOT NULL,
-	"blocked_until" timestamp (3) with time zone NOT NULL,
-	"last_failure_at" timestamp (3) with time zone NOT NULL
+	"forgotten_until" timestamp (3) with time zone NOT NULL,
+	"blocked_until" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "users" (
@@ -52,7 +54,7 @@ CREATE TABLE "users" (
 	"created_at" timestamp (3) with time zone GENERATED ALWAYS AS (uuid_extract_timestamp(id)) STORED NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "audit_events" (
+CREATE TABLE "audit_chain" (
 	"account_id" uuid NOT NULL,
 	"id" uuid NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
@@ -75,16 +77,51 @@ CREATE TABLE "audit_events" (
 	"charged_credits" bigint DEFAULT 0 NOT NULL,
 	"secret_version" integer,
 	"salt" "bytea" NOT NULL,
-	"sequence" bigint,
-	"previous_hash" "bytea",
-	"hash" "bytea",
-	CONSTRAINT "audit_events_account_id_id_pk" PRIMARY KEY("account_id","id")
+	"actor_label_digest" "bytea",
+	"ip_digest" "bytea",
+	"user_agent_digest" "bytea",
+	"end_user_digest" "bytea",
+	"sequence" bigint NOT NULL,
+	"previous_hash" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL,
+	CONSTRAINT "audit_chain_account_id_id_pk" PRIMARY KEY("account_id","id")
 ) PARTITION BY RANGE ("id");
+--> statement-breakpoint
+CREATE TABLE "audit_erasure" (
+	"only" integer PRIMARY KEY DEFAULT 1 NOT NULL,
+	"until" timestamp (3) with time zone NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE "audit_heads" (
 	"account_id" uuid PRIMARY KEY NOT NULL,
 	"sequence" bigint NOT NULL,
-	"hash" "bytea" NOT NULL
+	"hash" "bytea" NOT NULL,
+	"dropped_sequence" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "audit_pending" (
+	"account_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"actor_type" text NOT NULL,
+	"actor_id" uuid,
+	"actor_label" text,
+	"operation" text NOT NULL,
+	"selector" text NOT NULL,
+	"counted" boolean NOT NULL,
+	"resource" text,
+	"outcome" text NOT NULL,
+	"status" integer NOT NULL,
+	"error_code" text,
+	"request_id" text NOT NULL,
+	"project_id" uuid,
+	"end_user_id" uuid,
+	"ip" text,
+	"user_agent" text,
+	"duration_ms" integer NOT NULL,
+	"charged_credits" bigint DEFAULT 0 NOT NULL,
+	"secret_version" integer,
+	CONSTRAINT "audit_pending_account_id_id_pk" PRIMARY KEY("account_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "audit_signed_heads" (
@@ -105,17 +142,13 @@ CREATE TABLE "usage_hours" (
 	"actor_id" uuid NOT NULL,
 	"project_id" uuid NOT NULL,
 	"end_user_id" uuid NOT NULL,
+	"actor_type" text NOT NULL,
 	"requests" integer NOT NULL,
 	"errors" integer NOT NULL,
 	"limited" integer NOT NULL,
 	"charged_credits" bigint NOT NULL,
 	"histogram" integer[] NOT NULL,
 	CONSTRAINT "usage_hours_account_id_hour_operation_selector_actor_id_project_id_end_user_id_pk" PRIMARY KEY("account_id","hour","operation","selector","actor_id","project_id","end_user_id")
-);
---> statement-breakpoint
-CREATE TABLE "usage_watermark" (
-	"only" integer PRIMARY KEY DEFAULT 1 NOT NULL,
-	"until" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_records" (
@@ -239,7 +272,9 @@ CREATE TABLE "ledger_holds" (
 	"captured" bigint,
 	"state" text NOT NULL,
 	"description" text NOT NULL,
+	"price_version" text,
 	"request_id" text,
+	"project_id" uuid,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "ledger_holds_account_id_id_pk" PRIMARY KEY("account_id","id")
 );
@@ -257,6 +292,22 @@ CREATE TABLE "ledger_transactions" (
 	"project_id" uuid,
 	"at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "ledger_transactions_account_id_id_pk" PRIMARY KEY("account_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "memories" (
+	"account_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"project_id" uuid,
+	"end_user_id" uuid,
+	"space" uuid NOT NULL,
+	"name" text,
+	"content" text NOT NULL,
+	"tags" text[] NOT NULL,
+	"metadata" jsonb NOT NULL,
+	"words" "tsvector" NOT NULL,
+	"created_at" timestamp (3) with time zone GENERATED ALWAYS AS (uuid_extract_timestamp(id)) STORED NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "memories_account_id_id_pk" PRIMARY KEY("account_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "projects" (
@@ -279,8 +330,14 @@ CREATE UNIQUE INDEX "end_users_external_id" ON "end_users" USING btree ("account
 CREATE UNIQUE INDEX "members_user" ON "members" USING btree ("user_id","account_id");--> statement-breakpoint
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
-CREATE INDEX "audit_events_request" ON "audit_events" USING btree ("account_id","request_id");--> statement-breakpoint
-CREATE INDEX "audit_events_unsealed" ON "audit_events" USING btree ("account_id","id") WHERE hash is null;--> statement-breakpoint
+CREATE INDEX "audit_chain_sequence" ON "audit_chain" USING btree ("account_id","sequence");--> statement-breakpoint
+CREATE INDEX "audit_chain_request" ON "audit_chain" USING btree ("account_id","request_id");--> statement-breakpoint
+CREATE INDEX "audit_chain_operation" ON "audit_chain" USING btree ("account_id","operation","id");--> statement-breakpoint
+CREATE INDEX "audit_chain_actor" ON "audit_chain" USING btree ("account_id","actor_id","id");--> statement-breakpoint
+CREATE INDEX "audit_chain_refused" ON "audit_chain" USING btree ("account_id","outcome","id") WHERE outcome <> 'allowed';--> statement-breakpoint
+CREATE INDEX "audit_chain_project" ON "audit_chain" USING btree ("account_id","project_id","id") WHERE project_id is not null;--> statement-breakpoint
+CREATE INDEX "audit_chain_end_user" ON "audit_chain" USING btree ("account_id","end_user_id","id") WHERE end_user_id is not null;--> statement-breakpoint
+CREATE INDEX "audit_chain_time" ON "audit_chain" USING brin ("id");--> statement-breakpoint
 CREATE INDEX "idempotency_records_expires_at" ON "idempotency_records" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_parent" ON "api_keys" USING btree ("account_id","parent_id");--> statement-breakpoint
@@ -289,9 +346,20 @@ CREATE UNIQUE INDEX "credit_tokens_hash" ON "credit_tokens" USING btree ("hash")
 CREATE INDEX "leases_expires_at" ON "leases" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "ledger_holds_open" ON "ledger_holds" USING btree ("state","expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_transactions_reference" ON "ledger_transactions" USING btree ("account_id","reference");--> statement-breakpoint
-CREATE UNIQUE INDEX "projects_slug" ON "projects" USING btree ("account_id","slug");
---> statement-breakpoint
-CREATE TABLE "audit_events_rest" PARTITION OF "audit_events" DEFAULT;
+CREATE UNIQUE INDEX "memories_name" ON "memories" USING btree ("account_id","space","name") WHERE name is not null;--> statement-breakpoint
+CREATE INDEX "memories_list" ON "memories" USING btree ("account_id","space","id");--> statement-breakpoint
+CREATE INDEX "memories_words" ON "memories" USING gin ("space","words","tags");--> statement-breakpoint
+CREATE UNIQUE INDEX "projects_slug" ON "projects" USING btree ("account_id","slug");--> statement-breakpoint
+CREATE VIEW "public"."audit_events" AS (
+  select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome, status,
+    error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits, secret_version,
+    sequence, previous_hash, hash
+  from audit_chain
+  union all
+  select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome, status,
+    error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits, secret_version,
+    null, null, null
+  from audit_pending);
 --> statement-breakpoint
 CREATE TABLE "idempotency_records_0" PARTITION OF "idempotency_records" FOR VALUES WITH (MODULUS 4, REMAINDER 0);
 --> statement-breakpoint
@@ -336,3 +404,12 @@ CREATE TRIGGER "ledger_entries_append_only" BEFORE UPDATE OR DELETE ON "ledger_e
 --> statement-breakpoint
 CREATE TRIGGER "ledger_transactions_append_only" BEFORE UPDATE OR DELETE ON "ledger_transactions"
   FOR EACH ROW EXECUTE FUNCTION "append_only"();
+--> statement-breakpoint
+CREATE TABLE "audit_chain_rest" PARTITION OF "audit_chain" DEFAULT;
+--> statement-breakpoint
+ALTER TABLE "audit_pending" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0);
+--> statement-breakpoint
+ALTER TABLE "audit_heads" SET (fillfactor = 50);
+--> statement-breakpoint
+ALTER TABLE "usage_hours" SET (fillfactor = 70);

@@ -1,51 +1,112 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  pgView,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { accountId, assignment, bytes, instant, typeId } from "../columns.ts";
 
-/** One row per authenticated request and per act of the system. Partitioned by id, which is time-ordered. */
-export const auditEvents = pgTable(
-  "audit_events",
+/** What is known of a request when it is answered. */
+const facts = () => ({
+  accountId: accountId(),
+  /** A UUIDv7 of `at`, so that ordering by id is ordering by time, and a range of time is a range of ids. */
+  id: typeId("evt")().notNull(),
+  at: instant().notNull(),
+  actorType: text({ enum: ["key", "member", "system"] }).notNull(),
+  actorId: uuid(),
+  actorLabel: text(),
+  operation: text().notNull(),
+  /** The most exact limit operation, e.g. `services.invoke.managed-memory.put`. */
+  selector: text().notNull(),
+  /** Whether the call counted against its limits. */
+  counted: boolean().notNull(),
+  resource: text(),
+  outcome: text({ enum: ["allowed", "denied", "error"] }).notNull(),
+  status: integer().notNull(),
+  errorCode: text(),
+  requestId: text().notNull(),
+  ...assignment(),
+  ip: text(),
+  userAgent: text(),
+  durationMs: integer().notNull(),
+  chargedCredits: bigint({ mode: "number" }).notNull().default(0),
+  secretVersion: integer(),
+});
+
+/** Events for less than a second: as the request's own transaction leaves them, until the sealer chains them. */
+export const auditPending = pgTable("audit_pending", facts(), (table) => [
+  primaryKey({ columns: [table.accountId, table.id] }),
+]);
+
+/**
+ * One row per authenticated request and per act of the system, in its account's hash chain. Partitioned by id.
+ * A row is written once; only its personal fields can be erased, and then their digests keep the hash verifiable.
+ */
+export const auditChain = pgTable(
+  "audit_chain",
   {
-    accountId: accountId(),
-    id: typeId("evt")().notNull(),
-    at: instant().notNull(),
-    actorType: text({ enum: ["key", "member", "system"] }).notNull(),
-    actorId: uuid(),
-    actorLabel: text(),
-    operation: text().notNull(),
-    /** The most exact limit operation, e.g. `services.invoke.managed-memory.put`. */
-    selector: text().notNull(),
-    /** Whether the call counted against its limits. */
-    counted: boolean().notNull(),
-    resource: text(),
-    outcome: text({ enum: ["allowed", "denied", "error"] }).notNull(),
-    status: integer().notNull(),
-    errorCode: text(),
-    requestId: text().notNull(),
-    ...assignment(),
-    ip: text(),
-    userAgent: text(),
-    durationMs: integer().notNull(),
-    chargedCredits: bigint({ mode: "number" }).notNull().default(0),
-    secretVersion: integer(),
-    /** Salt of the personal fields' digests in the hash; erased with them. */
+    ...facts(),
+    /** Salts of 16 bytes for the digests of label, ip, user agent and end user, in this order; erased with each. */
     salt: bytes().notNull(),
-    sequence: bigint({ mode: "number" }),
-    previousHash: bytes(),
-    hash: bytes(),
+    actorLabelDigest: bytes(),
+    ipDigest: bytes(),
+    userAgentDigest: bytes(),
+    endUserDigest: bytes(),
+    sequence: bigint({ mode: "number" }).notNull(),
+    previousHash: bytes().notNull(),
+    hash: bytes().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    index("audit_events_request").on(table.accountId, table.requestId),
-    index("audit_events_unsealed").on(table.accountId, table.id).where(sql`hash is null`),
+    // Each filter of the list has an index in the list's order, so that a page is as quick among millions.
+    index("audit_chain_sequence").on(table.accountId, table.sequence),
+    index("audit_chain_request").on(table.accountId, table.requestId),
+    index("audit_chain_operation").on(table.accountId, table.operation, table.id),
+    index("audit_chain_actor").on(table.accountId, table.actorId, table.id),
+    index("audit_chain_refused")
+      .on(table.accountId, table.outcome, table.id)
+      .where(sql`outcome <> 'allowed'`),
+    index("audit_chain_project")
+      .on(table.accountId, table.projectId, table.id)
+      .where(sql`project_id is not null`),
+    index("audit_chain_end_user")
+      .on(table.accountId, table.endUserId, table.id)
+      .where(sql`end_user_id is not null`),
+    // For what goes by time over all accounts; rows are written in the order of time, so it is tiny.
+    index("audit_chain_time").using("brin", table.id),
   ],
 );
 
-/** The end of an account's hash chain. */
+/** Every event, chained already or not. */
+export const auditEvents = pgView("audit_events", {
+  ...facts(),
+  sequence: bigint({ mode: "number" }),
+  previousHash: bytes(),
+  hash: bytes(),
+}).as(sql`
+  select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome, status,
+    error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits, secret_version,
+    sequence, previous_hash, hash
+  from audit_chain
+  union all
+  select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome, status,
+    error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits, secret_version,
+    null, null, null
+  from audit_pending`);
+
+/** The end of an account's hash chain, and where what is kept of it begins. */
 export const auditHeads = pgTable("audit_heads", {
   accountId: typeId("acct")().primaryKey(),
   sequence: bigint({ mode: "number" }).notNull(),
   hash: bytes().notNull(),
+  /** Events up to this sequence went with dropped partitions; the head at it was signed before. */
+  droppedSequence: bigint({ mode: "number" }).notNull().default(0),
 });
 
 /** A head that was signed (Ed25519), hourly and before a partition is dropped. */
@@ -62,7 +123,13 @@ export const auditSignedHeads = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.sequence] })],
 );
 
-/** Usage rolled up by hour; the current tail is read from `audit_events`. */
+/** Until when the addresses and user agents of requests have been erased. */
+export const auditErasure = pgTable("audit_erasure", {
+  only: integer().primaryKey().default(1),
+  until: instant().notNull(),
+});
+
+/** Usage by hour of every event that is in a chain; the sealer adds to it as it moves them there. */
 export const usageHours = pgTable(
   "usage_hours",
   {
@@ -70,15 +137,16 @@ export const usageHours = pgTable(
     hour: instant().notNull(),
     operation: text().notNull(),
     selector: text().notNull(),
+    /** The nil UUID stands for none, here and below, so that the row has a key. */
     actorId: uuid().notNull(),
-    /** The nil UUID stands for none, so that the row has a key. */
     projectId: uuid().notNull(),
     endUserId: uuid().notNull(),
+    actorType: text({ enum: ["key", "member", "system"] }).notNull(),
     requests: integer().notNull(),
     errors: integer().notNull(),
     limited: integer().notNull(),
     chargedCredits: bigint({ mode: "number" }).notNull(),
-    /** Counts per bucket of a log-scaled histogram of durations; histograms add up, percentiles do not. */
+    /** Counts by the buckets of db/functions/usage.sql; histograms add up, percentiles do not. */
     histogram: integer().array().notNull(),
   },
   (table) => [
@@ -95,9 +163,3 @@ export const usageHours = pgTable(
     }),
   ],
 );
-
-/** Up to where `usage_hours` is complete. */
-export const usageWatermark = pgTable("usage_watermark", {
-  only: integer().primaryKey().default(1),
-  until: instant().notNull(),
-});

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { apiKey } from "@better-auth/api-key";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
@@ -23,6 +24,8 @@ const platform = await startPlatform(
     sealingKey: new Uint8Array(32),
     sandbox: true,
     signupCredits: 0,
+    auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+    auditRetentionMonths: 13,
   },
   databaseUrl,
   operations,

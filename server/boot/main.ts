@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startSealer } from "../audit/seal-events.ts";
 import { readEnv, SettingsError } from "../env.ts";
 import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
 import { startWorker } from "../jobs/worker.ts";
@@ -43,7 +44,7 @@ async function start(stops: Stop[]) {
   stops.push(platform.close);
   if (env.role !== "web") {
     const worker = await startWorker({ url: directUrl, tasks: makeTasks(platform), crontab: makeSchedule() });
-    stops.push(worker.stop);
+    stops.push(worker.stop, startSealer(directUrl).stop);
   }
   const next = await preparing;
   if (!next) return console.log("The worker is running.");

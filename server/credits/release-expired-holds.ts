@@ -43,8 +43,7 @@ async function releaseOne(db: Db): Promise<boolean> {
       creditTokenId: null,
     };
     await recordEvent(tx, {
-      ...actorFacts(system),
-      at: new Date(),
+      ...actorFacts(system, new Date()),
       operation: "credits.holds.release",
       selector: "credits.holds.release",
       counted: false,

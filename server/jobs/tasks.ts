@@ -1,17 +1,37 @@
+import { sql } from "drizzle-orm";
 import type { TaskList } from "graphile-worker";
+import { dropOldEvents } from "../audit/drop-old-events.ts";
+import { eraseRequestDetails } from "../audit/erase-request-details.ts";
+import { signHeads } from "../audit/sign-heads.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
+import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
 
 /** What the worker does, by the names under which jobs are added. */
-export function makeTasks({ database }: Platform): TaskList {
+export function makeTasks({ database: { db }, settings }: Platform): TaskList {
+  const { auditSigningKey, auditRetentionMonths } = settings;
   return {
-    sweepSignIns: () => sweepSignIns(database.db),
-    releaseExpiredHolds: async () => void (await releaseExpiredHolds(database.db)),
+    sweepSignIns: () => sweepSignIns(db),
+    releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
+    sweepIdempotency: async () => void (await sweepIdempotency(db)),
+    signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
+    eraseRequestDetails: () => eraseRequestDetails(db),
+    ensureAuditPartitions: async () => void (await db.execute(sql`select ensure_audit_partitions()`)),
+    dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
   };
 }
 
 /** When it does what by itself: lines of a crontab, in UTC. */
 export function makeSchedule(): string {
-  return ["17 3 * * * sweepSignIns", "* * * * * releaseExpiredHolds"].join("\n");
+  return [
+    "* * * * * releaseExpiredHolds",
+    "*/10 * * * * sweepIdempotency",
+    // What was missed while no worker ran is made up for.
+    "0 * * * * signAuditHeads ?fill=2h",
+    "30 * * * * eraseRequestDetails",
+    "17 3 * * * sweepSignIns",
+    "40 3 * * * ensureAuditPartitions ?fill=2d",
+    "50 3 * * * dropOldEvents ?fill=2d",
+  ].join("\n");
 }

@@ -13,7 +13,7 @@ export interface Message {
   /** What MCP serves. */
   operations: readonly Operation[];
   /** What every call that the message asks for has from its headers. */
-  sender: Pick<Call, "credential" | "project" | "endUser" | "ip" | "userAgent" | "signal">;
+  sender: Pick<Call, "credential" | "project" | "endUser" | "headerFault" | "ip" | "userAgent" | "signal">;
 }
 
 export interface Tool {

@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { Transaction } from "#db/client.ts";
-import { newUuid, uuidOf } from "#server/ids.ts";
+import { newUuidAt, uuidOf } from "#server/ids.ts";
 import { recordEvent } from "#server/operation/recorder.ts";
 
 /** Where a person's request came from. */
@@ -17,10 +16,11 @@ export function recordAct(
   act: { operation: string; resource: string | null },
   { requestId, ip, userAgent }: Origin,
 ): Promise<void> {
+  const at = new Date();
   return recordEvent(tx, {
     accountId: uuidOf("account", member.accountId) as string,
-    id: newUuid(),
-    at: new Date(),
+    id: newUuidAt(at),
+    at,
     actorType: "member",
     actorId: uuidOf("member", member.memberId),
     actorLabel: member.name,
@@ -39,6 +39,5 @@ export function recordAct(
     durationMs: 0,
     chargedCredits: 0,
     secretVersion: null,
-    salt: randomBytes(16).toString("hex"),
   });
 }

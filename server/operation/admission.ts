@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { idOf, newUuid, uuidOf } from "#server/ids.ts";
+import { idOf, newUuid } from "#server/ids.ts";
 import type { AccessQuestion } from "./access.ts";
 import { batched } from "./batch.ts";
 import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
@@ -221,12 +221,4 @@ export function createAdmission(sql: postgres.Sql) {
     return admissions;
   }
   return batched(run, { inFlight: 1, size: 256 });
-}
-
-/** The UUID that the header names; a malformed id answers like a missing project. */
-export function projectUuid(header: string | null): string | null {
-  if (header === null) return null;
-  const uuid = uuidOf("project", header);
-  if (!uuid) throw noSuchProject(header);
-  return uuid;
 }

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
+import { NIL_UUID, uuidOf } from "#server/ids.ts";
 import { admitCreditToken } from "#server/keys/credit-tokens.ts";
 import { hasSecretForm } from "#server/keys/secrets.ts";
 import { admitMember } from "#server/members/admit-member.ts";
 import { platform } from "#server/platform.ts";
 import { questionOf } from "./access.ts";
-import { type Admission, projectUuid } from "./admission.ts";
+import { type Admission, noSuchProject } from "./admission.ts";
 import { ApiError } from "./errors.ts";
 import type { Call } from "./execute.ts";
 import type { Subject } from "./operation.ts";
+import { ensureEndUser } from "./tenancy.ts";
 
 function unauthenticated(message: string): ApiError {
   return new ApiError("unauthenticated", message);
@@ -15,6 +17,25 @@ function unauthenticated(message: string): ApiError {
 
 /** Finds who calls, and decides whether he may: one round trip to the database for a bearer key. */
 export async function admitCall(call: Call, subject: Subject): Promise<Admission> {
+  const admission = await judge(call, subject);
+  const { endUser, accountId } = admission.caller;
+  // Somebody seen for the first time is made known at once, so that the call's event can name him.
+  if (endUser?.id === null)
+    endUser.id = await ensureEndUser(platform().database.db, accountId, endUser.externalId);
+  // Access and limits win over what is wrong with a header.
+  const refusal = admission.refusal ?? call.headerFault;
+  return {
+    ...admission,
+    refusal: refusal?.code === "not_found" ? noSuchProject(call.project as string) : refusal,
+  };
+}
+
+/** The UUID that `X-Service-Project` names; a malformed id is like one that is missing. */
+function projectOf({ project }: Call): string | null {
+  return project === null ? null : (uuidOf("project", project) ?? NIL_UUID);
+}
+
+async function judge(call: Call, subject: Subject): Promise<Admission> {
   const { operation, credential } = call;
   switch (credential.type) {
     case "none":
@@ -22,7 +43,7 @@ export async function admitCall(call: Call, subject: Subject): Promise<Admission
     case "creditToken":
       return admitCreditToken(credential.secret);
     case "member":
-      return admitMember(credential, operation, projectUuid(call.project), call.endUser);
+      return admitMember(credential, operation, projectOf(call), call.endUser);
     case "key": {
       if (!hasSecretForm("svc_live_", credential.secret))
         throw unauthenticated("The API key is not one of this platform's: its form or checksum is wrong.");
@@ -30,7 +51,7 @@ export async function admitCall(call: Call, subject: Subject): Promise<Admission
       const admission = await admit({
         ...questionOf(operation, subject, registrations),
         hash: createHash("sha256").update(credential.secret).digest("hex"),
-        project: projectUuid(call.project),
+        project: projectOf(call),
         endUser: call.endUser,
         metered: operation.metered ?? false,
       });

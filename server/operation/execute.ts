@@ -1,6 +1,6 @@
 import { uuidOf } from "#server/ids.ts";
 import { recordOnCreditToken } from "#server/keys/credit-tokens.ts";
-import { log } from "#server/log.ts";
+import { log, redact } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import { selectorsOf, subjectOf } from "./access.ts";
 import type { Admission } from "./admission.ts";
@@ -39,6 +39,8 @@ export interface Call {
   project: string | null;
   /** `X-Service-End-User`. */
   endUser: string | null;
+  /** What is wrong with these two, told to a caller who may call. */
+  headerFault: ApiError | null;
   idempotencyKeys: readonly string[];
   ip: string | null;
   userAgent: string | null;
@@ -65,6 +67,7 @@ export async function execute(call: Call): Promise<Answer> {
     const early = operation.dynamicSelectors ? await call.readBody().catch(() => undefined) : undefined;
     subject = subjectOf(operation, call.params, early);
     if (operation.scope !== null) admission = await admitCall(call, subject);
+    if (admission?.lease) platform().leases.hold(admission.lease);
     if (admission?.refusal) throw admission.refusal;
     const result = await perform(call, admission, (draft, resource) => eventOf(draft, null, resource));
     recorded = result.recorded;
@@ -92,8 +95,7 @@ export async function execute(call: Call): Promise<Answer> {
   function eventOf(draft: Draft, error: ApiError | null, resource: string | null): AuditRecord | null {
     if (!admission) return null;
     return {
-      ...actorFacts(admission.caller),
-      at: admission.at,
+      ...actorFacts(admission.caller, admission.at),
       operation: operation.id,
       selector: selectorsOf(operation, subject)[0] as string,
       counted: admission.counted,
@@ -103,7 +105,7 @@ export async function execute(call: Call): Promise<Answer> {
       errorCode: error?.code ?? null,
       requestId: call.requestId,
       ip: call.ip,
-      userAgent: call.userAgent?.slice(0, 300) ?? null,
+      userAgent: call.userAgent && redact(storable(call.userAgent, 300)),
       durationMs: Math.round(performance.now() - started),
       // A replay tells of the first call's charge; it charges nothing itself.
       chargedCredits: draft.headers["idempotent-replayed"]
@@ -122,6 +124,7 @@ export async function execute(call: Call): Promise<Answer> {
         ? { accountId, keyId: uuidOf("apiKey", caller.id) as string, at }
         : null;
     if (!event && !used && !lease) return;
+    if (lease) platform().leases.drop(lease);
     const stored = platform().record({ event, used, lease });
     // What moves an expiry or ends unrecorded must be durable before the answer; the rest may follow it.
     if (event || lease || renewed) await stored;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ID_PREFIXES, type IdKind, nameOf } from "#server/ids.ts";
+import { ID_PREFIXES, type IdKind, idOf, NIL_UUID, nameOf, uuidOf } from "#server/ids.ts";
 
 /** An id of this kind on the wire. Its title names the thing, for the refusal of a malformed one. */
 export function typeId(kind: IdKind) {
@@ -20,6 +20,15 @@ export function typeId(kind: IdKind) {
 /** The id that examples show. */
 export function exampleId(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_01jz4w1n9vf5ha3kqcx8y2r7te`;
+}
+
+/** An id that a list is narrowed to. A malformed one is like one that is missing: it selects nothing. */
+export function idFilter(kind: IdKind) {
+  return z
+    .string()
+    .max(200)
+    .meta({ examples: [exampleId(kind)] })
+    .transform((text) => (uuidOf(kind, text) === null ? idOf(kind, NIL_UUID) : text));
 }
 
 /** A moment of the platform: ISO 8601 in UTC with milliseconds. */

@@ -57,8 +57,8 @@ function textFault(text: string): string | null {
 }
 
 /** What of a text of unknown origin can be kept beside an event. */
-export function storable(text: string): string {
-  return text.replaceAll("\u0000", "").slice(0, 200);
+export function storable(text: string, length = 200): string {
+  return text.replaceAll("\u0000", "").slice(0, length).toWellFormed();
 }
 
 function credentialInBody(): ApiError {

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { sql as query } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
-import { newUuid, uuidOf } from "#server/ids.ts";
+import { newUuidAt, uuidOf } from "#server/ids.ts";
 import { batched } from "./batch.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -30,7 +29,6 @@ export interface AuditRecord {
   durationMs: number;
   chargedCredits: number;
   secretVersion: number | null;
-  salt: string;
 }
 
 export interface RequestEnd {
@@ -47,18 +45,18 @@ export function callerUuid(caller: Caller): string | null {
   return caller.type === "member" ? uuidOf("member", caller.id) : uuidOf("creditToken", caller.id);
 }
 
-/** The audit's facts about who acts; ids as UUIDs. */
-export function actorFacts(caller: Caller) {
+/** The audit's facts about who acts, and when; ids as UUIDs, the event's own with the time in it. */
+export function actorFacts(caller: Caller, at: Date) {
   const actorId = callerUuid(caller);
   return {
     accountId: uuidOf("account", caller.accountId) as string,
-    id: newUuid(),
+    id: newUuidAt(at),
+    at,
     actorType: caller.type,
     actorId,
     actorLabel: caller.label,
     projectId: caller.project ? uuidOf("project", caller.project.id) : null,
     endUserId: caller.endUser?.id ? uuidOf("endUser", caller.endUser.id) : null,
-    salt: randomBytes(16).toString("hex"),
   };
 }
 

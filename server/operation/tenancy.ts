@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Transaction } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "./caller.ts";
@@ -50,7 +50,11 @@ export async function assignmentOf(tx: Transaction, caller: Caller) {
 }
 
 /** The id of the end user with this external id, new where there was none. */
-export async function ensureEndUser(tx: Transaction, accountId: string, externalId: string): Promise<string> {
+export async function ensureEndUser(
+  tx: Db | Transaction,
+  accountId: string,
+  externalId: string,
+): Promise<string> {
   const [row] = await tx
     .insert(endUsers)
     .values({ accountId, id: newId("endUser"), externalId })

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { afterAll } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
@@ -62,6 +63,8 @@ export async function startApi({
       sealingKey: new Uint8Array(32),
       sandbox: true,
       signupCredits: 10_000,
+      auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+      auditRetentionMonths: 13,
       ...settings,
     },
     database.url,

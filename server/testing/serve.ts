@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createDoor } from "#server/boot/door.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
@@ -13,6 +14,8 @@ await startPlatform(
     sealingKey: new Uint8Array(32),
     sandbox: true,
     signupCredits: 0,
+    auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+    auditRetentionMonths: 13,
   },
   process.argv[2] as string,
   operations,

@@ -23,6 +23,7 @@ function callOf(
     contentType: null,
     project: ctx.project,
     endUser: null,
+    headerFault: null,
     idempotencyKeys: ctx.idempotencyKeys,
     ip: ctx.ip,
     userAgent: ctx.userAgent,

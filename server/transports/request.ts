@@ -32,14 +32,21 @@ export function senderOf(
   operation: Operation,
 ): Pick<
   Call,
-  "credential" | "project" | "endUser" | "idempotencyKeys" | "contentType" | "ip" | "userAgent" | "signal"
+  | "credential"
+  | "project"
+  | "endUser"
+  | "headerFault"
+  | "idempotencyKeys"
+  | "contentType"
+  | "ip"
+  | "userAgent"
+  | "signal"
 > {
   const { headers } = request;
   return {
     credential: credentialOf(raw, operation),
     contentType: headers.get("content-type"),
-    project: single(raw, "x-service-project"),
-    endUser: endUserOf(raw),
+    ...selectionOf(raw),
     idempotencyKeys: valuesOf(raw, "idempotency-key"),
     ip: raw.remoteAddress,
     userAgent: headers.get("user-agent"),
@@ -72,6 +79,16 @@ function credentialOf(raw: RawRequest, operation: Operation): Credential {
   if (creditToken !== null) return { type: "creditToken", secret: creditToken };
   const bearer = /^Bearer +([^ ]+) *$/i.exec(authorization ?? "");
   return bearer ? { type: "key", secret: bearer[1] as string } : { type: "none" };
+}
+
+/** The project and the end user that the headers select; or neither, and what is wrong with them. */
+function selectionOf(raw: RawRequest): Pick<Call, "project" | "endUser" | "headerFault"> {
+  try {
+    return { project: single(raw, "x-service-project"), endUser: endUserOf(raw), headerFault: null };
+  } catch (reason) {
+    if (!(reason instanceof ApiError)) throw reason;
+    return { project: null, endUser: null, headerFault: reason };
+  }
 }
 
 function endUserOf(raw: RawRequest): string | null {

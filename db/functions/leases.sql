@@ -1,0 +1,8 @@
+-- Prolongs the leases of calls that a process has under way, and gives back the places of those that ran out: their
+-- process died.
+create or replace function keep_leases(p_leases uuid[]) returns void language plpgsql as $$
+begin
+  update leases set expires_at = clock_timestamp() + interval '1 minute' where id = any(p_leases);
+  perform release_leases(array(
+    select id from leases where expires_at < clock_timestamp() order by expires_at limit 1000 for update skip locked));
+end $$;

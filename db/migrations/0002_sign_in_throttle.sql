@@ -1,1 +1,0 @@
-ALTER TABLE "sign_in_attempts" RENAME COLUMN "last_failure_at" TO "forgotten_until";

@@ -1,0 +1,29 @@
+import type { KeyObject } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { idOf } from "#server/ids.ts";
+import { storeSignedHeads } from "./sign-heads.ts";
+
+const BATCH = 500;
+
+/**
+ * Drops the months whose events are all older than `months`, with their usage. Where a chain is cut its head is signed
+ * before, so that what is kept can still be verified. Answers the partitions that went.
+ */
+export async function dropOldEvents(db: Db, key: KeyObject, months: number): Promise<string[]> {
+  const old = await db.execute<{ name: string }>(sql`select old_audit_partitions(${months}) as name`);
+  for (const { name } of old) {
+    const heads = await db.execute<{ account_id: string; sequence: string; hash: Uint8Array }>(
+      sql`select * from partition_heads(${name})`,
+    );
+    const unsigned = heads.map(({ account_id, sequence, hash }) => ({
+      accountId: idOf("account", account_id),
+      sequence: Number(sequence),
+      hash,
+    }));
+    for (let start = 0; start < unsigned.length; start += BATCH)
+      await storeSignedHeads(db, key, unsigned.slice(start, start + BATCH));
+    await db.execute(sql`select drop_audit_partition(${name})`);
+  }
+  return old.map(({ name }) => name);
+}

@@ -1,0 +1,30 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { uuidOf } from "#server/ids.ts";
+
+/** Whom to erase: one of the customer's end users by his external id, or a member or a key by its id. */
+export type Person = { endUser: string } | { member: string } | { key: string };
+
+/**
+ * Erases who a person was from an account's audit: an end user's external id; a member's or a key's label with the
+ * addresses and user agents of his requests. The events stay, and their chain verifies. False: nobody is known so.
+ */
+export async function erasePerson(db: Db, accountId: string, person: Person): Promise<boolean> {
+  const account = uuidOf("account", accountId);
+  if ("endUser" in person) {
+    const [found] = await db
+      .select({ id: endUsers.id })
+      .from(endUsers)
+      .where(and(eq(endUsers.accountId, accountId), eq(endUsers.externalId, person.endUser)));
+    if (!found) return false;
+    await db.execute(sql`select erase_end_user(${account}, ${uuidOf("endUser", found.id)})`);
+    return true;
+  }
+  const actor = "member" in person ? uuidOf("member", person.member) : uuidOf("apiKey", person.key);
+  if (!actor) return false;
+  const [row] = await db.execute<{ erased: boolean }>(
+    sql`select erase_actor(${account}, ${actor}) as erased`,
+  );
+  return row?.erased ?? false;
+}

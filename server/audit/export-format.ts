@@ -1,0 +1,48 @@
+import type { Personal } from "./chain.ts";
+import type { AuditEvent } from "./schema.ts";
+import type { Head, Signature, Statement } from "./signatures.ts";
+
+/** What is told of a personal field: its digest, and the salt (hex) that proves the value; null once it was erased. */
+export interface PersonalProof {
+  digest: string;
+  salt: string | null;
+}
+
+export interface ExportHeader {
+  type: "export";
+  format: 1;
+  accountId: string;
+  /** What was asked for; the export reaches to the next signed head on both sides. */
+  from: string | null;
+  to: string | null;
+  /** The sequence after which the export begins: 0, or that of a signed head, which is then the next line. */
+  start: number;
+}
+
+export interface ExportEnd extends Signature {
+  type: "end";
+  accountId: string;
+  start: number;
+  /** The sequence of the last event, and its hash. */
+  end: number;
+  hash: string;
+  exportedAt: string;
+}
+
+/** A line of an export, in JSON. */
+export type ExportLine =
+  | ExportHeader
+  | ({ type: "head" } & Head & Signature)
+  | { type: "event"; event: AuditEvent; personal: Personal<PersonalProof> }
+  | ExportEnd;
+
+/** What the export's last line states, so that nothing can be cut off its end. */
+export function endStatement({
+  accountId,
+  start,
+  end,
+  hash,
+  exportedAt,
+}: Omit<ExportEnd, keyof Signature | "type">): Statement {
+  return { purpose: "audit-export/v1", accountId, start, end, hash, exportedAt };
+}

@@ -1,0 +1,80 @@
+import { and, eq, getViewSelectedFields, gte, lt, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { endUsers } from "#db/schema/accounts.ts";
+import { auditEvents } from "#db/schema/audit.ts";
+import { uuidOf } from "#server/ids.ts";
+import { exampleId, idFilter } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { toAuditEvent } from "./queries.ts";
+import { AuditEvent } from "./schema.ts";
+
+const { accountId, selector, counted, endUserId, ...columns } = getViewSelectedFields(auditEvents);
+const shown = { ...columns, endUser: endUsers.externalId };
+
+const floor = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
+
+export const listAuditEvents = operation({
+  id: "auditEvents.list",
+  method: "GET",
+  path: "/audit-events",
+  summary: "List audit events",
+  description:
+    "Every authenticated request of the account, newest first: allowed, denied and failed ones. A caller that is bound to, or selects, a project or an end user sees the events of those only.",
+  scope: "audit:read",
+  query: PageQuery.extend({
+    operation: z
+      .string()
+      .max(300)
+      .optional()
+      .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
+    outcome: AuditEvent.shape.outcome.optional().describe("Only calls that ended like this."),
+    keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
+    projectId: idFilter("project").optional().describe("Only calls made in this project."),
+    ...PeriodQuery.shape,
+    requestId: z
+      .string()
+      .max(300)
+      .optional()
+      .meta({
+        description: "Only the call that was answered with this `X-Request-Id`.",
+        examples: [exampleId("request")],
+      }),
+  }),
+  output: z.object({ auditEvents: z.array(AuditEvent), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    refuseReversed(query.from, query.to);
+    const page = pageOf("auditEvent", auditEvents.id, query);
+    const condition = and(
+      visible(auditEvents, caller),
+      query.operation === undefined ? undefined : eq(auditEvents.operation, query.operation),
+      query.outcome && eq(auditEvents.outcome, query.outcome),
+      query.keyId
+        ? and(
+            eq(auditEvents.actorType, "key"),
+            eq(auditEvents.actorId, sql`${uuidOf("apiKey", query.keyId)}`),
+          )
+        : undefined,
+      query.projectId ? eq(auditEvents.projectId, query.projectId) : undefined,
+      // An event's id has its time in it: a range of time is a range of the index, and of partitions.
+      query.from ? gte(auditEvents.id, floor(query.from)) : undefined,
+      query.to ? lt(auditEvents.id, floor(query.to)) : undefined,
+      query.requestId === undefined ? undefined : eq(auditEvents.requestId, query.requestId),
+    ) as SQL;
+    const found = await db
+      .select(shown)
+      .from(auditEvents)
+      .leftJoin(
+        endUsers,
+        and(eq(endUsers.accountId, auditEvents.accountId), eq(endUsers.id, auditEvents.endUserId)),
+      )
+      .where(page.where(condition))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { auditEvents: rows.map(toAuditEvent), nextCursor };
+  },
+});

@@ -1,0 +1,34 @@
+import { idOf } from "#server/ids.ts";
+import type { AuditEvent } from "./schema.ts";
+
+/** An event as its columns say it. */
+interface EventColumns extends Omit<AuditEvent, "at" | "actor" | "previousHash" | "hash"> {
+  at: Date;
+  actorType: AuditEvent["actor"]["type"];
+  /** A UUID; `actorType` says of what. */
+  actorId: string | null;
+  actorLabel: string | null;
+  previousHash: Uint8Array | null;
+  hash: Uint8Array | null;
+}
+
+const ACTORS = { key: "apiKey", member: "member", system: "creditToken" } as const;
+
+/** The wire's id of who acted. */
+export function actorIdOf(type: AuditEvent["actor"]["type"], uuid: string | null): string | null {
+  return uuid && idOf(ACTORS[type], uuid);
+}
+
+const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString("hex");
+
+/** The wire's form of an event. */
+export function toAuditEvent(row: EventColumns): AuditEvent {
+  const { at, actorType, actorId, actorLabel, previousHash, hash, ...rest } = row;
+  return {
+    ...rest,
+    at: at.toISOString(),
+    actor: { type: actorType, id: actorIdOf(actorType, actorId), label: actorLabel },
+    previousHash: hex(previousHash),
+    hash: hex(hash),
+  };
+}

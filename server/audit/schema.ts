@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"] });
+
+export const AuditEvent = z
+  .object({
+    id: typeId("auditEvent"),
+    at: instant,
+    actor: z
+      .object({
+        type: z.enum(["key", "member", "system"]).describe("What kind of caller acted."),
+        id: z
+          .string()
+          .nullable()
+          .meta({
+            description: "Id of the key, the member or the credit token.",
+            examples: [exampleId("apiKey")],
+          }),
+        label: z
+          .string()
+          .nullable()
+          .meta({
+            description: "The caller's label or name; null once it was erased.",
+            examples: ["Backend"],
+          }),
+      })
+      .describe("Who acted."),
+    operation: z
+      .string()
+      .meta({ description: "The limit operation, e.g. `projects.create`.", examples: ["projects.create"] }),
+    resource: z
+      .string()
+      .nullable()
+      .meta({ description: "Id of the thing that the call was about.", examples: [exampleId("project")] }),
+    outcome: z
+      .enum(["allowed", "denied", "error"])
+      .describe("`denied`: refused with a 4xx; `error`: failed with a 5xx."),
+    status: z
+      .number()
+      .int()
+      .meta({ description: "The answer's HTTP status.", examples: [201] }),
+    errorCode: z
+      .string()
+      .nullable()
+      .meta({ description: "The answer's error code.", examples: [null] }),
+    requestId: z
+      .string()
+      .meta({ description: "The answer's `X-Request-Id`.", examples: [exampleId("request")] }),
+    projectId: typeId("project").nullable().describe("The project that the call was made in."),
+    endUser: z
+      .string()
+      .nullable()
+      .meta({ description: "The end user that the call was made for; null once erased.", examples: [null] }),
+    ip: z
+      .string()
+      .nullable()
+      .meta({ description: "The client's address, for 30 days.", examples: ["203.0.113.7"] }),
+    userAgent: z
+      .string()
+      .nullable()
+      .meta({ description: "The client's `User-Agent`, for 30 days.", examples: ["shop-backend/2.1"] }),
+    durationMs: z
+      .number()
+      .int()
+      .meta({ description: "How long the platform worked on it.", examples: [12] }),
+    chargedCredits: z
+      .number()
+      .int()
+      .meta({ description: "What it cost.", examples: [0] }),
+    secretVersion: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "The version of the connection's secret in use.", examples: [null] }),
+    sequence: z
+      .number()
+      .int()
+      .nullable()
+      .meta({
+        description: "Its place in the account's hash chain, from 1, without gaps; given within a second.",
+        examples: [1],
+      }),
+    previousHash: sha256.nullable().describe("`hash` of the event before it, hex."),
+    hash: sha256
+      .nullable()
+      .describe(
+        "SHA-256 of the event without `hash` in its RFC 8785 form, personal fields as salted digests.",
+      ),
+  })
+  .meta({ id: "AuditEvent", description: "One authenticated request, or one act of the platform itself." });
+
+export type AuditEvent = z.output<typeof AuditEvent>;

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { idOf } from "#server/ids.ts";
+import { log } from "#server/log.ts";
+import {
+  digestOf,
+  genesisOf,
+  hashOf,
+  PERSONAL_FIELDS,
+  type Personal,
+  personalOf,
+  SALT_BYTES,
+} from "./chain.ts";
+import { actorIdOf } from "./queries.ts";
+import type { AuditEvent } from "./schema.ts";
+
+/** An event as `take_pending` tells it: ids are UUIDs. */
+interface Pending extends Omit<AuditEvent, "actor" | "sequence" | "previousHash" | "hash"> {
+  accountId: string;
+  actorType: AuditEvent["actor"]["type"];
+  actorId: string | null;
+  actorLabel: string | null;
+}
+
+interface Batch {
+  events: Pending[] | null;
+  heads: Record<string, { sequence: number; hash: string }> | null;
+}
+
+// Some milliseconds of work: in a process that also answers requests none of them waits longer for it.
+const BATCH = 500;
+const PAUSE_MS = 250;
+const SALTS_BYTES = SALT_BYTES * PERSONAL_FIELDS.length;
+
+/** Encodes each id once: most events of a batch are of a few callers and projects. */
+function memo(encode: (uuid: string) => string): (uuid: string) => string {
+  const known = new Map<string, string>();
+  return (uuid) => {
+    const id = known.get(uuid) ?? encode(uuid);
+    known.set(uuid, id);
+    return id;
+  };
+}
+
+/** Gives each event its place in its account's chain; the n-th of the results is the n-th event's. */
+function chain(events: Pending[], heads: NonNullable<Batch["heads"]>) {
+  const salts = randomBytes(events.length * SALTS_BYTES);
+  const previous = Buffer.alloc(events.length * 32);
+  const hashes = Buffer.alloc(events.length * 32);
+  const projectId = memo((uuid) => idOf("project", uuid));
+  const actorIds = { key: memo(keyOf("key")), member: memo(keyOf("member")), system: memo(keyOf("system")) };
+  const sequences: number[] = [];
+  let account = "";
+  let head = { sequence: 0, hash: "" };
+  for (const [index, pending] of events.entries()) {
+    const { accountId, actorType, actorId, actorLabel, ...facts } = pending;
+    if (accountId !== account) {
+      account = accountId;
+      head = heads[accountId] ?? { sequence: 0, hash: genesisOf(idOf("account", accountId)) };
+    }
+    const event: AuditEvent = {
+      ...facts,
+      id: idOf("auditEvent", facts.id),
+      at: new Date(facts.at).toISOString(),
+      actor: { type: actorType, id: actorId && actorIds[actorType](actorId), label: actorLabel },
+      projectId: facts.projectId && projectId(facts.projectId),
+      sequence: head.sequence + 1,
+      previousHash: head.hash,
+      hash: null,
+    };
+    const digests = digestsOf(event, salts.subarray(index * SALTS_BYTES, (index + 1) * SALTS_BYTES));
+    previous.write(head.hash, index * 32, "hex");
+    head = { sequence: head.sequence + 1, hash: hashOf(event, digests) };
+    hashes.write(head.hash, index * 32, "hex");
+    sequences.push(head.sequence);
+  }
+  return { sequences, salts, previous, hashes };
+}
+
+const keyOf = (type: AuditEvent["actor"]["type"]) => (uuid: string) => actorIdOf(type, uuid) as string;
+
+/** The digests of an event's personal fields, under its salts in their order. */
+function digestsOf(event: AuditEvent, salts: Uint8Array): Personal<string> {
+  const personal = personalOf(event);
+  const digests = { ...personal };
+  for (const [place, field] of PERSONAL_FIELDS.entries()) {
+    const value = personal[field];
+    if (value === null) continue;
+    digests[field] = digestOf(salts.subarray(place * SALT_BYTES, (place + 1) * SALT_BYTES), value);
+  }
+  return digests;
+}
+
+/** Chains a batch of events that wait; answers how many. None while another process does it. */
+export async function sealBatch(sql: postgres.Sql): Promise<number> {
+  return sql.begin(async (tx) => {
+    const [batch] = await tx<Batch[]>`select * from take_pending(${BATCH})`;
+    if (!batch?.events) return 0;
+    const { events, heads } = batch;
+    const { sequences, salts, previous, hashes } = chain(events, heads ?? {});
+    await tx`select seal_events(${events.map((event) => event.accountId)}::uuid[], ${events.map((event) => event.id)}::uuid[],
+      ${sequences}::bigint[], ${salts}, ${previous}, ${hashes})`;
+    return events.length;
+  });
+}
+
+/**
+ * Chains every event within a second of its answer, until it is stopped. Any number of processes may run it on one
+ * database: a lock lets one of them work at a time. It has a connection of its own.
+ */
+export function startSealer(url: string) {
+  const sql = postgres(url, {
+    max: 1,
+    connect_timeout: 5,
+    onnotice: () => undefined,
+    // A process that stops in the middle of a batch gives the lock to another one.
+    connection: { idle_in_transaction_session_timeout: 10_000 },
+  });
+  const stopping = new AbortController();
+
+  async function run() {
+    let failing = false;
+    while (!stopping.signal.aborted) {
+      try {
+        const sealed = await sealBatch(sql);
+        failing = false;
+        if (sealed === BATCH) continue;
+      } catch (error) {
+        if (!failing) log.warn("Audit events could not be chained; it is tried again.", { error });
+        failing = true;
+      }
+      await sleep(failing ? 4 * PAUSE_MS : PAUSE_MS, undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      );
+    }
+  }
+  const running = run();
+
+  return {
+    /** Ends the batch under way, and no other. */
+    async stop() {
+      stopping.abort();
+      await running;
+      await sql.end({ timeout: 5 });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { KeyObject } from "node:crypto";
+import { and, asc, eq, gt, isNull } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { auditHeads, auditSignedHeads } from "#db/schema/audit.ts";
+import { headStatement, signStatement } from "./signatures.ts";
+
+const BATCH = 500;
+
+interface UnsignedHead {
+  accountId: string;
+  sequence: number;
+  hash: Uint8Array;
+}
+
+/** Signs these heads and stores the signatures; a head that is signed already stays as it is. */
+export async function storeSignedHeads(
+  db: Db,
+  key: KeyObject,
+  heads: readonly UnsignedHead[],
+): Promise<void> {
+  if (heads.length === 0) return;
+  const signedAt = new Date();
+  const rows = heads.map((head) => {
+    const hash = Buffer.from(head.hash).toString("hex");
+    const statement = headStatement({ ...head, hash, signedAt: signedAt.toISOString() });
+    const { signature, publicKey } = signStatement(key, statement);
+    return {
+      ...head,
+      signedAt,
+      signature: Buffer.from(signature, "base64"),
+      publicKey: Buffer.from(publicKey, "base64"),
+    };
+  });
+  await db.insert(auditSignedHeads).values(rows).onConflictDoNothing();
+}
+
+/** Signs the head of every account whose chain has grown since its last signature. Answers how many. */
+export async function signHeads(db: Db, key: KeyObject): Promise<number> {
+  let signed = 0;
+  for (let after: string | undefined; ; ) {
+    const heads = await db
+      .select({ accountId: auditHeads.accountId, sequence: auditHeads.sequence, hash: auditHeads.hash })
+      .from(auditHeads)
+      .leftJoin(
+        auditSignedHeads,
+        and(
+          eq(auditSignedHeads.accountId, auditHeads.accountId),
+          eq(auditSignedHeads.sequence, auditHeads.sequence),
+        ),
+      )
+      .where(and(isNull(auditSignedHeads.accountId), after ? gt(auditHeads.accountId, after) : undefined))
+      .orderBy(asc(auditHeads.accountId))
+      .limit(BATCH);
+    await storeSignedHeads(db, key, heads);
+    signed += heads.length;
+    after = heads.at(-1)?.accountId;
+    if (heads.length < BATCH) return signed;
+  }
+}

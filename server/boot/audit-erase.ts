@@ -1,0 +1,36 @@
+import { parseArgs } from "node:util";
+import { erasePerson, type Person } from "../audit/erase-person.ts";
+import { SettingsError } from "../env.ts";
+import { uuidOf } from "../ids.ts";
+import { withDatabase } from "./with-database.ts";
+
+const usage = `Use one of
+  npm run --silent audit:erase -- --account A --end-user EXTERNAL_ID
+  npm run --silent audit:erase -- --account A --member M
+  npm run --silent audit:erase -- --account A --key K`;
+
+/** What the operator is told instead of a stack trace. */
+class Refusal extends Error {}
+
+function read(args: string[]): { accountId: string; person: Person } {
+  const text = { type: "string" } as const;
+  try {
+    const options = { account: text, "end-user": text, member: text, key: text };
+    const { account = "", "end-user": endUser, ...others } = parseArgs({ args, options }).values;
+    const named = Object.entries({ endUser, ...others }).filter(([, value]) => value !== undefined);
+    if (uuidOf("account", account) && named.length === 1)
+      return { accountId: account, person: Object.fromEntries(named) as Person };
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message}\n${usage}`);
+  }
+  throw new Refusal(usage);
+}
+
+try {
+  const { accountId, person } = read(process.argv.slice(2));
+  if (!(await withDatabase(({ db }) => erasePerson(db, accountId, person))))
+    throw new Refusal(`Account ${accountId} knows nobody as ${Object.values(person)[0]}.`);
+} catch (error) {
+  console.error(error instanceof Refusal || error instanceof SettingsError ? error.message : error);
+  process.exitCode = 1;
+}

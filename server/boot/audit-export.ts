@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { parseArgs } from "node:util";
+import { exportAudit } from "../audit/export-audit.ts";
+import { SettingsError } from "../env.ts";
+import { uuidOf } from "../ids.ts";
+import { ApiError } from "../operation/errors.ts";
+import { sentInstant } from "../operation/fields.ts";
+import { withDatabase } from "./with-database.ts";
+
+const usage =
+  "Use npm run --silent audit:export -- --account A [--from T] [--to T], moments in ISO 8601 UTC.";
+
+/** What the operator is told instead of a stack trace. */
+class Refusal extends Error {}
+
+function momentOf(name: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const moment = sentInstant.safeParse(text);
+  if (!moment.success) throw new Refusal(`--${name} ${text}: ${moment.error.issues[0]?.message}`);
+  return moment.data;
+}
+
+function read(args: string[]) {
+  const text = { type: "string" } as const;
+  try {
+    const { values } = parseArgs({ args, options: { account: text, from: text, to: text } });
+    const { account = "", from, to } = values;
+    if (!uuidOf("account", account)) throw new Refusal(`--account ${account} is no account's id.\n${usage}`);
+    return { accountId: account, from: momentOf("from", from), to: momentOf("to", to) };
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(`${(error as Error).message}\n${usage}`);
+  }
+}
+
+try {
+  const request = read(process.argv.slice(2));
+  await withDatabase(async (database, env) => {
+    for await (const line of exportAudit(database, env.auditSigningKey, request)) {
+      if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, "drain");
+    }
+  });
+} catch (error) {
+  console.error(
+    error instanceof Refusal || error instanceof ApiError || error instanceof SettingsError
+      ? error.message
+      : error,
+  );
+  process.exitCode = 1;
+}

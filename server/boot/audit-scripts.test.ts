@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+
+const api = await startApi();
+const folder = mkdtempSync(join(tmpdir(), "audit-scripts-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a script as an operator does, beside the test's server. */
+function run(script: string, ...args: string[]) {
+  const env = { ...process.env, DATABASE_URL: api.databaseUrl, DATA_DIR: folder, BASE_URL: "" };
+  const path = new URL(`${script}.ts`, import.meta.url).pathname;
+  return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
+    const child = execFile(process.execPath, [path, ...args], { env }, (_, stdout, stderr) =>
+      done({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+test("exports an account's audit, verifies it offline, and erases a person from it", async () => {
+  const { key, accountId } = await api.createRootKey();
+  await api.send("GET", "/v1/projects", { key, headers: { "x-service-end-user": "ada" } });
+  const file = join(folder, "audit.jsonl");
+  const exported = await run("audit-export", "--account", accountId);
+  expect(exported).toMatchObject({ code: 0, stderr: "" });
+  expect(exported.stdout).toContain('"endUser":"ada"');
+  writeFileSync(file, exported.stdout);
+  const verified = await run("audit-verify", file);
+  expect(verified).toMatchObject({ code: 0, stderr: "" });
+  expect(verified.stdout).toMatch(
+    new RegExp(
+      `^2 events of ${accountId}, sequences 1 to 2: whole and unchanged\\.\n1 signed heads; signed by \\S+=\\. 0 `,
+    ),
+  );
+
+  writeFileSync(file, readFileSync(file, "utf8").replace('"status":200', '"status":201'));
+  const changed = await run("audit-verify", file);
+  expect(changed).toMatchObject({ code: 1, stdout: "" });
+  expect(changed.stderr).toMatch(/^Line 3: Event evt_\w+ \(sequence 2\) was changed/);
+
+  expect(await run("audit-erase", "--account", accountId, "--end-user", "ada")).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+  const erased = await run("audit-export", "--account", accountId);
+  expect(erased.stdout).not.toContain("ada");
+  writeFileSync(file, erased.stdout);
+  expect((await run("audit-verify", file)).stdout).toMatch(/ 1 personal fields have been erased\.\n$/);
+});
+
+test("says what is wrong on standard error", async () => {
+  const unknown = await run("audit-export", "--account", "acct_00000000000000000000000000");
+  expect(unknown).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "Account acct_00000000000000000000000000 has no audit events in this period.\n",
+  });
+  const period = await run(
+    "audit-export",
+    "--account",
+    "acct_00000000000000000000000000",
+    "--from",
+    "yesterday",
+  );
+  expect(period.stderr).toMatch(/^--from yesterday: Send an ISO 8601 timestamp in UTC/);
+  expect(await run("audit-verify")).toMatchObject({ code: 1, stdout: "" });
+  const nobody = await run(
+    "audit-erase",
+    "--account",
+    "acct_00000000000000000000000000",
+    "--end-user",
+    "eve",
+  );
+  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining("knows nobody as eve") });
+});

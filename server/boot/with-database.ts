@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, openDatabase } from "#db/client.ts";
+import { type Env, readEnv } from "../env.ts";
+import { migrate } from "./migrate.ts";
+import { startPostgres } from "./postgres.ts";
+
+/** Does an operator's work on the platform's database, whether a server runs beside it or not. */
+export async function withDatabase<Result>(work: (database: Database, env: Env) => Promise<Result>) {
+  if (existsSync(".env")) process.loadEnvFile();
+  const env = readEnv();
+  const dataDir = join(env.dataDir, "postgres", "platform");
+  const cluster = env.databaseUrl ? undefined : await startPostgres({ name: "platform", dataDir });
+  try {
+    const url = env.databaseDirectUrl ?? (cluster?.url() as string);
+    await migrate(url);
+    const database = openDatabase(url, 1);
+    try {
+      // What an operator asks for may take long.
+      await database.client`set statement_timeout = 0`;
+      return await work(database, env);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await cluster?.stop();
+  }
+}

@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { sealBatch } from "#server/audit/seal-events.ts";
+import { newUuidAt, uuidOf } from "#server/ids.ts";
+import { operation } from "#server/operation/operation.ts";
+import { startApi } from "#server/testing/api.ts";
+
+const charging = operation({
+  id: "test.charge",
+  method: "POST",
+  path: "/test/charge",
+  summary: "Charge seven credits",
+  scope: "projects:read",
+  service: "managed-database",
+  idempotent: true,
+  output: z.object({}),
+  async handler({ reply }) {
+    reply.charged(7);
+    return {};
+  },
+});
+const failing = operation({
+  id: "test.fail",
+  method: "GET",
+  path: "/test/fail",
+  summary: "Fail",
+  scope: "projects:read",
+  output: z.object({}),
+  handler: () => Promise.reject(new Error("It failed.")),
+});
+
+const api = await startApi({ extra: [charging, failing] });
+const { client } = api.platform.database;
+const seal = () => sealBatch(client);
+
+async function usageOf(key: string, query = "", headers: Record<string, string> = {}) {
+  const answer = await api.send("GET", `/v1/usage${query}`, { key, headers });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer.body.usage;
+}
+const groupsOf = async (key: string, query: string, headers = {}) =>
+  (await usageOf(key, query, headers)).groups.map((group: { key: string; requests: number }) => [
+    group.key,
+    group.requests,
+  ]);
+
+/** Adds requests of these durations at a moment, as the recorder leaves them. */
+async function addRequests(
+  account: { accountId: string; apiKey: { id: string } },
+  at: string,
+  durations: number[],
+) {
+  const events = durations.map((durationMs) => ({
+    accountId: uuidOf("account", account.accountId),
+    id: newUuidAt(new Date(at)),
+    at,
+    actorType: "key",
+    actorId: uuidOf("apiKey", account.apiKey.id),
+    operation: "projects.list",
+    selector: "projects.list",
+    counted: true,
+    outcome: "allowed",
+    status: 200,
+    requestId: "req_test",
+    durationMs,
+    chargedCredits: 0,
+  }));
+  await client`select record_events(${JSON.stringify(events)}::jsonb)`;
+}
+
+test("counts requests, errors, limited ones and charges at once, and the same when they are chained", async () => {
+  const { key } = await api.createRootKey({ limits: { "projects.list": { requestsPerMinute: 2 } } });
+  const today = new Date().toISOString().slice(0, 10);
+  for (const _ of [1, 2, 3]) await api.send("GET", "/v1/projects", { key });
+  await api.send("GET", "/v1/projects/proj_00000000000000000000000000", { key });
+  await api.send("GET", "/v1/test/fail", { key });
+  for (const _ of [1, 2]) await api.send("POST", "/v1/test/charge", { key, idempotencyKey: "charged-once" });
+  // The creation of the key, three lists, a miss, a failure, a charge and its replay.
+  const totals = { requests: 8, errors: 2, limited: 1, chargedCredits: 7 };
+  const pending = await usageOf(key);
+  expect(pending.totals).toEqual(totals);
+  expect(pending.groups).toEqual([
+    { key: today, ...totals, p50Ms: expect.any(Number), p95Ms: expect.any(Number) },
+  ]);
+  await seal();
+  // The reading before was itself a request.
+  expect((await usageOf(key, `?to=${pending.to}`)).totals).toEqual(totals);
+  expect((await usageOf(key)).totals).toEqual({ ...totals, requests: 10 });
+  const audit = await api.send("GET", "/v1/audit-events?limit=100", { key });
+  const [, ...counted] = audit.body.auditEvents.toReversed();
+  expect(counted).toHaveLength(10);
+});
+
+test("groups by day, operation, service, key and end user", async () => {
+  const account = await api.createRootKey();
+  const { key } = account;
+  const child = await api.createChild(key);
+  await api.send("POST", "/v1/test/charge", { key: child.key, headers: { "x-service-end-user": "ada" } });
+  await api.send("GET", "/v1/projects", { key: child.key, headers: { "x-service-end-user": "ada" } });
+  await addRequests(account, "2026-01-31T23:59:59.999Z", [1, 2, 3]);
+  for (const state of ["pending", "chained"]) {
+    const of = (group: string) => groupsOf(key, `?from=2026-01-01T00:00:00Z&groupBy=${group}`);
+    expect((await of("day"))[0], state).toEqual(["2026-01-31", 3]);
+    expect(await of("operation"), state).toContainEqual(["projects.list", 4]);
+    expect(await of("operation"), state).toContainEqual(["test.charge", 1]);
+    expect(await of("service"), state).toContainEqual(["managed-database", 1]);
+    expect(await of("key"), state).toContainEqual([child.apiKey.id, 2]);
+    expect(await of("endUser"), state).toContainEqual(["ada", 2]);
+    await seal();
+  }
+});
+
+test("is exact to the millisecond within an hour, whether chained or not, and late ones included", async () => {
+  const account = await api.createRootKey();
+  const { key } = account;
+  const requests = async (query: string) => (await usageOf(key, query)).totals.requests;
+  const check = async (state: string) => {
+    expect(await requests("?from=2026-03-01T10:00:00Z&to=2026-03-01T13:00:00Z"), state).toBe(4);
+    expect(await requests("?from=2026-03-01T10:15:00.001Z&to=2026-03-01T12:15:00Z"), state).toBe(2);
+    expect(await requests("?from=2026-03-01T10:15:00Z&to=2026-03-01T12:15:00.001Z"), state).toBe(4);
+    expect(await requests("?from=2026-03-01T10:15:00Z&to=2026-03-01T10:45:00Z"), state).toBe(1);
+    expect(await requests("?from=2026-03-01T10:45:00Z&to=2026-03-01T10:45:00Z"), state).toBe(0);
+    expect(await requests("?from=2026-03-01T11:00:00Z&to=2026-03-01T12:00:00Z"), state).toBe(1);
+  };
+  for (const time of ["10:15", "11:30", "12:15"])
+    await addRequests(account, `2026-03-01T${time}:00.000Z`, [5]);
+  await seal();
+  // It began before the others, and ended after them.
+  await addRequests(account, "2026-03-01T10:45:00.000Z", [60_000]);
+  await check("pending");
+  await seal();
+  await check("chained");
+});
+
+test("tells percentiles within 6.25 %, the same before and after chaining, over merged hours", async () => {
+  const account = await api.createRootKey();
+  const upTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
+  await addRequests(account, "2026-02-01T10:00:00.000Z", upTo100.slice(0, 50));
+  await addRequests(account, "2026-02-01T11:00:00.000Z", upTo100.slice(50));
+  await addRequests(account, "2026-02-02T10:00:00.000Z", [0, 7, 7, 15]);
+  await addRequests(account, "2026-02-03T10:00:00.000Z", [1000, 2_000_000_000]);
+  for (const _ of ["pending", "chained"]) {
+    const { groups } = await usageOf(account.key, "?from=2026-02-01T00:00:00Z&to=2026-02-04T00:00:00Z");
+    expect(
+      groups.map(({ key, requests, p50Ms, p95Ms }: Record<string, unknown>) => [key, requests, p50Ms, p95Ms]),
+    ).toEqual([
+      ["2026-02-01", 100, 49, 91],
+      ["2026-02-02", 4, 7, 15],
+      ["2026-02-03", 2, 991, 1_946_157_055],
+    ]);
+    await seal();
+  }
+});
+
+test("shows a bound or selecting caller, and a project filter, only what is theirs", async () => {
+  const { key } = await api.createRootKey();
+  const shop = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
+  const bound = await api.createChild(key, { projectId: shop });
+  await api.send("GET", "/v1/projects", { key: bound.key });
+  await api.send("GET", "/v1/projects", { key, headers: { "x-service-end-user": "ada" } });
+  const requests = async (query: string, headers = {}, by = key) =>
+    (await usageOf(by, `?groupBy=operation${query}`, headers)).totals.requests;
+  expect(await requests(`&projectId=${shop}`)).toBe(1);
+  expect(await requests("&projectId=nonsense")).toBe(0);
+  expect(await requests("", {}, bound.key)).toBe(1);
+  expect(await requests("&projectId=proj_00000000000000000000000000", {}, bound.key)).toBe(0);
+  expect(await requests("", { "x-service-end-user": "ada" })).toBe(1);
+  expect(await requests("", { "x-service-end-user": "never seen" })).toBe(0);
+  expect(await requests("", {}, (await api.createRootKey()).key)).toBe(1);
+});
+
+test("covers the last 30 days by default, and refuses a reversed period and unknown groups", async () => {
+  const account = await api.createRootKey();
+  const { key } = account;
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  await addRequests(account, daysAgo(29.9), [1]);
+  await addRequests(account, daysAgo(30.1), [1]);
+  const usage = await usageOf(key);
+  expect(usage.totals.requests).toBe(2);
+  expect(Date.parse(usage.to) - Date.parse(usage.from)).toBe(30 * 86_400_000);
+  for (const query of ["?from=2999-01-01T00:00:00Z", "?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z"]) {
+    const refused = await api.send("GET", `/v1/usage${query}`, { key });
+    expect(refused.body.error).toMatchObject({ status: 400, issues: [{ path: "query.from" }] });
+  }
+  const unknown = await api.send("GET", "/v1/usage?groupBy=week", { key });
+  expect(unknown.body.error).toMatchObject({ status: 400, issues: [{ path: "query.groupBy" }] });
+});
