@@ -84,8 +84,6 @@ const MEANT = [
   "components/trpc-server.tsx → server/members/session-token.ts",
   "components/trpc-server.tsx → server/operations.ts",
   "components/trpc-server.tsx → server/transports/console-router.ts",
-  "server/mcp/access.ts → db/schema/keys.ts",
-  "server/mcp/access.ts → server/keys/boundary.ts",
   "server/operation/admit-call.ts → server/keys/credit-tokens.ts",
   "server/operation/admit-call.ts → server/keys/secrets.ts",
   "server/operation/admit-call.ts → server/members/admit-member.ts",

@@ -1,10 +1,13 @@
+import type { Db, Transaction } from "#db/client.ts";
 import { questionOf, selectorsOf } from "#server/operation/access.ts";
-import type { PricedQuestion } from "#server/operation/explain-access.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { type Denial, explainAccess, type PricedQuestion } from "#server/operation/explain-access.ts";
 import type { Operation, Subject } from "#server/operation/operation.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
+import type { Capability } from "#server/services/service.ts";
 import { AGGREGATES } from "./selectors.ts";
 
 /** Something that a caller can do: an operation, or one operation of a service in one mode. */
@@ -18,9 +21,19 @@ export interface CatalogueAction {
   limitSelectors: string[];
   /** What decides on it; null where no key is needed. */
   question: PricedQuestion | null;
+  /** Its declaration; for an operation of a service, that of the operation which uses services. */
+  declared: Operation;
+  /** The service's operation; null for one of the platform. */
+  capability: Capability | null;
 }
 
-function actionOf(operation: Operation, subject: Subject, name: string, credits: number): CatalogueAction {
+function actionOf(
+  operation: Operation,
+  subject: Subject,
+  name: string,
+  credits: number,
+  capability: Capability | null = null,
+): CatalogueAction {
   const isPublic = operation.scope === null;
   return {
     operation: name,
@@ -31,6 +44,8 @@ function actionOf(operation: Operation, subject: Subject, name: string, credits:
     idempotencyRequired: operation.idempotent,
     limitSelectors: isPublic ? [] : selectorsOf(operation, subject),
     question: isPublic ? null : { ...questionOf(operation, subject, platform().registrations), credits },
+    declared: operation,
+    capability,
   };
 }
 
@@ -47,16 +62,28 @@ function serviceActions(operation: Operation): CatalogueAction[] {
   return services().flatMap((service) =>
     service.capabilities
       .filter(({ modes }) => modes.includes(mode))
-      .map(({ id, price }) => {
+      .map((capability) => {
+        const { id, price } = capability;
         const subject = { serviceId: service.id, operationId: id };
-        return actionOf(operation, subject, `${operation.id}.${service.id}.${id}`, price.maximum);
+        const name = `${operation.id}.${service.id}.${id}`;
+        return actionOf(operation, subject, name, price.maximum, capability);
       }),
   );
 }
 
-/** Every action of the API, in the registry's order. */
-export function catalogueActions(): CatalogueAction[] {
-  return platform()
-    .operations.filter((operation) => operation.surfaces.includes("api"))
-    .flatMap((operation) => [endpointAction(operation), ...serviceActions(operation)]);
+/** Everything that these operations can do, in their order. */
+export function catalogueActions(operations: readonly Operation[]): CatalogueAction[] {
+  return operations.flatMap((operation) => [endpointAction(operation), ...serviceActions(operation)]);
+}
+
+/** What would refuse the caller now, action by action: null where nothing would. */
+export async function denialsOf(
+  db: Db | Transaction,
+  caller: Caller,
+  actions: readonly CatalogueAction[],
+): Promise<(Denial | null)[]> {
+  const questions = actions.flatMap(({ question }) => question ?? []);
+  const denials = await explainAccess(db, caller, questions);
+  const denied = new Map(questions.map((question, nth) => [question, denials[nth] ?? null]));
+  return actions.map(({ question }) => (question && denied.get(question)) ?? null);
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { explainAccess } from "#server/operation/explain-access.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery } from "#server/operation/page.ts";
-import { catalogueActions } from "./actions.ts";
+import { platform } from "#server/platform.ts";
+import { catalogueActions, denialsOf } from "./actions.ts";
 import { pageOfList } from "./page-list.ts";
 import { Action } from "./schema.ts";
 
@@ -25,14 +25,12 @@ export const listActions = operation({
   output: z.object({ actions: z.array(Action), nextCursor }),
 
   async handler({ query, caller, db }) {
-    const actions = catalogueActions().filter(
-      ({ serviceId }) => query.serviceId === undefined || serviceId === query.serviceId,
-    );
-    const questions = actions.flatMap(({ question }) => question ?? []);
-    const denials = await explainAccess(db, caller, questions);
-    const denied = new Map(questions.map((question, nth) => [question, denials[nth]]));
-    const explained = actions.map(({ question, ...action }) => {
-      const deniedBy = (question && denied.get(question)) ?? null;
+    const actions = catalogueActions(
+      platform().operations.filter(({ surfaces }) => surfaces.includes("api")),
+    ).filter(({ serviceId }) => query.serviceId === undefined || serviceId === query.serviceId);
+    const denials = await denialsOf(db, caller, actions);
+    const explained = actions.map((action, nth) => {
+      const deniedBy = denials[nth] ?? null;
       return { ...action, allowed: deniedBy === null, deniedBy };
     });
     const { page, nextCursor } = pageOfList(

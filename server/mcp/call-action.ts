@@ -1,6 +1,6 @@
+import type { CatalogueAction } from "#server/catalogue/actions.ts";
 import { type Answer, execute } from "#server/operation/execute.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
-import type { Action } from "./action.ts";
 import { pageToFit } from "./page-to-fit.ts";
 import type { Message } from "./tool.ts";
 
@@ -11,19 +11,19 @@ interface Asked {
 
 /** Runs an action through the pipeline as a call of its own, by whoever sent the message. */
 export function callAction(
-  { operation, target }: Action,
+  { declared, capability, serviceId }: CatalogueAction,
   { input, idempotencyKey }: Asked,
   { sender }: Message,
   requestId: string,
 ): Promise<Answer> {
-  const { serviceId, operationId } = target ?? {};
+  const named = capability ? { ...input, serviceId, operationId: capability.id } : input;
   return execute({
     ...sender,
-    ...splitInput(operation, target ? { ...input, serviceId, operationId } : input),
-    operation: pageToFit(operation),
+    ...splitInput(declared, named),
+    operation: pageToFit(declared),
     requestId,
     // As the same call over HTTP has it, so that either replays the other.
-    contentType: operation.body ? "application/json" : null,
+    contentType: declared.body ? "application/json" : null,
     idempotencyKeys: idempotencyKey === undefined ? [] : [idempotencyKey],
   });
 }

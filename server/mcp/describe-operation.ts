@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { denialsOf } from "./access.ts";
-import { type Action, isWrite } from "./action.ts";
+import { type CatalogueAction, denialsOf } from "#server/catalogue/actions.ts";
+import { platform } from "#server/platform.ts";
+import { descriptionOf, isWrite, titleOf } from "./action.ts";
 import { argumentsOf } from "./arguments.ts";
 import { inputOf, jsonSchema } from "./input-schema.ts";
 import { actionNamed, answerOf, type Tool } from "./tool.ts";
@@ -10,9 +11,9 @@ const Describe = z.strictObject({
 });
 
 /** What the answer's schema is, with what a service's operation answers in its place. */
-function outputOf({ operation, target }: Action): z.ZodType {
-  if (!target || !("result" in operation.output.shape)) return operation.output;
-  return z.object({ ...operation.output.shape, result: target.capability.output });
+function outputOf({ declared, capability }: CatalogueAction): z.ZodType {
+  if (!capability || !("result" in declared.output.shape)) return declared.output;
+  return z.object({ ...declared.output.shape, result: capability.output });
 }
 
 /** Tells all that a caller must know of an operation before he uses it. */
@@ -26,29 +27,29 @@ export const describeOperation: Tool = {
   fieldPrefix: "",
   async run(args, message) {
     const action = actionNamed(argumentsOf(Describe, args).operation, message);
-    const { operation, target } = action;
-    const [deniedBy = null] = await denialsOf(message.caller, [action]);
+    const { declared, capability } = action;
+    const [deniedBy = null] = await denialsOf(platform().database.db, message.caller, [action]);
     return answerOf({
       operation: {
-        name: action.name,
-        title: action.title,
-        description: action.description,
+        name: action.operation,
+        title: titleOf(action),
+        description: descriptionOf(action),
         tool: isWrite(action) ? "execute_write" : "execute_read",
-        method: operation.method,
-        path: operation.path,
-        scope: operation.scope,
-        idempotencyKeyRequired: operation.idempotent,
-        readOnly: target?.capability.readOnly ?? !isWrite(action),
-        destructive: target?.capability.destructive ?? operation.destructive ?? false,
-        requiresApproval: target?.capability.requiresApproval ?? false,
-        price: target?.capability.price ?? null,
+        method: declared.method,
+        path: action.path,
+        scope: declared.scope,
+        idempotencyKeyRequired: declared.idempotent,
+        readOnly: capability?.readOnly ?? !isWrite(action),
+        destructive: capability?.destructive ?? declared.destructive ?? false,
+        requiresApproval: capability?.requiresApproval ?? false,
+        price: capability?.price ?? null,
         allowed: deniedBy === null,
         deniedBy,
         inputSchema: jsonSchema(inputOf(action), "input"),
         outputSchema: jsonSchema(outputOf(action), "output"),
-        errors: operation.errors ?? [],
-        examples: operation.examples ?? null,
-        deprecation: operation.deprecation ?? null,
+        errors: declared.errors ?? [],
+        examples: declared.examples ?? null,
+        deprecation: declared.deprecation ?? null,
       },
     });
   },

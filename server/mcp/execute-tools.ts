@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { CatalogueAction } from "#server/catalogue/actions.ts";
 import { invalid } from "#server/operation/errors.ts";
-import { type Action, isWrite } from "./action.ts";
+import { descriptionOf, isWrite, titleOf } from "./action.ts";
 import { argumentsOf } from "./arguments.ts";
 import { callAction } from "./call-action.ts";
 import { inputOf, jsonSchema } from "./input-schema.ts";
@@ -60,19 +61,20 @@ export const executeWrite = executor(true, {
 });
 
 /** A tool for one action alone: its fields are the arguments. */
-export function namedTool(action: Action): Tool {
-  const { name, title, description, operation } = action;
+export function namedTool(action: CatalogueAction): Tool {
+  const { operation, declared } = action;
+  const title = titleOf(action);
   const write = isWrite(action);
   return {
-    name: name.replaceAll(".", "_"),
+    name: operation.replaceAll(".", "_"),
     title,
-    description: `${title}. ${description} As an operation: ${name}.`,
+    description: `${title}. ${descriptionOf(action)} As an operation: ${operation}.`,
     inputSchema: jsonSchema(write ? inputOf(action).extend({ idempotencyKey }) : inputOf(action), "input"),
     annotations: {
       readOnlyHint: !write,
-      destructiveHint: operation.destructive ?? false,
+      destructiveHint: declared.destructive ?? declared.dynamicSelectors ?? false,
       idempotentHint: true,
-      openWorldHint: operation.external,
+      openWorldHint: declared.external,
     },
     fieldPrefix: "",
     async run(args, message, requestId) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Action } from "./action.ts";
+import type { CatalogueAction } from "#server/catalogue/actions.ts";
 
 export type JsonSchema = Record<string, unknown> & { type: "object" };
 
@@ -9,8 +9,8 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchem
 }
 
 /** The fields of path, query and body together, without those that the action's name says already. */
-export function inputOf({ operation: { params, query, body }, target }: Action): z.ZodObject {
+export function inputOf({ declared: { params, query, body }, capability }: CatalogueAction): z.ZodObject {
   const { serviceId, operationId, ...rest } = { ...params?.shape, ...query?.shape, ...body?.shape };
-  if (target) return z.object({ ...rest, input: target.capability.input });
+  if (capability) return z.object({ ...rest, input: capability.input });
   return z.object({ ...params?.shape, ...query?.shape, ...body?.shape });
 }

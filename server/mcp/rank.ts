@@ -1,4 +1,5 @@
-import type { Action } from "./action.ts";
+import type { CatalogueAction } from "#server/catalogue/actions.ts";
+import { descriptionOf, titleOf } from "./action.ts";
 
 function wordsOf(text: string): string[] {
   const apart = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
@@ -13,7 +14,7 @@ function piecesOf(words: string[]): Set<string> {
 }
 
 /** The actions that a text may mean, the likeliest first. */
-export function rank(actions: readonly Action[], text: string): Action[] {
+export function rank(actions: readonly CatalogueAction[], text: string): CatalogueAction[] {
   const wanted = wordsOf(text).map((word) => [...piecesOf([word])]);
   const scored = actions.map((action) => ({ action, score: scoreOf(action, wanted) }));
   const best = Math.max(1, ...scored.map(({ score }) => score));
@@ -24,9 +25,12 @@ export function rank(actions: readonly Action[], text: string): Action[] {
 }
 
 /** How many of the wanted words it has, those in its name and title twice. */
-function scoreOf({ name, title, description, operation }: Action, wanted: string[][]): number {
-  const rest = `${description} ${operation.method} ${operation.path}`;
-  const texts = [name, name, title, title, rest].map((text) => piecesOf(wordsOf(text)));
+function scoreOf(action: CatalogueAction, wanted: string[][]): number {
+  const title = titleOf(action);
+  const rest = `${descriptionOf(action)} ${action.method} ${action.path}`;
+  const texts = [action.operation, action.operation, title, title, rest].map((text) =>
+    piecesOf(wordsOf(text)),
+  );
   const found = texts.flatMap((pieces) =>
     wanted.filter((word) => word.filter((piece) => pieces.has(piece)).length >= 0.6 * word.length),
   );

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { denialsOf } from "./access.ts";
-import { actionsOf, isWrite } from "./action.ts";
+import { catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
+import { platform } from "#server/platform.ts";
+import { isWrite, titleOf } from "./action.ts";
 import { argumentsOf } from "./arguments.ts";
 import { jsonSchema } from "./input-schema.ts";
 import { rank } from "./rank.ts";
@@ -34,17 +35,17 @@ export const searchOperations: Tool = {
   async run(args, { operations, caller }) {
     const { query, kind, allowed, limit, cursor } = argumentsOf(Search, args);
     const start = Number(cursor ?? 0);
-    const actions = actionsOf(operations);
+    const actions = catalogueActions(operations);
     const ranked = query ? rank(actions, query) : actions;
-    const denials = await denialsOf(caller, ranked);
+    const denials = await denialsOf(platform().database.db, caller, ranked);
     const found = ranked
       .map((action, index) => ({ action, deniedBy: denials[index] ?? null }))
       .filter(({ action }) => kind === undefined || isWrite(action) === (kind === "write"))
       .filter(({ deniedBy }) => allowed === undefined || (deniedBy === null) === allowed);
     return answerOf({
       operations: found.slice(start, start + limit).map(({ action, deniedBy }) => ({
-        operation: action.name,
-        title: action.title,
+        operation: action.operation,
+        title: titleOf(action),
         kind: isWrite(action) ? "write" : "read",
         allowed: deniedBy === null,
         deniedBy,

@@ -6,6 +6,9 @@ import type { Answer } from "#server/operation/execute.ts";
 const MAX_BYTES = 100 * 1024;
 /** What the result has beside the answer: request id, headers, the frame of the message. */
 const FRAME_BYTES = 4 * 1024;
+/** How much is told of an error that quotes what was sent. */
+const MAX_ISSUES = 20;
+const MAX_TEXT = 500;
 /** How much is shown of an answer that is too large; escaped, it may double. */
 const EXCERPT_BYTES = 32 * 1024;
 
@@ -42,9 +45,13 @@ function errorResult(reason: ApiError, envelope: { error: Fields }, fieldPrefix:
   const [first] = given;
   if (first && message.startsWith(`${first.path}: `))
     message = fieldOf(first.path, fieldPrefix) + message.slice(first.path.length);
+  message = short(message);
   const issues = reason.code.startsWith("idempotency_key")
     ? [{ path: "idempotencyKey", message }]
-    : given.map((issue) => ({ ...issue, path: fieldOf(issue.path, fieldPrefix) }));
+    : given.slice(0, MAX_ISSUES).map((issue) => ({
+        path: short(fieldOf(issue.path, fieldPrefix)),
+        message: short(issue.message),
+      }));
   const lines = [
     `${reason.code}: ${message}`,
     ...issues
@@ -61,6 +68,10 @@ function errorResult(reason: ApiError, envelope: { error: Fields }, fieldPrefix:
       error: { ...envelope.error, message, ...(issues.length > 0 && { issues }) },
     },
   };
+}
+
+function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 /** `body.name` → `input.name` for an executor, `name` for a tool that takes the fields themselves. */

@@ -1,9 +1,9 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
+import { type CatalogueAction, catalogueActions } from "#server/catalogue/actions.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Answer, Call } from "#server/operation/execute.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import { type Action, actionsOf } from "./action.ts";
 import type { JsonSchema } from "./input-schema.ts";
 import { rank } from "./rank.ts";
 
@@ -28,14 +28,14 @@ export interface Tool {
 }
 
 /** The action with this name; names the nearest ones where there is none. */
-export function actionNamed(name: string, { operations }: Message): Action {
-  const actions = actionsOf(operations);
-  const found = actions.find((action) => action.name === name);
+export function actionNamed(name: string, { operations }: Message): CatalogueAction {
+  const actions = catalogueActions(operations);
+  const found = actions.find((action) => action.operation === name);
   if (found) return found;
   const near = rank(actions, name).slice(0, 5);
   const advice =
     near.length > 0
-      ? `Near it: ${near.map((action) => action.name).join(", ")}.`
+      ? `Near it: ${near.map((action) => action.operation).join(", ")}.`
       : "Find one with search_operations.";
   throw new ApiError("not_found", `No operation ${name}. ${advice}`, {
     issues: [{ path: "arguments.operation", message: `No operation ${name}.` }],

@@ -1,5 +1,6 @@
+import type { CatalogueAction } from "#server/catalogue/actions.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import { type Action, isWrite } from "./action.ts";
+import { isWrite } from "./action.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { executeRead, executeWrite, namedTool } from "./execute-tools.ts";
 import { searchOperations } from "./search-operations.ts";
@@ -20,21 +21,21 @@ const NAMED = [
 const named = new WeakMap<Operation, Tool>();
 
 /** The tools with which these actions are found and used. */
-export function toolsOf(actions: readonly Action[]): Tool[] {
+export function toolsOf(actions: readonly CatalogueAction[]): Tool[] {
   return [
     searchOperations,
     describeOperation,
     ...(actions.some((action) => !isWrite(action)) ? [executeRead] : []),
     ...(actions.some(isWrite) ? [executeWrite] : []),
     ...NAMED.flatMap((name) => {
-      const action = actions.find((action) => action.name === name);
+      const action = actions.find((action) => action.operation === name);
       return action ? toolOf(action) : [];
     }),
   ];
 }
 
-function toolOf(action: Action): Tool {
-  const tool = named.get(action.operation) ?? namedTool(action);
-  named.set(action.operation, tool);
+function toolOf(action: CatalogueAction): Tool {
+  const tool = named.get(action.declared) ?? namedTool(action);
+  named.set(action.declared, tool);
   return tool;
 }

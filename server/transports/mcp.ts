@@ -1,8 +1,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { RawRequest } from "#server/boot/door.ts";
+import { catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import { newId } from "#server/ids.ts";
-import { denialsOf } from "#server/mcp/access.ts";
-import { actionsOf } from "#server/mcp/action.ts";
 import { admitMessage } from "#server/mcp/admit-message.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
 import type { Message } from "#server/mcp/tool.ts";
@@ -62,16 +61,16 @@ export function createMcpLane(all: readonly Operation[], build = mcpServerFor) {
   }
 
   async function speak(request: Request, body: unknown, message: Message) {
-    const tools = toolsOf(asksForList(body) ? await allowedTo(message) : actionsOf(served));
+    const tools = toolsOf(asksForList(body) ? await allowedTo(message) : catalogueActions(served));
     const server = build(message, tools);
     return createMcpHandler(() => server).fetch(request, { parsedBody: body });
   }
 
   // Only the list is cut down to the key's access: a call of what it may not use is told why.
   async function allowedTo({ caller }: Message) {
-    const actions = actionsOf(served);
-    const denials = await denialsOf(caller, actions);
-    return actions.filter((_, index) => denials[index] === null);
+    const actions = catalogueActions(served);
+    const denials = await denialsOf(platform().database.db, caller, actions);
+    return actions.filter((_, nth) => !denials[nth] || denials[nth].check === "limit");
   }
 }
 
