@@ -134,8 +134,9 @@ test("finds a memory among 100,000 in well under 100 ms, whatever the words", as
     const space = spaceOf({ accountId: account, projectId: null, endUserId: null });
     await db.execute(sql`
       insert into memories (account_id, id, space, content, tags, metadata, words, updated_at)
-      select ${uuidOf("account", account)}, uuidv7(), ${space}, content, array['t' || n % 10], '{}',
-        to_tsvector('simple', regexp_replace(content, '\\w+', ${markOf(space)} || '\\&', 'g')), now()
+      select ${uuidOf("account", account)}, uuidv7(), ${space}, content, array['t' || n % 10], '{}', (
+          select string_agg(format('%L:%s', ${markOf(space)} || word, place), ' ')
+          from string_to_table(content, ' ') with ordinality t(word, place))::tsvector, now()
       from (select n, 'note ' || n || ' about subject' || n % 1000 || ' by person' || n % 50 || ' with common words' as content
         from generate_series(1, 100000) n) notes`);
   }
