@@ -12,8 +12,8 @@ export interface Hold {
 const HOLD_SECONDS = 86_400;
 
 /**
- * Sets aside what a call may cost, for an effect outside the transaction. `id` is a UUID that is the same in every
- * attempt: a repeat holds nothing more. Ended by `captureHold` or `releaseHold`, at the latest by its expiry.
+ * Sets aside what a call may cost, at least one credit, for an effect outside the transaction. `id` is a UUID that is
+ * the same in every attempt: a repeat holds nothing more. Ended by capture or release, at the latest by its expiry.
  */
 export async function holdCredits(
   tx: Transaction,

@@ -6,6 +6,7 @@ import { selectorsOf } from "#server/operation/access.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { exampleId } from "#server/operation/fields.ts";
 import { invalidRequest, issuesOf } from "#server/operation/input.ts";
+import { issueText } from "#server/operation/issue-text.ts";
 import { operation } from "#server/operation/operation.ts";
 import { capabilitiesOf, unavailabilityOf } from "./capabilities.ts";
 import { PRICE_VERSION } from "./prices.ts";
@@ -71,7 +72,7 @@ export const invokeService = operation({
 
   async handler({ params: { serviceId }, body, caller, db, request, reply, commit }) {
     const capability = invokable(serviceId, body.operationId);
-    const input = capability.input.safeParse(body.input);
+    const input = capability.input.safeParse(body.input, { error: issueText });
     if (!input.success) throw invalidRequest(issuesOf(input.error, "body.input"));
     if (body.connectionId !== undefined)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
