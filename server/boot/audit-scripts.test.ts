@@ -22,11 +22,11 @@ function run(script: string, ...args: string[]) {
 
 test("exports an account's audit, verifies it offline, and erases a person from it", async () => {
   const { key, accountId } = await api.createRootKey();
-  await api.send("GET", "/v1/projects", { key, headers: { "x-service-end-user": "ada" } });
+  await api.send("GET", "/v1/projects", { key, headers: { "x-service-end-user": "ada@customer.example" } });
   const file = join(folder, "audit.jsonl");
   const exported = await run("audit-export", "--account", accountId);
   expect(exported).toMatchObject({ code: 0, stderr: "" });
-  expect(exported.stdout).toContain('"endUser":"ada"');
+  expect(exported.stdout).toContain('"endUser":"ada@customer.example"');
   writeFileSync(file, exported.stdout);
   const verified = await run("audit-verify", file);
   expect(verified).toMatchObject({ code: 0, stderr: "" });
@@ -41,12 +41,14 @@ test("exports an account's audit, verifies it offline, and erases a person from 
   expect(changed).toMatchObject({ code: 1, stdout: "" });
   expect(changed.stderr).toMatch(/^Line 3: Event evt_\w+ \(sequence 2\) was changed/);
 
-  expect(await run("audit-erase", "--account", accountId, "--end-user", "ada")).toMatchObject({
+  expect(
+    await run("audit-erase", "--account", accountId, "--end-user", "ada@customer.example"),
+  ).toMatchObject({
     code: 0,
     stderr: "",
   });
   const erased = await run("audit-export", "--account", accountId);
-  expect(erased.stdout).not.toContain("ada");
+  expect(erased.stdout).not.toContain("ada@customer.example");
   writeFileSync(file, erased.stdout);
   expect((await run("audit-verify", file)).stdout).toMatch(/ 1 personal fields have been erased\.\n$/);
 });

@@ -127,11 +127,24 @@ test("takes any text as a query: what names no word is refused, the rest only fi
   expect((await invokeMemory(api, key, "search", { query: "word" })).body.result.memories).toHaveLength(1);
 });
 
-test("finds a memory among 100,000 in well under 100 ms, whatever the words", async () => {
+/** The fastest of five: other work on the machine only makes it slower. */
+async function fastest(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const started = performance.now();
+    await work();
+    times.push(performance.now() - started);
+  }
+  return Math.min(...times);
+}
+
+test("finds a memory among 100,000 in a fraction of the time of reading them, whatever the words", async () => {
   const { key, accountId } = await createPayingKey(api, 1000);
   const crowd = await createPayingKey(api, 1);
-  for (const account of [accountId, crowd.accountId]) {
-    const space = spaceOf({ accountId: account, projectId: null, endUserId: null });
+  const accounts = [accountId, crowd.accountId];
+  const spaces = accounts.map((account) => spaceOf({ accountId: account, projectId: null, endUserId: null }));
+  for (const [nth, account] of accounts.entries()) {
+    const space = spaces[nth] as string;
     await db.execute(sql`
       insert into memories (account_id, id, space, content, tags, metadata, words, updated_at)
       select ${uuidOf("account", account)}, uuidv7(), ${space}, content, array['t' || n % 10], '{}', (
@@ -143,16 +156,15 @@ test("finds a memory among 100,000 in well under 100 ms, whatever the words", as
   await invokeMemory(api, key, "put", { name: "needle", content: "The note in the haystack" });
   await db.execute(sql`analyze memories`);
   const queries = ["needle", "haystack note", "subject77", "common words", "no", '"common words" -person3'];
+  const reading = await fastest(() =>
+    db.execute(sql`select count(*) from memories where space = ${spaces[0]} and content ~* 'needle'`),
+  );
   for (const query of queries) {
-    const times: number[] = [];
-    for (let round = 0; round < 5; round++) {
-      const started = performance.now();
+    const searching = await fastest(async () => {
       const answer = await invokeMemory(api, key, "search", { query });
-      times.push(performance.now() - started);
       expect(answer.body.result.memories.length).toBeGreaterThan(0);
-    }
-    // The fastest of five: other work on the machine only makes it slower.
-    expect({ query, fast: Math.min(...times) < 100 }).toEqual({ query, fast: true });
+    });
+    expect({ query, fast: searching < reading / 2 }).toEqual({ query, fast: true });
   }
   const found = await invokeMemory(api, key, "search", { query: "note haystack" });
   expect(found.body.result.memories).toMatchObject([{ name: "needle" }]);
