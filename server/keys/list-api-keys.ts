@@ -1,12 +1,14 @@
-import { and, eq, gt, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
-import { typeId } from "#server/operation/fields.ts";
+import { sentInstant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { expirySql } from "./lifetime.ts";
 import { manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
+
+const moment = (at: Date) => sql.param(at, apiKeys.expiresAt);
 
 export const listApiKeys = operation({
   id: "apiKeys.list",
@@ -22,20 +24,25 @@ export const listApiKeys = operation({
       .optional()
       .describe("Only keys with this state of their own."),
     parentId: typeId("apiKey").optional().describe("Only the children of this key."),
+    projectId: typeId("project").optional().describe("Only keys that are bound to this project."),
+    expiresBefore: sentInstant.optional().describe("Only keys that expire, or have expired, before then."),
   }),
   output: z.object({ apiKeys: z.array(ApiKey), nextCursor }),
 
   async handler({ query, caller, db, request }) {
     const page = pageOf("apiKey", apiKeys.id, query);
+    const now = moment(request.at);
     const status = {
-      active: and(isNull(apiKeys.revokedAt), gt(expirySql, request.at)),
-      expired: and(isNull(apiKeys.revokedAt), lte(expirySql, request.at)),
+      active: and(isNull(apiKeys.revokedAt), gt(expirySql, now)),
+      expired: and(isNull(apiKeys.revokedAt), lte(expirySql, now)),
       revoked: isNotNull(apiKeys.revokedAt),
     };
     const condition = and(
       manageableKeys(caller),
       query.status && status[query.status],
       query.parentId ? eq(apiKeys.parentId, query.parentId) : undefined,
+      query.projectId ? eq(apiKeys.projectId, query.projectId) : undefined,
+      query.expiresBefore ? lt(expirySql, moment(new Date(query.expiresBefore))) : undefined,
     ) as SQL;
     const found = await db
       .select()
