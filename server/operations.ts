@@ -14,6 +14,7 @@ import { archiveProject } from "#server/projects/archive-project.ts";
 import { createProject } from "#server/projects/create-project.ts";
 import { listProjects } from "#server/projects/list-projects.ts";
 import { readProject } from "#server/projects/read-project.ts";
+import { restoreProject } from "#server/projects/restore-project.ts";
 import { updateProject } from "#server/projects/update-project.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
@@ -39,6 +40,7 @@ export const operations = [
   readUsage,
   listAuditEvents,
   listLedger,
+  restoreProject,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

@@ -7,7 +7,9 @@ export const AGGREGATES = { invoke: "services.invoke", run: "runs.create" } as c
 /** The exact selectors that can be allowed: every limit operation, with dynamic ones down to the capability. */
 export function exactSelectors(operations: readonly Operation[]): string[] {
   const fixed = new Set(
-    operations.filter((operation) => operation.scope !== null).map((operation) => operation.id),
+    operations
+      .filter(({ scope, surfaces }) => scope !== null && surfaces.includes("api"))
+      .map((operation) => operation.id),
   );
   for (const aggregate of Object.values(AGGREGATES)) fixed.delete(aggregate);
   const dynamic = services().flatMap((service) =>

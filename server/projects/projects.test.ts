@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 
 const api = await startApi();
 
@@ -65,4 +66,24 @@ test("does not let a project-bound key change projects or see others", async () 
   expect(list.body.projects.map((project: { id: string }) => project.id)).toEqual([mine.id]);
   const read = await api.send("GET", `/v1/projects/${other.id}`, { key: bound.key });
   expect(read.status).toBe(404);
+});
+
+test("lets a member restore an archived project, once", async () => {
+  const member = await signUpAndIn(api);
+  const { id } = (await member.mutate("projects.create", { name: "Shop" })).data.project;
+  const key = (
+    await member.mutate("apiKeys.create", { label: "Bound", scopes: ["files:read"], projectId: id })
+  ).data.apiKey;
+  await member.mutate("projects.archive", { projectId: id });
+  const below = { parentId: key.id, label: "Child", scopes: [] };
+  expect((await member.mutate("apiKeys.delegate", below)).error.code).toBe("state_conflict");
+  const restored = await member.mutate("projects.restore", { projectId: id });
+  expect(restored.data.project).toMatchObject({ status: "active", archivedAt: null });
+  const again = await member.mutate("projects.restore", { projectId: id });
+  expect(again.data.project).toEqual(restored.data.project);
+  expect((await member.mutate("apiKeys.delegate", below)).status).toBe(200);
+  const stranger = await signUpAndIn(api);
+  expect((await stranger.mutate("projects.restore", { projectId: id })).error.status).toBe(404);
+  const viewer = await signInMember(api, member.accountId, "viewer");
+  expect((await viewer.mutate("projects.restore", { projectId: id })).error.code).toBe("scope_missing");
 });
