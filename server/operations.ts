@@ -8,7 +8,11 @@ import { listLedger } from "#server/credits/list-ledger.ts";
 import { readBalance } from "#server/credits/read-balance.ts";
 import { readHealth } from "#server/health/read-health.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
+import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
 import { listApiKeys } from "#server/keys/list-api-keys.ts";
+import { listChildKeys } from "#server/keys/list-child-keys.ts";
+import { readApiKey } from "#server/keys/read-api-key.ts";
+import { readKeyAccess } from "#server/keys/read-key-access.ts";
 import { revokeApiKey } from "#server/keys/revoke-api-key.ts";
 import { archiveProject } from "#server/projects/archive-project.ts";
 import { createProject } from "#server/projects/create-project.ts";
@@ -40,6 +44,10 @@ export const operations = [
   readUsage,
   listAuditEvents,
   listLedger,
+  readApiKey,
+  listChildKeys,
+  readKeyAccess,
+  delegateApiKey,
   restoreProject,
 ] as const;
 

@@ -43,7 +43,7 @@ export const apiKeys = pgTable(
     limited: boolean().notNull(),
     ...assignment(),
     privacyTier: text({ enum: ["standard", "private", "strict"] }).notNull(),
-    /** The member who made it, for a root key made in the console. */
+    /** The member who made it in the console. */
     memberId: typeId("mbr")(),
     createdAt: createdAt(),
     lastUsedAt: instant(),

@@ -26,7 +26,13 @@ export function covers(selector: string, other: string): boolean {
   return selector === "*" || selector === other || other.startsWith(`${selector}.`);
 }
 
-function serviceOf(selector: string): string | undefined {
+/** Whether `creditsPerDay` may stand on the selector. */
+export function isMetered(selector: string): boolean {
+  return selector === "*" || METERED.some((metered) => covers(metered, selector));
+}
+
+/** The service in a dynamic selector. */
+export function serviceOf(selector: string): string | undefined {
   return /^(?:services\.invoke|runs\.create)\.([^.]+)/.exec(selector)?.[1];
 }
 
@@ -80,11 +86,7 @@ export function checkNames(body: NewKey): void {
         path: `body.limits.${selector}`,
         message: `Unknown operation selector ${JSON.stringify(selector)}.`,
       });
-    else if (
-      limit.creditsPerDay !== undefined &&
-      selector !== "*" &&
-      !METERED.some((metered) => covers(metered, selector))
-    ) {
+    else if (limit.creditsPerDay !== undefined && !isMetered(selector)) {
       issues.push({
         path: `body.limits.${selector}.creditsPerDay`,
         message: `${selector} is not charged in credits. Limit one of ${["*", ...METERED].join(", ")}.`,

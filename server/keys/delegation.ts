@@ -1,15 +1,12 @@
-import type { apiKeys, keyLimits } from "#db/schema/keys.ts";
-import { type Caller, PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
+import { PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
 import { ApiError, type Issue } from "#server/operation/errors.ts";
 import { covers, reaches } from "./boundary.ts";
 import { expiryOf } from "./lifetime.ts";
+import type { KeyRow, LimitRow } from "./queries.ts";
 import type { NewKey } from "./schema.ts";
 
-export type KeyRow = typeof apiKeys.$inferSelect;
-export type LimitRow = typeof keyLimits.$inferSelect;
-
 export const MAX_DEPTH = 8;
-const LIMIT_KINDS = ["requestsPerMinute", "maxConcurrent", "creditsPerDay"] as const;
+export const LIMIT_KINDS = ["requestsPerMinute", "maxConcurrent", "creditsPerDay"] as const;
 
 /** What a new key would allow, made explicit. */
 export interface Policy {
@@ -20,14 +17,14 @@ export interface Policy {
 
 /**
  * Refuses a child that is wider than a key above it (spec, "Delegation"), naming each excess and the ancestor.
- * `ancestors` are the parent and all above it, the highest first.
+ * `ancestors` are the parent and all above it, the highest first; `usedAt` says when the present request used the parent.
  */
 export function refuseExcess(
   body: NewKey,
   policy: Policy,
   ancestors: readonly KeyRow[],
   limits: readonly LimitRow[],
-  at: Date,
+  usedAt: Date | undefined,
 ): void {
   const issues: Issue[] = [];
   const excess = (path: string, what: string, ancestor: KeyRow) =>
@@ -58,7 +55,7 @@ export function refuseExcess(
   if (body.expiresAt) {
     const chosen = Date.parse(body.expiresAt);
     const above = ancestors.find(
-      (ancestor) => expiryOf(ancestor, ancestor === parent ? at : undefined).getTime() < chosen,
+      (ancestor) => expiryOf(ancestor, ancestor === parent ? usedAt : undefined).getTime() < chosen,
     );
     if (above) excess("body.expiresAt", `The expiry ${body.expiresAt}`, above);
   }
@@ -86,8 +83,10 @@ export function refuseExcess(
 }
 
 /** Refuses a child that leaves its parent's project or end user. */
-export function refuseRebinding(body: NewKey, caller: Caller): void {
-  const { project, endUser } = caller;
+export function refuseRebinding(
+  body: NewKey,
+  { project, endUser }: { project: { id: string } | null; endUser: { externalId: string | null } | null },
+): void {
   if (project && body.projectId !== undefined && body.projectId !== project.id) {
     throwExcess([{ path: "body.projectId", message: `${body.projectId} leaves project ${project.id}.` }], []);
   }

@@ -24,6 +24,11 @@ export function expiryOf({ expiresAt, lastUsedAt }: Expiring, usedAt?: Date): Da
 /** `expiryOf` in SQL. */
 export const expirySql: SQL = sql`coalesce(${apiKeys.expiresAt}, ${apiKeys.lastUsedAt} + interval '30 days')`;
 
+/** Whether the key itself no longer counts; its ancestors may end it too. */
+export function isDead(key: Expiring & { revokedAt: Date | null }, at: Date): boolean {
+  return key.revokedAt !== null || expiryOf(key) <= at;
+}
+
 /** The expiry of a key for which none was chosen: 30 days, never later than its ancestors'. */
 export function defaultExpiry(now: Date, ancestors: Date | null): Date {
   const expiry = now.getTime() + DEFAULT_DAYS * DAY;

@@ -2,12 +2,14 @@ import { and, arrayContains, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
-import { apiKeys } from "#db/schema/keys.ts";
+import { apiKeys, keyLimits } from "#db/schema/keys.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { notFound } from "#server/operation/errors.ts";
 import { expiryOf } from "./lifetime.ts";
 import type { ApiKey } from "./schema.ts";
 
 export type KeyRow = typeof apiKeys.$inferSelect;
+export type LimitRow = typeof keyLimits.$inferSelect;
 
 /** A key manages itself and its descendants, a member every key of the account; a selected project narrows both. */
 export function manageableKeys(caller: Caller): SQL {
@@ -17,6 +19,40 @@ export function manageableKeys(caller: Caller): SQL {
     caller.project ? eq(apiKeys.projectId, caller.project.id) : undefined,
     caller.endUser ? (caller.endUser.id ? eq(apiKeys.endUserId, caller.endUser.id) : sql`false`) : undefined,
   ) as SQL;
+}
+
+/** The keys of a chain, the highest first. */
+export async function chainOf(
+  db: Db | Transaction,
+  accountId: string,
+  ids: readonly string[],
+): Promise<KeyRow[]> {
+  const rows = await db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), inArray(apiKeys.id, [...ids])));
+  return rows.sort((a, b) => a.depth - b.depth);
+}
+
+/** A key that the caller manages, with all above it, the highest first. */
+export async function managedChain(db: Db | Transaction, caller: Caller, id: string): Promise<KeyRow[]> {
+  const [row] = await db
+    .select()
+    .from(apiKeys)
+    .where(and(manageableKeys(caller), eq(apiKeys.id, id)));
+  if (!row) throw notFound("API key", id);
+  return chainOf(db, caller.accountId, row.chain);
+}
+
+/** The limits of a chain's keys. */
+export async function limitsOf(db: Db | Transaction, chain: readonly KeyRow[]): Promise<LimitRow[]> {
+  const lowest = chain.at(-1);
+  if (!lowest?.limited) return [];
+  const ids = chain.map((key) => key.id);
+  return db
+    .select()
+    .from(keyLimits)
+    .where(and(eq(keyLimits.accountId, lowest.accountId), inArray(keyLimits.keyId, ids)));
 }
 
 /** The wire's form of rows: with the state of their ancestors, and the calling key's expiry as this request moves it. */

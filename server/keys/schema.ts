@@ -90,6 +90,68 @@ export const ApiKey = z
     ],
   });
 
+export const TreeKey = ApiKey.extend({
+  children: z.number().int().describe("How many keys stand right below it, revoked and expired ones too."),
+});
+
+export const KeyBranch = z
+  .object({
+    live: z.number().int().describe("How many working keys stand below it."),
+    keys: z
+      .array(z.object({ id: typeId("apiKey"), label: z.string(), depth: z.number().int() }))
+      .describe("The first hundred of them, the nearest first."),
+  })
+  .describe("What revoking the key would take down beside it.");
+
+const deniedBy = typeId("apiKey")
+  .nullable()
+  .describe("The highest key of the chain that refuses; null where none does, or the member's role.");
+
+/** What a key may do, or a member could give to one, and which key of the chain decides. */
+export const KeyAccess = z.object({
+  scopes: z.array(z.object({ scope: Scope, allowed: z.boolean(), deniedBy })),
+  services: z.array(z.object({ id: z.string(), name: z.string(), allowed: z.boolean(), deniedBy })),
+  operations: z
+    .array(
+      z.object({
+        selector: z.string(),
+        scope: Scope.describe("The scope that it needs."),
+        service: z.string().nullable().describe("The service whose boundary applies to it."),
+        denied: z
+          .object({ check: z.enum(["scope", "service", "operation"]), keyId: deniedBy })
+          .nullable()
+          .describe("The first check that refuses it; null where none does."),
+      }),
+    )
+    .describe("Every exact selector."),
+  limits: z
+    .array(
+      z.object({
+        selector: z.string(),
+        kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]),
+        value: z.number().int(),
+        keyId: typeId("apiKey").describe("The key whose limit it is."),
+      }),
+    )
+    .describe("The lowest of the chain, per selector and kind."),
+  expiry: z
+    .object({ at: instant, keyId: typeId("apiKey") })
+    .nullable()
+    .describe("When the first key of the chain expires."),
+  selectors: z
+    .array(z.object({ selector: z.string(), metered: z.boolean() }))
+    .describe("What a limit can stand on, and whether `creditsPerDay` can."),
+});
+
+/** The only answer that ever has the secret. */
+export const MadeApiKey = z.object({
+  apiKey: ApiKey,
+  secret: z.string().meta({
+    description: "The bearer key. Shown once; only its hash is stored.",
+    examples: ["svc_live_4fQx7Z…"],
+  }),
+});
+
 export const CreateApiKey = z.object({
   label: label.describe("What the key is for, 1 to 200 characters."),
   scopes: z.array(Scope).max(100).describe("What the key may do."),

@@ -1,0 +1,68 @@
+import { and, eq } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { projects } from "#db/schema/projects.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { isDead } from "./lifetime.ts";
+import { type Above, makeKey } from "./make-key.ts";
+import { type KeyRow, managedChain, toApiKeys } from "./queries.ts";
+import { CreateApiKey, MadeApiKey } from "./schema.ts";
+
+export const delegateApiKey = operation({
+  id: "apiKeys.delegate",
+  method: "POST",
+  path: "/api-keys/{parentId}/children",
+  summary: "Create an API key below another",
+  description:
+    "For members: makes a child of a key that they administer, as that key could itself, and its replacement when a key is rotated. Never wider than the keys above it, nor than the member's role.",
+  scope: "api_keys:manage",
+  idempotent: true,
+  secretOutput: true,
+  surfaces: ["console"],
+  params: z.object({ parentId: typeId("apiKey") }),
+  body: CreateApiKey,
+  output: MadeApiKey,
+  status: 201,
+  errors: ["delegation_exceeds_parent", "not_found", "state_conflict"],
+
+  async handler({ params, body, caller, db, request: { at } }) {
+    const ancestors = await managedChain(db, caller, params.parentId);
+    refuseDead(ancestors, at);
+    const above = { ancestors, usedAt: undefined, ...(await bindingOf(db, ancestors.at(-1) as KeyRow)) };
+    const { row, secret } = await makeKey(db, body, { caller, at, above });
+    const [apiKey] = await toApiKeys(db, [row], { caller, at });
+    return { apiKey: apiKey as z.input<typeof MadeApiKey>["apiKey"], secret };
+  },
+});
+
+/** A key below one that no longer counts would be refused from its first request. */
+function refuseDead(chain: readonly KeyRow[], at: Date): void {
+  const revoked = chain.find((key) => key.revokedAt);
+  if (revoked) throw new ApiError("state_conflict", `Key ${revoked.id} is revoked; nothing works below it.`);
+  const expired = chain.find((key) => isDead(key, at));
+  if (expired) throw new ApiError("state_conflict", `Key ${expired.id} has expired; nothing works below it.`);
+}
+
+/** The project and the end user that the parent is bound to. */
+async function bindingOf(
+  db: Transaction,
+  { accountId, projectId, endUserId }: KeyRow,
+): Promise<Pick<Above, "project" | "endUser">> {
+  const [project] = projectId
+    ? await db
+        .select()
+        .from(projects)
+        .where(and(eq(projects.accountId, accountId), eq(projects.id, projectId)))
+    : [];
+  if (project?.archivedAt) throw new ApiError("state_conflict", `Project ${project.id} is archived.`);
+  const [endUser] = endUserId
+    ? await db
+        .select()
+        .from(endUsers)
+        .where(and(eq(endUsers.accountId, accountId), eq(endUsers.id, endUserId)))
+    : [];
+  return { project: project ?? null, endUser: endUser ?? null };
+}

@@ -1,0 +1,43 @@
+import { and, count, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { apiKeys } from "#db/schema/keys.ts";
+import { typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { manageableKeys, toApiKeys } from "./queries.ts";
+import { TreeKey } from "./schema.ts";
+
+export const listChildKeys = operation({
+  id: "apiKeys.children.list",
+  method: "GET",
+  path: "/api-keys/children",
+  summary: "List the keys of one level",
+  description: "For members: the root keys, or the children of one key, each with the number of its own.",
+  scope: "api_keys:manage",
+  surfaces: ["console"],
+  query: PageQuery.extend({
+    parentId: typeId("apiKey").optional().describe("The children of this key; without it the root keys."),
+  }),
+  output: z.object({ apiKeys: z.array(TreeKey), nextCursor }),
+
+  async handler({ query, caller, db, request: { at } }) {
+    const page = pageOf("apiKey", apiKeys.id, query);
+    const level = query.parentId ? eq(apiKeys.parentId, query.parentId) : isNull(apiKeys.parentId);
+    const found = await db
+      .select()
+      .from(apiKeys)
+      .where(page.where(and(manageableKeys(caller), level) as SQL))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    const ids = rows.map((row) => row.id);
+    const counts = await db
+      .select({ parentId: apiKeys.parentId, children: count() })
+      .from(apiKeys)
+      .where(and(manageableKeys(caller), inArray(apiKeys.parentId, ids)))
+      .groupBy(apiKeys.parentId);
+    const children = new Map(counts.map((row) => [row.parentId, row.children]));
+    const keys = await toApiKeys(db, rows, { caller, at });
+    return { apiKeys: keys.map((key) => ({ ...key, children: children.get(key.id) ?? 0 })), nextCursor };
+  },
+});

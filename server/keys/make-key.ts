@@ -1,0 +1,131 @@
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { apiKeys, gates, keyLimits } from "#db/schema/keys.ts";
+import { projects } from "#db/schema/projects.ts";
+import { newId } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
+import { invalidRequest } from "#server/operation/input.ts";
+import { ensureEndUser } from "#server/operation/tenancy.ts";
+import { checkNames, operationsOf, servicesOf } from "./boundary.ts";
+import { refuseExcess, refuseRebinding } from "./delegation.ts";
+import { defaultExpiry, expiryFault, expiryOf } from "./lifetime.ts";
+import { type KeyRow, limitsOf } from "./queries.ts";
+import type { NewKey } from "./schema.ts";
+import { newSecret, secretHash } from "./secrets.ts";
+
+/** What a new key stands under. */
+export interface Above {
+  /** The parent and all above it, the highest first; none for a root key. */
+  ancestors: readonly KeyRow[];
+  /** The project and the end user that it is in already. */
+  project: { id: string } | null;
+  endUser: { id: string | null; externalId: string | null } | null;
+  /** When the present request used the parent, which moves the expiry of one that is renewed by use. */
+  usedAt: Date | undefined;
+}
+
+/** Makes a key, never wider than what it stands under nor than the role of the member who makes it. */
+export async function makeKey(
+  db: Transaction,
+  body: NewKey,
+  { caller, at, above }: { caller: Caller; at: Date; above: Above },
+): Promise<{ row: KeyRow; secret: string }> {
+  const { ancestors, usedAt } = above;
+  checkNames(body);
+  const fault = body.expiresAt ? expiryFault(body.expiresAt, body.scopes, at) : null;
+  if (fault) throw invalidRequest([fault]);
+  refuseBeyondRole(body, caller);
+  refuseRebinding(body, above);
+
+  const limits = await limitsOf(db, ancestors);
+  const parent = ancestors.at(-1);
+  const policy = {
+    services: servicesOf(body, ancestors),
+    operations: operationsOf(body, ancestors),
+    privacyTier: body.privacyTier ?? parent?.privacyTier ?? "standard",
+  };
+  refuseExcess(body, policy, ancestors, limits, usedAt);
+
+  const earliest = ancestors
+    .map((ancestor) => expiryOf(ancestor, ancestor === parent ? usedAt : undefined))
+    .sort((a, b) => a.getTime() - b.getTime())[0];
+  const renewed = caller.type === "system" && !body.expiresAt;
+  const secret = newSecret("svc_live_");
+  const id = newId("apiKey");
+  const [row] = await db
+    .insert(apiKeys)
+    .values({
+      accountId: caller.accountId,
+      id,
+      label: body.label,
+      prefix: secret.slice(0, 15),
+      hash: secretHash(secret),
+      parentId: parent?.id ?? null,
+      chain: [id, ...(parent?.chain ?? [])],
+      depth: parent ? parent.depth + 1 : 0,
+      scopes: [...new Set(body.scopes)],
+      allowedServices: policy.services,
+      allowedOperations: policy.operations,
+      operationsAsOf: parent?.operationsAsOf ?? at,
+      expiryMode: renewed ? "renewed_by_use" : "fixed",
+      expiresAt: renewed
+        ? null
+        : body.expiresAt
+          ? new Date(body.expiresAt)
+          : defaultExpiry(at, earliest ?? null),
+      lastUsedAt: renewed ? at : null,
+      limits: body.limits ?? {},
+      limited: (parent?.limited ?? false) || Object.keys(body.limits ?? {}).length > 0,
+      privacyTier: policy.privacyTier,
+      memberId: caller.type === "member" ? caller.id : null,
+      ...(await bindingOf(db, body, caller.accountId, above)),
+    })
+    .returning();
+  const rows = Object.entries(body.limits ?? {}).map(([selector, limit]) => ({
+    accountId: caller.accountId,
+    keyId: id,
+    selector,
+    ...limit,
+  }));
+  if (rows.length > 0) {
+    await db.insert(keyLimits).values(rows);
+    // A new key has used nothing; a gate that is missing later was lost in a crash.
+    await db.insert(gates).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
+  }
+  return { row: row as KeyRow, secret };
+}
+
+/** A key that a member makes is never wider than his role. */
+function refuseBeyondRole({ scopes }: NewKey, caller: Caller): void {
+  if (caller.type !== "member") return;
+  const issues = scopes.flatMap((scope, index) =>
+    caller.scopes.includes(scope)
+      ? []
+      : [{ path: `body.scopes.${index}`, message: `The role ${caller.role} lacks ${scope}.` }],
+  );
+  if (issues.length > 0)
+    throw new ApiError(
+      "delegation_exceeds_parent",
+      "A key can't be wider than the role of the member who makes it.",
+      { issues },
+    );
+}
+
+/** The project and the end user that the key is bound to: those above it, or those that the body names. */
+async function bindingOf(db: Transaction, body: NewKey, accountId: string, { project, endUser }: Above) {
+  let projectId = project?.id ?? null;
+  if (!projectId && body.projectId) {
+    const [found] = await db
+      .select()
+      .from(projects)
+      .where(and(eq(projects.accountId, accountId), eq(projects.id, body.projectId)));
+    if (!found) throw notFound("project", body.projectId);
+    if (found.archivedAt) throw new ApiError("state_conflict", `Project ${body.projectId} is archived.`);
+    projectId = found.id;
+  }
+  const externalId = endUser?.externalId ?? body.endUser ?? null;
+  const endUserId =
+    endUser?.id ?? (externalId === null ? null : await ensureEndUser(db, accountId, externalId));
+  return { projectId, endUserId };
+}

@@ -1,0 +1,74 @@
+import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { members, users } from "#db/schema/accounts.ts";
+import { apiKeys } from "#db/schema/keys.ts";
+import { idOf } from "#server/ids.ts";
+import { typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { expirySql, isDead } from "./lifetime.ts";
+import { type KeyRow, managedChain, toApiKeys } from "./queries.ts";
+import { ApiKey, KeyBranch } from "./schema.ts";
+
+const NAMED = 100;
+
+export const readApiKey = operation({
+  id: "apiKeys.read",
+  method: "GET",
+  path: "/api-keys/{id}",
+  summary: "Read an API key",
+  description:
+    "For members: a key with the keys above it, who made it, and what revoking it would take down.",
+  scope: "api_keys:manage",
+  surfaces: ["console"],
+  params: z.object({ id: typeId("apiKey") }),
+  output: z.object({
+    apiKey: ApiKey,
+    ancestors: z.array(ApiKey).describe("The keys above it, the root first."),
+    createdBy: z
+      .object({ id: typeId("member"), name: z.string() })
+      .nullable()
+      .describe("The member who made it; null where a key or a credit token did."),
+    branch: KeyBranch,
+  }),
+  errors: ["not_found"],
+
+  async handler({ params, caller, db, request: { at } }) {
+    const chain = await managedChain(db, caller, params.id);
+    const row = chain.at(-1) as KeyRow;
+    const [apiKey, ...ancestors] = (await toApiKeys(db, chain.toReversed(), { caller, at })) as [
+      z.input<typeof ApiKey>,
+    ];
+    const branch = chain.some((key) => isDead(key, at)) ? { live: 0, keys: [] } : await branchOf(db, row, at);
+    return { apiKey, ancestors: ancestors.toReversed(), createdBy: await makerOf(db, row), branch };
+  },
+});
+
+/** The live keys below a live one: those between which and it every key is live. */
+async function branchOf(db: Db | Transaction, { accountId, id }: KeyRow, at: Date) {
+  const parameter = sql.param(id, apiKeys.id);
+  const rows = await db.execute<{ id: string; label: string; depth: number; live: number }>(sql`
+    with branch as (
+      select ${apiKeys.id}, ${apiKeys.label}, ${apiKeys.depth}, ${apiKeys.chain},
+        ${apiKeys.revokedAt} is not null or ${expirySql} <= ${at.toISOString()}::timestamptz as dead
+      from ${apiKeys}
+      where ${apiKeys.accountId} = ${sql.param(accountId, apiKeys.accountId)} and ${apiKeys.chain} @> array[${parameter}]::uuid[]
+    )
+    select k.id, k.label, k.depth, count(*) over ()::int as live from branch k
+    where k.id <> ${parameter} and not exists (select from branch a where a.dead and a.id = any(k.chain))
+    order by k.depth, k.id limit ${NAMED}`);
+  return {
+    live: rows[0]?.live ?? 0,
+    keys: rows.map((row) => ({ id: idOf("apiKey", row.id), label: row.label, depth: row.depth })),
+  };
+}
+
+async function makerOf(db: Db | Transaction, { accountId, memberId }: KeyRow) {
+  if (!memberId) return null;
+  const [maker] = await db
+    .select({ id: members.id, name: users.name })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.accountId, accountId), eq(members.id, memberId)));
+  return maker ?? null;
+}

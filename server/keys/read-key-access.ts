@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { SCOPE_NAMES } from "#server/operation/scopes.ts";
+import { effectiveAccess } from "./effective-access.ts";
+import { limitsOf, managedChain } from "./queries.ts";
+import { KeyAccess } from "./schema.ts";
+
+export const readKeyAccess = operation({
+  id: "apiKeys.access.read",
+  method: "GET",
+  path: "/api-keys/access",
+  summary: "Explain what an API key may do",
+  description:
+    "For members: each scope, service, operation and limit with the key of the chain that decides it; without `keyId` what the member could give to a root key.",
+  scope: "api_keys:manage",
+  surfaces: ["console"],
+  query: z.object({ keyId: typeId("apiKey").optional().describe("The key; without it the member himself.") }),
+  output: z.object({ access: KeyAccess }),
+  errors: ["not_found"],
+
+  async handler({ query, caller, db }) {
+    if (query.keyId === undefined) return { access: effectiveAccess([], [], caller.scopes) };
+    const chain = await managedChain(db, caller, query.keyId);
+    return { access: effectiveAccess(chain, await limitsOf(db, chain), SCOPE_NAMES) };
+  },
+});
