@@ -3,7 +3,9 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { routes } from "#components/routes.ts";
 import { findPerson } from "#server/members/person.ts";
+import { ROLE_SCOPES } from "#server/members/roles.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
+import type { Scope } from "#server/operation/scopes.ts";
 
 /** The session's token of the request that is being rendered. */
 export const currentSession = cache(async () =>
@@ -18,4 +20,10 @@ export async function requirePerson() {
   const person = await currentPerson();
   if (!person) redirect(routes.signIn({ next: (await headers()).get("x-wanted") ?? undefined }));
   return person;
+}
+
+/** Whether the role of whoever looks at the page has the scope; what he may not do is not offered. */
+export async function may(scope: Scope): Promise<boolean> {
+  const { role } = await requirePerson();
+  return ROLE_SCOPES[role].includes(scope);
 }

@@ -18,14 +18,21 @@ function resource(path: string) {
 /** The one builder of every path of the console: `routes.projects.read(project.id)`. */
 export const routes = {
   overview: () => "/",
+  /** The first steps' own forms, over the overview. */
+  start: { project: () => "/start/project", key: () => "/start/key" },
   signIn: (search?: { next?: string | undefined }) => withSearch("/sign-in", search),
   signUp: (search?: { next?: string | undefined }) => withSearch("/sign-up", search),
   security: () => "/security",
   secondFactor: () => "/security/second-factor",
 
-  projects: resource("/projects"),
+  projects: {
+    ...resource("/projects"),
+    edit: (id: string) => `/projects/${encodeURIComponent(id)}/edit`,
+    createKey: (id: string) => `/projects/${encodeURIComponent(id)}/new-key`,
+  },
   apiKeys: {
     ...resource("/api-keys"),
+    createBelow: (id: string) => `/api-keys/${encodeURIComponent(id)}/new`,
     rotate: (id: string) => `/api-keys/${encodeURIComponent(id)}/rotate`,
   },
   usage: (search?: Search) => withSearch("/usage", search),

@@ -1,6 +1,7 @@
 import { dehydrate, type FetchQueryOptions, HydrationBoundary } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { cookies, headers } from "next/headers";
+import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
 import { makeQueryClient } from "#components/query-client.ts";
 import { newId } from "#server/ids.ts";
@@ -34,6 +35,14 @@ export const trpc = createTRPCOptionsProxy({ ctx: contextOfPage, router, queryCl
 export async function prefetch(...queries: FetchQueryOptions<any, any, any, any>[]): Promise<void> {
   const client = getQueryClient();
   await Promise.all(queries.map((query) => client.prefetchQuery({ ...query, retry: false })));
+}
+
+/** As `prefetch`, for what a page is about: where it is missing, the page is "Not found". */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export async function prefetchSubject(query: FetchQueryOptions<any, any, any, any>): Promise<void> {
+  await prefetch(query);
+  const { error } = getQueryClient().getQueryState(query.queryKey) ?? {};
+  if ((error as { code?: string } | null | undefined)?.code === "NOT_FOUND") notFound();
 }
 
 /** Hands what was prefetched to the client components inside it. */

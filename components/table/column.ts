@@ -11,6 +11,8 @@ export type Column<Row> = {
   align?: "end";
   /** A CSS width, such as `8rem`; columns without one share the rest evenly. */
   width?: string;
+  /** The header is for screen readers only: the cells speak for themselves. */
+  quiet?: boolean;
   /** Left out where the table has less than 896 px but is still a table. */
   minor?: boolean;
 };

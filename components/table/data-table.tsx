@@ -3,7 +3,7 @@
 import { type ReactNode, useRef } from "react";
 import type { Column } from "#components/table/column.ts";
 import { useRowCursor } from "#components/table/row-cursor.ts";
-import { columnClass, SkeletonRow, TableRow } from "#components/table/table-row.tsx";
+import { type Branch, columnClass, SkeletonRow, TableRow } from "#components/table/table-row.tsx";
 import { cn } from "#components/ui/cn.ts";
 import type { MenuItem } from "#components/ui/menu.tsx";
 
@@ -14,10 +14,12 @@ type Props<Row> = {
   /** Undefined while they are loading. */
   rows: Row[] | undefined;
   rowId: (row: Row) => string;
-  /** Where a click on the row, or Enter, goes. */
-  rowHref?: (row: Row) => string;
+  /** Where a click on the row, or Enter, goes; undefined: nowhere. */
+  rowHref?: (row: Row) => string | undefined;
   /** The row's actions, behind a menu at its end. */
   rowMenu?: (row: Row) => readonly MenuItem[];
+  /** The row's place in a tree; the rows below an open one come next in `rows`. */
+  rowBranch?: (row: Row) => Branch;
   /** Shown in place of rows: an `EmptyState`, or `NoMatches` where filters are set. */
   empty: ReactNode;
   /** Below the rows: `Pagination` or `LoadMore`. */
@@ -33,7 +35,7 @@ const headClass =
  * 672 px, each row becomes a block of names and values. `components/README.md` shows a whole page.
  */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, rowId, rowHref, rowMenu, empty, footer } = props;
+  const { label, columns, rows, rowId, rowHref, rowMenu, rowBranch, empty, footer } = props;
   const ref = useRef<HTMLTableElement>(null);
   useRowCursor(ref);
 
@@ -56,7 +58,7 @@ export function DataTable<Row>(props: Props<Row>) {
                 style={{ width: column.width }}
                 className={cn(headClass, columnClass(column))}
               >
-                {column.header}
+                {column.quiet ? <span className="sr-only">{column.header}</span> : column.header}
               </th>
             ))}
             {rowMenu && (
@@ -75,6 +77,7 @@ export function DataTable<Row>(props: Props<Row>) {
                   columns={columns}
                   href={rowHref?.(row)}
                   menu={rowMenu?.(row)}
+                  branch={rowBranch?.(row)}
                 />
               ))
             : loadingRows.map((row) => (

@@ -1,8 +1,8 @@
 "use client";
 
-import { Ellipsis } from "lucide-react";
+import { ChevronDown, ChevronRight, Ellipsis } from "lucide-react";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import type { CSSProperties, KeyboardEvent, ReactNode } from "react";
 import type { Column } from "#components/table/column.ts";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -18,6 +18,16 @@ const cellClass =
 // The first cell is the row's name: it needs no label, and leaves room for the menu.
 const nameClass = "@max-2xl:first:block @max-2xl:first:pr-12 @max-2xl:first:before:hidden";
 
+/** A row's place in a tree. */
+export type Branch = {
+  depth: number;
+  /** Whether what is below it is shown; null where nothing is. */
+  open: boolean | null;
+  toggle: () => void;
+  /** What is below it, for the button that shows it: `the 3 keys below Backend`. */
+  label: string;
+};
+
 /** How a column's header and cells stand alike. */
 export function columnClass<Row>({ align, minor }: Column<Row>): string {
   return cn(align === "end" && "@2xl:text-right", minor && "@2xl:@max-4xl:hidden");
@@ -29,22 +39,26 @@ export function TableRow<Row>({
   columns,
   href,
   menu,
+  branch,
 }: {
   row: Row;
   columns: readonly Column<Row>[];
   href: string | undefined;
   menu: readonly MenuItem[] | undefined;
+  branch: Branch | undefined;
 }) {
   return (
     <tr className={rowClass}>
       {columns.map((column, index) => (
         <td
           key={column.header}
-          data-label={column.header}
+          data-label={column.quiet ? "" : column.header}
           className={cn(edge, cellClass, nameClass, columnClass(column))}
         >
           {index === 0 ? (
-            <Name href={href}>{column.cell(row)}</Name>
+            <Place branch={branch}>
+              <Name href={href}>{column.cell(row)}</Name>
+            </Place>
           ) : (
             <div className="min-w-0 @2xl:truncate">{column.cell(row)}</div>
           )}
@@ -61,6 +75,38 @@ export function TableRow<Row>({
         </td>
       )}
     </tr>
+  );
+}
+
+/** Indents the name by its depth, after the button that opens the row; the arrow keys open and close it too. */
+function Place({ branch, children }: { branch: Branch | undefined; children: ReactNode }) {
+  if (!branch) return children;
+  const { depth, open, toggle, label } = branch;
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== (open ? "ArrowLeft" : "ArrowRight") || open === null) return;
+    event.preventDefault();
+    toggle();
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the link and the button inside it.
+    <div
+      onKeyDown={onKeyDown}
+      style={{ "--depth": depth } as CSSProperties}
+      className="flex min-w-0 items-center gap-1 pl-[calc(var(--depth)*0.75rem)] @2xl:pl-[calc(var(--depth)*1.25rem)]"
+    >
+      {open === null ? (
+        <span className="w-6 shrink-0" />
+      ) : (
+        <IconButton
+          icon={open ? ChevronDown : ChevronRight}
+          label={`${open ? "Hide" : "Show"} ${label}`}
+          aria-expanded={open}
+          className="relative z-10 -ml-1"
+          onClick={toggle}
+        />
+      )}
+      {children}
+    </div>
   );
 }
 

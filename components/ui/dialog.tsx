@@ -18,6 +18,7 @@ export function Dialog({
   title,
   description,
   footer,
+  persistent = false,
   children,
 }: {
   open: boolean;
@@ -25,8 +26,11 @@ export function Dialog({
   title: string;
   description?: ReactNode;
   footer?: ReactNode;
+  /** For what is shown once: it closes by its own buttons only. */
+  persistent?: boolean;
   children?: ReactNode;
 }) {
+  const stay = persistent ? (event: Event) => event.preventDefault() : undefined;
   const focus = useDialogFocus();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -34,14 +38,17 @@ export function Dialog({
         <Radix.Overlay className={scrim} />
         <Radix.Content
           {...focus}
+          {...(stay && { onEscapeKeyDown: stay, onInteractOutside: stay })}
           {...(!description && { "aria-describedby": undefined })}
           className="fixed inset-x-2 top-1/2 z-40 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-appear flex-col rounded-md border bg-raised shadow-float outline-none"
         >
           <header className="flex items-start justify-between gap-4 p-4 pb-0">
             <Radix.Title className="min-w-0 break-words font-semibold text-16">{title}</Radix.Title>
-            <Radix.Close asChild>
-              <IconButton icon={X} label="Close" />
-            </Radix.Close>
+            {!persistent && (
+              <Radix.Close asChild>
+                <IconButton icon={X} label="Close" />
+              </Radix.Close>
+            )}
           </header>
           <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
             {description && <Radix.Description className="text-muted">{description}</Radix.Description>}

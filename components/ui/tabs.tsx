@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
 const tab =
-  "-mb-px flex h-9 shrink-0 items-center border-transparent border-b-2 px-1 text-14 text-muted hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink data-[state=active]:border-accent data-[state=active]:text-ink";
+  "-mb-px flex h-9 shrink-0 items-center border-transparent border-b-2 px-1 text-14 text-muted hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:text-ink data-[state=active]:border-accent data-[state=active]:text-ink";
 const bar = "flex gap-4 overflow-x-auto border-b";
 
 /** Parts of one page with addresses of their own: `<TabLinks label="Key" tabs={[{ href, label: "Access" }]} />`. Prefer it to `Tabs`. */

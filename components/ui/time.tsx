@@ -17,7 +17,10 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "sh
 export function relativeTo(now: number, at: number): string {
   const distance = at - now;
   for (const [unit, ms] of units) {
-    if (Math.abs(distance) >= ms) return relative.format(Math.trunc(distance / ms), unit);
+    // What is past is told in full units; what is to come is rounded, so that 30 days are not 29 a second later.
+    if (Math.abs(distance) >= ms) {
+      return relative.format(distance < 0 ? Math.trunc(distance / ms) : Math.round(distance / ms), unit);
+    }
   }
   return distance > tickMs ? "in under a minute" : "just now";
 }

@@ -39,7 +39,7 @@ export function Toaster() {
   return (
     <div
       role="status"
-      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2 sm:left-auto"
+      className="pointer-events-none fixed inset-x-4 bottom-16 z-50 flex flex-col items-start gap-2 sm:right-auto sm:bottom-4 md:left-60"
     >
       {shown.map((item) => (
         <ToastItem key={item.id} toast={item} />
