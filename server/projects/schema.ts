@@ -40,6 +40,8 @@ export const Project = z
     ],
   });
 
+export type Project = z.output<typeof Project>;
+
 export const ProjectParams = z.object({ projectId: typeId("project") });
 
 export const CreateProject = z.object({

@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { ProjectList } from "#app/(console)/projects/project-list.tsx";
+import { filterNames, projectsQuery } from "#app/(console)/projects/queries.ts";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Projects" };
+
+export default async function ProjectsLayout({ children }: { children: ReactNode }) {
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  await prefetch(trpc.projects.list.queryOptions(projectsQuery(filters, cursor)));
+  return (
+    <Hydrate>
+      <ProjectList mayWrite={await may("projects:write")} />
+      {children}
+    </Hydrate>
+  );
+}

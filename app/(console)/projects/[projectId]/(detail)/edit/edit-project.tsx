@@ -1,0 +1,71 @@
+"use client";
+
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { metadataOf, textsOf } from "#app/(console)/projects/[projectId]/metadata.ts";
+import { KeyValueField } from "#components/form/key-value-field.tsx";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { TextareaField, TextField } from "#components/form/text-fields.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { useCloseTo } from "#components/ui/side-modal.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+export function EditProject({ projectId }: { projectId: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const parent = routes.projects.read(projectId);
+  const close = useCloseTo(parent);
+  const { project } = useSuspenseQuery(trpc.projects.read.queryOptions({ projectId })).data;
+  const update = useMutation(
+    trpc.projects.update.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries(trpc.projects.pathFilter());
+        toast("Project saved.");
+        close();
+      },
+    }),
+  );
+  const form = useForm({
+    schema: () => import("#server/projects/schema.ts").then(({ UpdateProject }) => UpdateProject),
+    initial: {
+      name: project.name,
+      slug: project.slug,
+      description: project.description ?? "",
+      metadata: textsOf(project.metadata),
+    },
+    toInput: ({ description, metadata, ...values }) => ({
+      ...values,
+      description: description === "" ? null : description,
+      metadata: metadataOf(metadata, project.metadata),
+    }),
+  });
+  return (
+    <SideModalForm
+      title={`Edit ${project.name}`}
+      parent={parent}
+      submitLabel="Save project"
+      form={form}
+      pending={update.isPending || update.isSuccess}
+      error={update.error}
+      failed="The project was not changed."
+      onSubmit={(input) => update.mutate({ projectId, ...input })}
+    >
+      <TextField label="Name" autoComplete="off" {...form.field("name")} />
+      <TextField
+        label="Slug"
+        hint="Unique in the account. What holds the old one does not follow."
+        autoComplete="off"
+        spellCheck={false}
+        {...form.field("slug")}
+      />
+      <TextareaField label="Description" optional {...form.field("description")} />
+      <KeyValueField
+        label="Metadata"
+        optional
+        hint="A value that was not text is shown as JSON, and stays as it is unless you change it."
+        {...form.field("metadata")}
+      />
+    </SideModalForm>
+  );
+}

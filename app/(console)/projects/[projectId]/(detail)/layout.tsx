@@ -1,0 +1,33 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { ProjectDetail } from "#app/(console)/projects/[projectId]/project-detail.tsx";
+import { keysOf } from "#app/(console)/projects/queries.ts";
+import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Project" };
+
+export default async function ProjectLayout({
+  children,
+  params,
+}: {
+  children: ReactNode;
+  params: Promise<{ projectId: string }>;
+}) {
+  const { projectId } = await params;
+  const mayManageKeys = await may("api_keys:manage");
+  await Promise.all([
+    prefetchSubject(trpc.projects.read.queryOptions({ projectId })),
+    mayManageKeys && prefetch(trpc.apiKeys.list.queryOptions(keysOf(projectId))),
+  ]);
+  return (
+    <Hydrate>
+      <ProjectDetail
+        projectId={projectId}
+        mayWrite={await may("projects:write")}
+        mayManageKeys={mayManageKeys}
+      />
+      {children}
+    </Hydrate>
+  );
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { NewKey } from "#app/(console)/api-keys/(list)/new/new-key.tsx";
+import { routes } from "#components/routes.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "New key" };
+
+export default async function NewProjectKeyPage({ params }: { params: Promise<{ projectId: string }> }) {
+  const { projectId } = await params;
+  await prefetch(trpc.apiKeys.access.read.queryOptions({}), trpc.projects.list.queryOptions({ limit: 100 }));
+  return (
+    <Hydrate>
+      <NewKey projectId={projectId} over={routes.projects.read(projectId)} />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Project } from "#server/projects/schema.ts";
+
+type Metadata = Project["metadata"];
+
+/** Metadata as texts to be edited: what is no text stands as JSON. */
+export function textsOf(metadata: Metadata): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+/** The metadata that edited texts stand for: an untouched one is still what it was, a changed one is text. */
+export function metadataOf(texts: Record<string, string>, before: Metadata): Metadata {
+  const shown = textsOf(before);
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => {
+      const was = before[key];
+      return [key, was !== undefined && shown[key] === text ? was : text];
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keyColumns } from "#app/(console)/api-keys/key-columns.tsx";
+import { keysOf } from "#app/(console)/projects/queries.ts";
+import { routes } from "#components/routes.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import type { Project } from "#server/projects/schema.ts";
+
+/** The keys that are bound to the project. */
+export function ProjectKeys({ project }: { project: Project }) {
+  const trpc = useTRPC();
+  const query = trpc.apiKeys.list.queryOptions(keysOf(project.id, useCursor()));
+  const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  return (
+    <Section
+      title="Keys"
+      description="They see and touch this project only."
+      action={
+        project.status === "active" && (
+          <ButtonLink href={routes.projects.createKey(project.id)}>New key</ButtonLink>
+        )
+      }
+    >
+      <ErrorNotice what="The keys could not be loaded." error={list.error} />
+      <DataTable
+        label="Keys"
+        columns={keyColumns}
+        rows={list.data?.apiKeys}
+        rowId={(key) => key.id}
+        rowHref={(key) => routes.apiKeys.read(key.id)}
+        empty={
+          <EmptyState title="No key is bound to this project">
+            A bound key, and every key below it, stays in this project for good.
+          </EmptyState>
+        }
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+    </Section>
+  );
+}
