@@ -90,9 +90,13 @@ export const ApiKey = z
     ],
   });
 
+export type ApiKey = z.output<typeof ApiKey>;
+
 export const TreeKey = ApiKey.extend({
   children: z.number().int().describe("How many keys stand right below it, revoked and expired ones too."),
 });
+
+export type TreeKey = z.output<typeof TreeKey>;
 
 export const KeyBranch = z
   .object({
@@ -142,6 +146,8 @@ export const KeyAccess = z.object({
     .array(z.object({ selector: z.string(), metered: z.boolean() }))
     .describe("What a limit can stand on, and whether `creditsPerDay` can."),
 });
+
+export type KeyAccess = z.output<typeof KeyAccess>;
 
 /** The only answer that ever has the secret. */
 export const MadeApiKey = z.object({

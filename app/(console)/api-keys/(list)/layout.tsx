@@ -1,0 +1,30 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { KeyList } from "#app/(console)/api-keys/key-list.tsx";
+import { filterNames, rootsQuery, statusOf } from "#app/(console)/api-keys/queries.ts";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "API keys" };
+
+export default async function ApiKeysLayout({ children }: { children: ReactNode }) {
+  const mayManage = await may("api_keys:manage");
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  const status = statusOf(filters);
+  await prefetch(
+    ...(mayManage
+      ? [
+          status
+            ? trpc.apiKeys.list.queryOptions({ status, ...(cursor && { cursor }) })
+            : trpc.apiKeys.children.list.queryOptions(rootsQuery(cursor)),
+        ]
+      : []),
+  );
+  return (
+    <Hydrate>
+      <KeyList mayManage={mayManage} />
+      {children}
+    </Hydrate>
+  );
+}

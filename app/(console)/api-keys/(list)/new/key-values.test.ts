@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { bodyOf, emptyKey, longestLife } from "./key-values.ts";
+
+test("sends nothing that was not chosen", () => {
+  expect(bodyOf({ ...emptyKey, label: "Backend", scopes: ["files:read"] })).toEqual({
+    label: "Backend",
+    scopes: ["files:read"],
+  });
+});
+
+test("sends a boundary as what is allowed or what is excluded, an empty one too", () => {
+  const services = { mode: "allowed" as const, names: [] };
+  const operations = { mode: "excluded" as const, names: ["projects.archive"] };
+  expect(bodyOf({ ...emptyKey, services, operations })).toMatchObject({
+    allowedServices: [],
+    excludedOperations: ["projects.archive"],
+  });
+});
+
+test("gathers the limits of a selector", () => {
+  const limits = [
+    { row: 0, selector: "*", kind: "requestsPerMinute" as const, value: 60 },
+    { row: 1, selector: "*", kind: "maxConcurrent" as const, value: 2 },
+    { row: 2, selector: "projects.list", kind: "requestsPerMinute" as const, value: null },
+  ];
+  expect(bodyOf({ ...emptyKey, limits }).limits).toEqual({
+    "*": { requestsPerMinute: 60, maxConcurrent: 2 },
+    "projects.list": { requestsPerMinute: null },
+  });
+});
+
+test("leaves a date that was announced and not given for the schema to refuse", () => {
+  expect(bodyOf({ ...emptyKey, lifetime: "date" }).expiresAt).toBeNull();
+});
+
+test("knows how long a key with some scopes may live", () => {
+  expect(longestLife(["files:read"])).toEqual({ days: 365, because: null });
+  expect(longestLife(["files:read", "wallets:sign"])).toEqual({ days: 90, because: "wallets:sign" });
+});

@@ -1,0 +1,61 @@
+"use client";
+
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { KeyFields } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
+import { bodyOf, emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.ts";
+import { SecretDialog } from "#app/(console)/api-keys/secret-dialog.tsx";
+import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+
+/** The form of a root key, or of one below `parentId`; then its secret. */
+export function NewKey({
+  parentId = null,
+  projectId = "",
+  over,
+  next,
+}: {
+  /** The key that it is to stand below; without one it is a root key. */
+  parentId?: string | null;
+  projectId?: string;
+  /** The page that it lies over. */
+  over: string;
+  /** Where one goes on afterwards; by default to the key's own page. */
+  next?: string;
+}) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const { access } = useSuspenseQuery(
+    trpc.apiKeys.access.read.queryOptions({ ...(parentId && { keyId: parentId }) }),
+  ).data;
+  const above = trpc.apiKeys.read.queryOptions({ id: parentId ?? "" });
+  const parent = useQuery({ ...above, enabled: parentId !== null }).data?.apiKey;
+  const make = useMakeKey(parentId);
+  const form = useForm({
+    schema: () => import("#server/keys/schema.ts").then(({ CreateApiKey }) => CreateApiKey),
+    initial: { ...emptyKey, projectId },
+    toInput: bodyOf,
+  });
+  if (make.made) {
+    const { id } = make.made.apiKey;
+    return <SecretDialog made={make.made} onDone={() => router.push(next ?? routes.apiKeys.read(id))} />;
+  }
+  return (
+    <SideModalForm
+      title={parent ? `New key below “${parent.label}”` : "New key"}
+      parent={over}
+      submitLabel="Create key"
+      wide
+      form={form}
+      pending={make.isPending}
+      error={make.error}
+      failed="The key was not created."
+      onSubmit={make.mutate}
+    >
+      <KeyFields form={form} access={access} parent={parent} />
+    </SideModalForm>
+  );
+}

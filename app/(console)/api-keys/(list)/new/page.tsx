@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { NewKey } from "#app/(console)/api-keys/(list)/new/new-key.tsx";
+import { routes } from "#components/routes.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "New key" };
+
+export default async function NewKeyPage() {
+  await prefetch(trpc.apiKeys.access.read.queryOptions({}), trpc.projects.list.queryOptions({ limit: 100 }));
+  return (
+    <Hydrate>
+      <NewKey over={routes.apiKeys.list()} />
+    </Hydrate>
+  );
+}

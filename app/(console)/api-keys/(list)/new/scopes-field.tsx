@@ -1,0 +1,69 @@
+"use client";
+
+import { presets } from "#app/(console)/api-keys/(list)/new/presets.ts";
+import { Field } from "#components/form/field.tsx";
+import type { FieldOf } from "#components/form/use-form.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
+import type { KeyAccess } from "#server/keys/schema.ts";
+import { SCOPES } from "#server/operation/scopes.ts";
+
+type Offered = KeyAccess["scopes"][number];
+
+/** The scopes that can be given, grouped by what they are about. */
+export function ScopesField({
+  offered,
+  whyNot,
+  value,
+  onChange,
+  ...field
+}: FieldOf<string[]> & { offered: readonly Offered[]; whyNot: string }) {
+  const given = offered.filter(({ allowed }) => allowed).map(({ scope }) => scope);
+  const groups = Object.groupBy(given, (scope) => scope.split(":")[0] ?? "");
+  const withheld = offered.length - given.length;
+  return (
+    <Field
+      group
+      label="Scopes"
+      hint={withheld > 0 && `${withheld} more can’t be given: ${whyNot}`}
+      {...field}
+    >
+      {(control) => (
+        <div className="flex flex-col gap-3">
+          <div className="flex flex-wrap gap-2">
+            {presets.map(({ label, has }) => (
+              <Button key={label} size="sm" onClick={() => onChange(given.filter(has))}>
+                {label}
+              </Button>
+            ))}
+          </div>
+          <div className="rounded-md border">
+            {Object.entries(groups).map(([resource, scopes = []]) => (
+              <fieldset
+                key={resource}
+                className="grid min-w-0 grid-cols-1 gap-x-4 border-b px-3 py-1.5 last:border-b-0 sm:grid-cols-2"
+              >
+                <legend className="sr-only">{resource.replaceAll("_", " ")}</legend>
+                {scopes.map((scope) => (
+                  <Checkbox
+                    key={scope}
+                    name="scopes"
+                    aria-invalid={control["aria-invalid"]}
+                    label={<span className="font-mono text-13">{scope}</span>}
+                    hint={SCOPES[scope]}
+                    checked={value.includes(scope)}
+                    onChange={(event) =>
+                      onChange(
+                        event.target.checked ? [...value, scope] : value.filter((other) => other !== scope),
+                      )
+                    }
+                  />
+                ))}
+              </fieldset>
+            ))}
+          </div>
+        </div>
+      )}
+    </Field>
+  );
+}

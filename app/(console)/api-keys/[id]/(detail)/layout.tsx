@@ -1,0 +1,30 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { KeyDetail } from "#app/(console)/api-keys/[id]/key-detail.tsx";
+import { childrenQuery } from "#app/(console)/api-keys/queries.ts";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "API key" };
+
+export default async function ApiKeyLayout({
+  children,
+  params,
+}: {
+  children: ReactNode;
+  params: Promise<{ id: string }>;
+}) {
+  const { id } = await params;
+  await Promise.all([
+    prefetchSubject(trpc.apiKeys.read.queryOptions({ id })),
+    prefetch(
+      trpc.apiKeys.access.read.queryOptions({ keyId: id }),
+      trpc.apiKeys.children.list.queryOptions(childrenQuery(id)),
+    ),
+  ]);
+  return (
+    <Hydrate>
+      <KeyDetail id={id} />
+      {children}
+    </Hydrate>
+  );
+}

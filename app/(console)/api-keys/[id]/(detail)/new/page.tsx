@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { NewKey } from "#app/(console)/api-keys/(list)/new/new-key.tsx";
+import { routes } from "#components/routes.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "New key" };
+
+export default async function NewKeyBelowPage({ params }: { params: Promise<{ id: string }> }) {
+  const { id } = await params;
+  await prefetch(
+    trpc.apiKeys.access.read.queryOptions({ keyId: id }),
+    trpc.projects.list.queryOptions({ limit: 100 }),
+  );
+  return (
+    <Hydrate>
+      <NewKey parentId={id} over={routes.apiKeys.read(id)} />
+    </Hydrate>
+  );
+}

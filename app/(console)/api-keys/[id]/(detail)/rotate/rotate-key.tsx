@@ -1,0 +1,71 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.ts";
+import { LifetimeField } from "#app/(console)/api-keys/(list)/new/lifetime-field.tsx";
+import { replacementOf } from "#app/(console)/api-keys/[id]/(detail)/rotate/replacement.ts";
+import { RevokeOld } from "#app/(console)/api-keys/[id]/(detail)/rotate/revoke-old.tsx";
+import { countOf } from "#app/(console)/api-keys/queries.ts";
+import { SecretDialog } from "#app/(console)/api-keys/secret-dialog.tsx";
+import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { TextField } from "#components/form/text-fields.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+
+/** The three steps of a rotation: a replacement with the same policy, its secret, the end of the old key. */
+export function RotateKey({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const { apiKey: old, ancestors, branch } = useSuspenseQuery(trpc.apiKeys.read.queryOptions({ id })).data;
+  const [stored, setStored] = useState(false);
+  const make = useMakeKey(old.parentId);
+  const form = useForm({
+    schema: () => import("#server/keys/schema.ts").then(({ CreateApiKey }) => CreateApiKey),
+    initial: { label: old.label, lifetime: emptyKey.lifetime, expiresAt: emptyKey.expiresAt },
+    toInput: (values) => replacementOf(old, values),
+  });
+  if (make.made) {
+    const { id } = make.made.apiKey;
+    const goToNew = () => router.push(routes.apiKeys.read(id));
+    return stored ? (
+      <RevokeOld old={old} onDone={goToNew} />
+    ) : (
+      <SecretDialog
+        made={make.made}
+        next={<p>The old key goes on working until you revoke it, which is the next step.</p>}
+        onDone={() => setStored(true)}
+      />
+    );
+  }
+  return (
+    <SideModalForm
+      title={`Rotate “${old.label}”`}
+      description="Makes a key with the same policy beside it. The old one works until you have moved your traffic and revoke it."
+      parent={routes.apiKeys.read(id)}
+      submitLabel="Rotate"
+      form={form}
+      pending={make.isPending}
+      error={make.error}
+      failed="No replacement was made; the key works on as it did."
+      onSubmit={make.mutate}
+    >
+      {branch.live > 0 && (
+        <p className="rounded-md border border-warn/40 bg-warn-soft p-3 text-13">
+          {countOf(branch.live)} below it will not move to the replacement: they end when the old key is
+          revoked.
+        </p>
+      )}
+      <TextField label="Label" autoComplete="off" {...form.field("label")} />
+      <LifetimeField form={form} scopes={old.scopes} expiry={earliestOf(ancestors)} />
+    </SideModalForm>
+  );
+}
+
+function earliestOf(ancestors: readonly { id: string; expiresAt: string }[]) {
+  const [first] = ancestors.toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt));
+  return first ? { at: first.expiresAt, keyId: first.id } : null;
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { KeyTable } from "#app/(console)/api-keys/key-table.tsx";
+import { KeyTree } from "#app/(console)/api-keys/key-tree.tsx";
+import { filterNames, statuses, statusOf } from "#app/(console)/api-keys/queries.ts";
+import { useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { routes } from "#components/routes.ts";
+import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+/** Every key of the account: a tree, or, narrowed to a status, a plain list. */
+export function KeyList({ mayManage }: { mayManage: boolean }) {
+  const filters = useFilters(filterNames);
+  const actions = useKeyActions();
+  const status = statusOf(filters.values);
+  return (
+    <Page>
+      <PageHeader
+        title="API keys"
+        sentence="Your backend calls with a key, which may do what its policy says and no more. Keys below it are narrower, and end with it."
+        action={
+          mayManage && (
+            <ButtonLink variant="primary" href={routes.apiKeys.create()}>
+              New key
+            </ButtonLink>
+          )
+        }
+      />
+      {mayManage ? (
+        <>
+          <FilterBar filters={filters}>
+            <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
+          </FilterBar>
+          {status ? (
+            <KeyTable status={status} actions={actions} filters={filters} />
+          ) : (
+            <KeyTree actions={actions} />
+          )}
+          {actions.dialog}
+        </>
+      ) : (
+        <div className="rounded-md border">
+          <EmptyState title="Keys are not shown to your role">
+            Who may see and make keys holds api_keys:manage: owners, admins and developers of this account.
+          </EmptyState>
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keyColumns } from "#app/(console)/api-keys/key-columns.tsx";
+import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import type { ApiKey } from "#server/keys/schema.ts";
+
+type Props = {
+  status: ApiKey["status"];
+  actions: KeyActions;
+  filters: { clear: () => void };
+};
+
+/** The keys of one status, from every level, newest first. */
+export function KeyTable({ status, actions, filters }: Props) {
+  const trpc = useTRPC();
+  const cursor = useCursor();
+  const query = trpc.apiKeys.list.queryOptions({ status, ...(cursor && { cursor }) });
+  const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  const columns: Column<ApiKey>[] = [
+    ...keyColumns,
+    { header: "Revoke", cell: actions.revokeButton, width: "6rem", align: "end", quiet: true },
+  ];
+  return (
+    <>
+      <ErrorNotice what="The keys could not be loaded." error={list.error} />
+      <DataTable
+        label="API keys"
+        columns={columns}
+        rows={list.data?.apiKeys}
+        rowId={(key) => key.id}
+        rowHref={(key) => routes.apiKeys.read(key.id)}
+        rowMenu={actions.menuOf}
+        empty={<NoMatches filters={filters} />}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+    </>
+  );
+}

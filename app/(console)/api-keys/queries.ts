@@ -1,0 +1,27 @@
+export const filterNames = ["status"] as const;
+
+export const statuses = [
+  { value: "active", label: "Active" },
+  { value: "expired", label: "Expired" },
+  { value: "revoked", label: "Revoked" },
+] as const;
+
+/** The status that an address asks for; it may hold anything. */
+export function statusOf({ status }: { status: string }) {
+  return statuses.find(({ value }) => value === status)?.value;
+}
+
+/** What a page of root keys asks for. */
+export const rootsQuery = (cursor?: string) => ({ ...(cursor && { cursor }) });
+
+/** What a level of the tree asks for, when it is opened: as many as one call answers. */
+export const levelQuery = (parentId: string) => ({ parentId, limit: 100 });
+
+/** What a page of the keys right below one asks for. */
+export const childrenQuery = (parentId: string, cursor?: string) => ({
+  parentId,
+  limit: 10,
+  ...(cursor && { cursor }),
+});
+
+export const countOf = (keys: number) => (keys === 1 ? "1 key" : `${keys.toLocaleString("en-US")} keys`);

@@ -1,0 +1,45 @@
+"use client";
+
+import { useRevoking } from "#app/(console)/api-keys/use-revoking.tsx";
+import { routes } from "#components/routes.ts";
+import { Button } from "#components/ui/button.tsx";
+import type { MenuItem } from "#components/ui/menu.tsx";
+import type { ApiKey } from "#server/keys/schema.ts";
+
+export const MAX_DEPTH = 8;
+const revealed =
+  "@2xl:opacity-0 focus-visible:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100";
+
+/** Whether the key lets anybody in: it, and every key above it. */
+export const isLive = ({ status, invalidBecause }: ApiKey) => status === "active" && invalidBecause === null;
+
+/** What can be done with a key in a table: its menu, the button that revokes it, and the dialog of that. */
+export function useKeyActions() {
+  const revoking = useRevoking();
+  return {
+    menuOf: (key: ApiKey): MenuItem[] =>
+      isLive(key)
+        ? [
+            ...(key.depth < MAX_DEPTH
+              ? [{ label: "New key below it", href: routes.apiKeys.createBelow(key.id) }]
+              : []),
+            { label: "Rotate", href: routes.apiKeys.rotate(key.id) },
+            { label: "Copy id", onSelect: () => navigator.clipboard.writeText(key.id) },
+          ]
+        : [{ label: "Copy id", onSelect: () => navigator.clipboard.writeText(key.id) }],
+    revokeButton: (key: ApiKey) =>
+      isLive(key) && (
+        <Button
+          size="sm"
+          variant="ghost"
+          className={`z-10 -my-1 @max-2xl:-ml-2 ${revealed}`}
+          onClick={() => revoking.ask(key)}
+        >
+          Revoke
+        </Button>
+      ),
+    dialog: revoking.dialog,
+  };
+}
+
+export type KeyActions = ReturnType<typeof useKeyActions>;
