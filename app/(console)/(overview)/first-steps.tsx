@@ -1,0 +1,66 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { FirstCall } from "#app/(console)/(overview)/first-call.tsx";
+import { keysQuery, projectsQuery } from "#app/(console)/(overview)/queries.ts";
+import { Step } from "#app/(console)/(overview)/step.tsx";
+import { isLive } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Section } from "#components/ui/section.tsx";
+
+const POLL_MS = 3_000;
+
+/** From nothing to the first request, each step as far as it has really come; gone once a key has been used. */
+export function FirstSteps() {
+  const trpc = useTRPC();
+  const [project] = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data.projects;
+  const keys = useSuspenseQuery({
+    ...trpc.apiKeys.list.queryOptions(keysQuery),
+    refetchInterval: ({ state }) => {
+      const made = state.data?.apiKeys ?? [];
+      return made.length > 0 && made.every((key) => key.lastUsedAt === null) && POLL_MS;
+    },
+  }).data.apiKeys;
+  const used = keys.find((key) => key.lastUsedAt !== null);
+  const [wasUsed] = useState(used !== undefined);
+  const key = used ?? keys.find(isLive);
+  if (wasUsed) return null;
+
+  return (
+    <Section title="First steps" description="Four steps, and your backend is connected.">
+      <ol className="rounded-md border">
+        <Step number={1} title="Make a project" done={project !== undefined} current={!project}>
+          {project ? (
+            <TextLink href={routes.projects.read(project.id)}>{project.name}</TextLink>
+          ) : (
+            <>
+              <p className="text-muted">
+                It keeps the keys and the data of one app or environment apart from those of another.
+              </p>
+              <ButtonLink variant="primary" href={routes.start.project()}>
+                New project
+              </ButtonLink>
+            </>
+          )}
+        </Step>
+        <Step number={2} title="Make a key" done={key !== undefined} current={project !== undefined && !key}>
+          {key ? (
+            <TextLink href={routes.apiKeys.read(key.id)}>{key.label}</TextLink>
+          ) : (
+            <>
+              <p className="text-muted">Your backend sends it with each call. Its secret is shown once.</p>
+              <ButtonLink {...(project && { variant: "primary" })} href={routes.start.key()}>
+                New key
+              </ButtonLink>
+            </>
+          )}
+        </Step>
+        <FirstCall apiKey={key} seen={used !== undefined} />
+      </ol>
+    </Section>
+  );
+}

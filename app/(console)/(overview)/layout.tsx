@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { FirstSteps } from "#app/(console)/(overview)/first-steps.tsx";
+import { keysQuery, projectsQuery } from "#app/(console)/(overview)/queries.ts";
+import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+export const metadata: Metadata = { title: "Overview" };
+
+export default async function OverviewLayout({ children }: { children: ReactNode }) {
+  const mayManageKeys = await may("api_keys:manage");
+  await prefetch(
+    trpc.projects.list.queryOptions(projectsQuery),
+    ...(mayManageKeys ? [trpc.apiKeys.list.queryOptions(keysQuery)] : []),
+  );
+  return (
+    <Hydrate>
+      <Page>
+        <PageHeader title="Overview" />
+        {mayManageKeys && <FirstSteps />}
+      </Page>
+      {children}
+    </Hydrate>
+  );
+}

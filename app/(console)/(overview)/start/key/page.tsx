@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { StartKey } from "#app/(console)/(overview)/start/key/start-key.tsx";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "New key" };
+
+export default async function StartKeyPage() {
+  await prefetch(trpc.apiKeys.access.read.queryOptions({}), trpc.projects.list.queryOptions({ limit: 100 }));
+  return (
+    <Hydrate>
+      <StartKey />
+    </Hydrate>
+  );
+}
