@@ -36,6 +36,15 @@ export type ExportLine =
   | { type: "event"; event: AuditEvent; personal: Personal<PersonalProof> }
   | ExportEnd;
 
+export function personalOf(event: AuditEvent): Personal<string> {
+  return {
+    actorLabel: event.actor.label,
+    ip: event.ip,
+    userAgent: event.userAgent,
+    endUser: event.endUser,
+  };
+}
+
 /** What the export's last line states, so that nothing can be cut off its end. */
 export function endStatement({
   accountId,

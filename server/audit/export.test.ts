@@ -25,12 +25,13 @@ async function linesOf(accountId: string, period: { from?: string; to?: string }
 
 /** An account with six chained events, of which the first three were signed for before the rest was made. */
 async function createHistory() {
-  const account = await api.createRootKey();
+  // What JSON can be written of in several ways.
+  const account = await api.createRootKey({ label: 'Key "\\/" \u2028 \u007f \u0001 💩 é\u0301' });
   const create = (name: string) =>
     api.send("POST", "/v1/projects", {
       key: account.key,
       body: { name },
-      headers: { "x-service-end-user": "ada", "user-agent": `maker of ${name}` },
+      headers: { "x-service-end-user": "ada", "user-agent": name === "e" ? "" : name },
     });
   for (const name of ["a", "b"]) await create(name);
   await sealBatch(database.client);

@@ -3,15 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
-import {
-  digestOf,
-  genesisOf,
-  hashOf,
-  PERSONAL_FIELDS,
-  type Personal,
-  personalOf,
-  SALT_BYTES,
-} from "./chain.ts";
+import { digestOf, formOf, genesisOf, hashOfForm, PERSONAL_FIELDS, SALT_BYTES } from "./chain.ts";
 import { actorIdOf } from "./queries.ts";
 import type { AuditEvent } from "./schema.ts";
 
@@ -59,19 +51,25 @@ function chain(events: Pending[], heads: NonNullable<Batch["heads"]>) {
       account = accountId;
       head = heads[accountId] ?? { sequence: 0, hash: genesisOf(idOf("account", accountId)) };
     }
-    const event: AuditEvent = {
+    const digest = (place: number, value: string | null) => {
+      const start = index * SALTS_BYTES + place * SALT_BYTES;
+      return value === null ? null : digestOf(salts.subarray(start, start + SALT_BYTES), value);
+    };
+    const form = formOf({
       ...facts,
       id: idOf("auditEvent", facts.id),
       at: new Date(facts.at).toISOString(),
-      actor: { type: actorType, id: actorId && actorIds[actorType](actorId), label: actorLabel },
+      // The places are those of PERSONAL_FIELDS.
+      actor: { type: actorType, id: actorId && actorIds[actorType](actorId), label: digest(0, actorLabel) },
+      ip: digest(1, facts.ip),
+      userAgent: digest(2, facts.userAgent),
+      endUser: digest(3, facts.endUser),
       projectId: facts.projectId && projectId(facts.projectId),
       sequence: head.sequence + 1,
       previousHash: head.hash,
-      hash: null,
-    };
-    const digests = digestsOf(event, salts.subarray(index * SALTS_BYTES, (index + 1) * SALTS_BYTES));
+    });
     previous.write(head.hash, index * 32, "hex");
-    head = { sequence: head.sequence + 1, hash: hashOf(event, digests) };
+    head = { sequence: head.sequence + 1, hash: hashOfForm(form) };
     hashes.write(head.hash, index * 32, "hex");
     sequences.push(head.sequence);
   }
@@ -79,18 +77,6 @@ function chain(events: Pending[], heads: NonNullable<Batch["heads"]>) {
 }
 
 const keyOf = (type: AuditEvent["actor"]["type"]) => (uuid: string) => actorIdOf(type, uuid) as string;
-
-/** The digests of an event's personal fields, under its salts in their order. */
-function digestsOf(event: AuditEvent, salts: Uint8Array): Personal<string> {
-  const personal = personalOf(event);
-  const digests = { ...personal };
-  for (const [place, field] of PERSONAL_FIELDS.entries()) {
-    const value = personal[field];
-    if (value === null) continue;
-    digests[field] = digestOf(salts.subarray(place * SALT_BYTES, (place + 1) * SALT_BYTES), value);
-  }
-  return digests;
-}
 
 /** Chains a batch of events that wait; answers how many. None while another process does it. */
 export async function sealBatch(sql: postgres.Sql): Promise<number> {

@@ -1,5 +1,12 @@
-import { digestOf, genesisOf, hashOf, PERSONAL_FIELDS, type Personal, personalOf } from "./chain.ts";
-import { type ExportEnd, type ExportHeader, type ExportLine, endStatement } from "./export-format.ts";
+import canonicalize from "canonicalize";
+import { digestOf, genesisOf, hashOfForm, PERSONAL_FIELDS, type Personal } from "./chain.ts";
+import {
+  type ExportEnd,
+  type ExportHeader,
+  type ExportLine,
+  endStatement,
+  personalOf,
+} from "./export-format.ts";
 import { type Head, headStatement, isSigned, type Signature } from "./signatures.ts";
 
 type EventLine = Extract<ExportLine, { type: "event" }>;
@@ -84,11 +91,12 @@ export async function verifyExport(
         throw fault(`${what}: ${field} was changed; "${value}" does not have its digest.`);
       }
     }
-    const made = hashOf(event, digests);
-    if (made !== event.hash)
-      throw fault(
-        `${what} (sequence ${event.sequence}) was changed: its hash is ${made}, not ${event.hash}.`,
-      );
+    const { hash: told, actor, ...rest } = event;
+    const { actorLabel, ip, userAgent, endUser } = digests;
+    const hashed = { ...rest, actor: { ...actor, label: actorLabel }, ip, userAgent, endUser };
+    const made = hashOfForm(canonicalize(hashed) as string);
+    if (made !== told)
+      throw fault(`${what} (sequence ${event.sequence}) was changed: its hash is ${made}, not ${told}.`);
     sequence = event.sequence;
     hash = made;
   }
