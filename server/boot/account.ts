@@ -1,19 +1,16 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { eq } from "drizzle-orm";
-import { openDatabase, type Transaction } from "#db/client.ts";
+import type { Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { adjustCredits, grantCredits } from "../credits/post-credits.ts";
-import { readEnv, SettingsError } from "../env.ts";
+import { SettingsError } from "../env.ts";
 import { newUuid, uuidOf } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { createAccount } from "../members/create-account.ts";
 import { hashPassword } from "../members/passwords.ts";
 import { Email } from "../members/schema.ts";
 import { ApiError } from "../operation/errors.ts";
-import { migrate } from "./migrate.ts";
-import { startPostgres } from "./postgres.ts";
+import { withDatabase } from "./with-database.ts";
 
 const usage = `Use one of
   npm run --silent account -- create --email E --password P --credits N [--name NAME]
@@ -82,24 +79,6 @@ const commands: Record<string, Command> = {
   },
 };
 
-/** Runs a command on the platform's database, whether a server runs beside it or not. */
-async function run(command: Command, values: Values) {
-  const env = readEnv();
-  const dataDir = join(env.dataDir, "postgres", "platform");
-  const cluster = env.databaseUrl ? undefined : await startPostgres({ name: "platform", dataDir });
-  try {
-    await migrate(env.databaseDirectUrl ?? (cluster?.url() as string));
-    const database = openDatabase(env.databaseUrl ?? (cluster?.url() as string), 1);
-    try {
-      return await database.db.transaction((tx) => command(tx, values));
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await cluster?.stop();
-  }
-}
-
 function read(args: string[]) {
   const text = { type: "string" } as const;
   const options = { email: text, password: text, name: text, account: text, credits: text };
@@ -113,10 +92,10 @@ function read(args: string[]) {
   throw new Refusal(usage);
 }
 
-if (existsSync(".env")) process.loadEnvFile();
 try {
   const { command, values } = read(process.argv.slice(2));
-  console.log(JSON.stringify(await run(command, values)));
+  const made = await withDatabase(({ db }) => db.transaction((tx) => command(tx, values)));
+  console.log(JSON.stringify(made));
 } catch (error) {
   const told = error instanceof Refusal || error instanceof ApiError || error instanceof SettingsError;
   console.error(told ? error.message : error);
