@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
+import { exportAudit } from "#server/audit/export-audit.ts";
+import { verifyExport } from "#server/audit/verify-export.ts";
 import { idOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
@@ -24,7 +26,7 @@ async function startProcess() {
 }
 
 test("leaves no half-done effect when the server is killed in the middle of writes", async () => {
-  const { key } = await api.createRootKey();
+  const { key, accountId } = await api.createRootKey();
   const { origin, child } = await startProcess();
   const names = Array.from({ length: 200 }, () => unique("killed"));
   const create = (base: string, name: string) =>
@@ -62,4 +64,16 @@ test("leaves no half-done effect when the server is killed in the middle of writ
   const resources = new Set(recorded.map((row) => row.resource));
   expect(projects.filter((project) => !resources.has(idOf("project", project.id)))).toEqual([]);
   expect(await client`select from idempotency_records where state = 'running'`).toHaveLength(0);
+
+  const { database, settings } = api.platform;
+  const lines: string[] = [];
+  for await (const line of exportAudit(database, settings.auditSigningKey, {
+    accountId,
+    from: null,
+    to: null,
+  }))
+    lines.push(JSON.stringify(line));
+  const [written] =
+    await client`select count(*)::int as events from audit_events where operation <> 'apiKeys.create'`;
+  expect(await verifyExport(lines)).toMatchObject({ accountId, first: 1, events: written?.events + 1 });
 });

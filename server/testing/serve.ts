@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
+import { startSealer } from "#server/audit/seal-events.ts";
 import { createDoor } from "#server/boot/door.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { handleV1 } from "#server/transports/http.ts";
 
-// The platform's API as a process of its own, for tests that kill it: `node serve.ts DATABASE_URL`; prints its port.
+// The platform's API as a process of its own, with its sealer, for tests that kill it: `node serve.ts DATABASE_URL`; prints its port.
 const baseUrl = "http://platform.test";
 await startPlatform(
   {
@@ -20,5 +21,6 @@ await startPlatform(
   process.argv[2] as string,
   operations,
 );
+startSealer(process.argv[2] as string);
 const door = createDoor({ baseUrl, lanes: { "/v1": handleV1 } });
 console.log(await door.listen(0, "127.0.0.1"));
