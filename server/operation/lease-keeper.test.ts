@@ -61,7 +61,7 @@ test("gives back the place of a call whose process died, a minute after its last
     values (${newUuid()}, ${[keyId]}::uuid[], '{projects.list}', clock_timestamp() + interval '1 second')`;
   await api.platform.leases.beat();
   expect(await list()).toBe(429);
-  await client`update leases set expires_at = clock_timestamp()`;
+  await client`update leases set expires_at = clock_timestamp() - interval '1 second'`;
   await api.platform.leases.beat();
   expect(await list()).toBe(200);
 });
