@@ -60,7 +60,8 @@ async function rank(
     tags && tags.length > 0 ? arrayContains(memories.tags, tags) : undefined,
     metadata ? sql`${memories.metadata} @> ${JSON.stringify(metadata)}::jsonb` : undefined,
   ) as SQL;
-  const score = (form: string) => sql`ts_rank_cd(${memories.words}, ${form}::tsquery, 33)`;
+  const score = sql`ts_rank_cd(${memories.words}, ${query.wide}::tsquery, 33)
+    * case when ${memories.words} @@ ${query.exact}::tsquery then 1 else 0.5 end`;
   // Subqueries take the table's name, so that the same conditions read from them.
   return tx.execute<Ranked>(sql`
     with newest as materialized (
@@ -70,6 +71,6 @@ async function rank(
       union all
       (select * from ${memories} where ${fits} and id < (select id from newest order by id limit 1) limit ${CANDIDATES})
     )
-    select id, ${contentBytes} as bytes, (${score(query.wide)} + ${score(query.exact)}) / 2 as score
+    select id, ${contentBytes} as bytes, ${score} as score
     from candidates as memories order by score desc, id desc limit ${limit}`);
 }
