@@ -127,15 +127,17 @@ test("takes any text as a query: what names no word is refused, the rest only fi
   expect((await invokeMemory(api, key, "search", { query: "word" })).body.result.memories).toHaveLength(1);
 });
 
-/** The fastest of five: other work on the machine only makes it slower. */
-async function fastest(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < 5; round++) {
-    const started = performance.now();
-    await work();
-    times.push(performance.now() - started);
+/** The fastest of seven rounds of each, taken in turn: other work on the machine only makes them slower. */
+async function fastest(...works: (() => Promise<unknown>)[]): Promise<number[]> {
+  const best = works.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < 7; round++) {
+    for (const [nth, work] of works.entries()) {
+      const started = performance.now();
+      await work();
+      best[nth] = Math.min(best[nth] as number, performance.now() - started);
+    }
   }
-  return Math.min(...times);
+  return best;
 }
 
 test("finds a memory among 100,000 in a fraction of the time of reading them, whatever the words", async () => {
@@ -156,15 +158,20 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, wh
   await invokeMemory(api, key, "put", { name: "needle", content: "The note in the haystack" });
   await db.execute(sql`analyze memories`);
   const queries = ["needle", "haystack note", "subject77", "common words", "no", '"common words" -person3'];
-  const reading = await fastest(() =>
-    db.execute(sql`select count(*) from memories where space = ${spaces[0]} and content ~* 'needle'`),
-  );
+  const lonely = await createPayingKey(api, 1000);
+  const search = async (secret: string, query: string) => {
+    const answer = await invokeMemory(api, secret, "search", { query });
+    return answer.body.result.memories.length;
+  };
   for (const query of queries) {
-    const searching = await fastest(async () => {
-      const answer = await invokeMemory(api, key, "search", { query });
-      expect(answer.body.result.memories.length).toBeGreaterThan(0);
-    });
-    expect({ query, fast: searching < reading / 2 }).toEqual({ query, fast: true });
+    expect(await search(key, query)).toBeGreaterThan(0);
+    const [among = 0, alone = 0, reading = 0] = await fastest(
+      () => search(key, query),
+      () => search(lonely.key, query),
+      () => db.execute(sql`select count(*) from memories where space = ${spaces[0]} and content ~* 'needle'`),
+    );
+    // What the 100,000 add to a search that finds nothing, beside reading them once.
+    expect({ query, fast: among - alone < reading / 2 }).toEqual({ query, fast: true });
   }
   const found = await invokeMemory(api, key, "search", { query: "note haystack" });
   expect(found.body.result.memories).toMatchObject([{ name: "needle" }]);
