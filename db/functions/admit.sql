@@ -3,7 +3,8 @@ create or replace function uuid_floor(p_at timestamptz) returns uuid language sq
   select (lpad(to_hex(greatest((extract(epoch from p_at) * 1000)::bigint, 0)), 12, '0') || '70008000000000000000')::uuid
 $$;
 
--- Brings back a gate that a crash emptied: what its last minute of audit events says was admitted.
+-- Brings back a gate that a crash emptied: what its last minute of audit events says was admitted. By now(), since an
+-- index is not searched for what clock_timestamp() may be the next time.
 create or replace function rebuild_gate(p_key uuid, p_selector text) returns void language sql as $$
   insert into gates (key_id, selector, at, admitted)
   select p_key, p_selector, coalesce(array_agg(at order by at), '{}'), coalesce(array_agg(n order by at), '{}')
@@ -11,7 +12,7 @@ create or replace function rebuild_gate(p_key uuid, p_selector text) returns voi
     select (extract(epoch from max(e.at)) * 1000)::bigint as at, count(*)::int as n
     from api_keys k
     join audit_events e on e.account_id = k.account_id and e.actor_id = k.id
-    where k.chain @> array[p_key] and e.id >= uuid_floor(clock_timestamp() - interval '61 seconds') and e.counted
+    where k.chain @> array[p_key] and e.id >= uuid_floor(now() - interval '61 seconds') and e.counted
       and (p_selector = '*' or e.selector = p_selector or starts_with(e.selector, p_selector || '.'))
     group by date_trunc('second', e.at)
   ) seconds

@@ -19,9 +19,12 @@ $$;
 -- One sealer at a time, and nobody erases while it works.
 create or replace function sealer_lock() returns bigint language sql immutable parallel safe as $$ select 7305482914 $$;
 
--- Events that wait to be chained, and the heads of their accounts' chains; nulls while another sealer is at work.
--- What is taken is locked until the transaction ends: the caller hashes it and calls `seal_events`.
-create or replace function take_pending(p_limit int, out events json, out heads json) language plpgsql as $$
+-- Events that wait to be chained, from a place in their order on, and the heads of their accounts' chains; nulls while
+-- another sealer is at work.
+-- What is taken is locked until the transaction ends: the caller hashes it and calls `seal_events`. Always by the index:
+-- a plan made while the table was empty would read all that its emptied pages once held.
+create or replace function take_pending(p_after_account uuid, p_after_id uuid, p_limit int, out events json, out heads json) language plpgsql
+set enable_seqscan = off set enable_sort = off as $$
 begin
   if not pg_try_advisory_xact_lock(sealer_lock()) then return; end if;
   with batch as (
@@ -32,6 +35,7 @@ begin
       p.secret_version as "secretVersion"
     from audit_pending p
     left join end_users u on u.account_id = p.account_id and u.id = p.end_user_id
+    where (p.account_id, p.id) > (p_after_account, p_after_id)
     order by p.account_id, p.id
     limit p_limit)
   select json_agg(b), (
@@ -45,7 +49,7 @@ end $$;
 -- are the n-th 64, 32 and 32 bytes of the last three parameters.
 create or replace function seal_events(
   p_accounts uuid[], p_ids uuid[], p_sequences bigint[], p_salts bytea, p_previous bytea, p_hashes bytea
-) returns void language sql as $$
+) returns void language sql set enable_seqscan = off as $$
   with sealed as (
     select s.account_id, s.id, s.sequence, substring(p_salts from (s.n * 64 - 63)::int for 64) as salt,
       substring(p_previous from (s.n * 32 - 31)::int for 32) as previous_hash,

@@ -62,7 +62,7 @@ async function sealUntilNow(db: Db, client: Database["client"], accountId: strin
     lt(auditPending.id, sql`uuid_floor(${before}::timestamptz)`),
   );
   while ((await db.select().from(auditPending).where(waiting).limit(1)).length > 0) {
-    if ((await sealBatch(client)) === 0) await sleep(50);
+    if ((await sealBatch(client)).sealed === 0) await sleep(50);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { idOf } from "#server/ids.ts";
+import { idOf, NIL_UUID } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { digestOf, formOf, genesisOf, hashOfForm, PERSONAL_FIELDS, SALT_BYTES } from "./chain.ts";
 import { actorIdOf } from "./queries.ts";
@@ -78,16 +78,32 @@ function chain(events: Pending[], heads: NonNullable<Batch["heads"]>) {
 
 const keyOf = (type: AuditEvent["actor"]["type"]) => (uuid: string) => actorIdOf(type, uuid) as string;
 
-/** Chains a batch of events that wait; answers how many. None while another process does it. */
-export async function sealBatch(sql: postgres.Sql): Promise<number> {
+/** A place in the order of accounts and events; ids are UUIDs. */
+interface Place {
+  accountId: string;
+  id: string;
+}
+
+const BEGINNING: Place = { accountId: NIL_UUID, id: NIL_UUID };
+
+/**
+ * Chains a batch of events that wait after a place; answers how many, and the place to go on at. None while another
+ * process does it.
+ */
+export async function sealBatch(
+  sql: postgres.Sql,
+  after = BEGINNING,
+): Promise<{ sealed: number; next: Place }> {
   return sql.begin(async (tx) => {
-    const [batch] = await tx<Batch[]>`select * from take_pending(${BATCH})`;
-    if (!batch?.events) return 0;
+    const [batch] = await tx<Batch[]>`select * from take_pending(${after.accountId}, ${after.id}, ${BATCH})`;
+    if (!batch?.events) return { sealed: 0, next: BEGINNING };
     const { events, heads } = batch;
     const { sequences, salts, previous, hashes } = chain(events, heads ?? {});
     await tx`select seal_events(${events.map((event) => event.accountId)}::uuid[], ${events.map((event) => event.id)}::uuid[],
       ${sequences}::bigint[], ${salts}, ${previous}, ${hashes})`;
-    return events.length;
+    // A full batch has more behind it. To go on there is fair to every account, and passes by what was just emptied.
+    const next = events.length === BATCH ? (events.at(-1) as Pending) : BEGINNING;
+    return { sealed: events.length, next };
   });
 }
 
@@ -107,11 +123,12 @@ export function startSealer(url: string) {
 
   async function run() {
     let failing = false;
+    let place = BEGINNING;
     while (!stopping.signal.aborted) {
       try {
-        const sealed = await sealBatch(sql);
+        place = (await sealBatch(sql, place)).next;
         failing = false;
-        if (sealed === BATCH) continue;
+        if (place !== BEGINNING) continue;
       } catch (error) {
         if (!failing) log.warn("Audit events could not be chained; it is tried again.", { error });
         failing = true;
