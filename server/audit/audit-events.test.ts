@@ -172,6 +172,21 @@ test("shows an account's key every event, a bound one only those of its project 
   expect(await operationsOf((await api.createRootKey()).key, "?operation=projects.list")).toEqual([]);
 });
 
+test("shows a bound key its own refused calls", async () => {
+  const { key } = await api.createRootKey();
+  const project = (await create(key, "Shop")).body.project.id;
+  const scopes = ["audit:read"];
+  const bound = await api.createChild(key, { projectId: project, endUser: "ada", scopes });
+  expect((await list(bound.key)).status).toBe(403);
+  const [event] = await eventsOf(bound.key, "?outcome=denied");
+  expect(event).toMatchObject({
+    operation: "projects.list",
+    projectId: project,
+    endUser: "ada",
+    status: 403,
+  });
+});
+
 test("needs the scope audit:read", async () => {
   const { key } = await api.createRootKey({ scopes: ["projects:read"] });
   const refused = await api.send("GET", "/v1/audit-events", { key });

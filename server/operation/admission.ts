@@ -131,11 +131,12 @@ function callerOf(verdict: Verdict, request: AdmissionRequest): KeyCaller {
     depth: verdict.depth,
     allowedServices: verdict.allowedServices,
     privacyTier: verdict.privacyTier,
+    // A refusal tells no status; what the key is bound to is known all the same, and belongs into the call's event.
     project:
-      projectId && verdict.projectStatus
+      projectId && (verdict.projectStatus || verdict.boundProjectId)
         ? {
             id: idOf("project", projectId),
-            status: verdict.projectStatus,
+            status: verdict.projectStatus ?? "active",
             bound: verdict.boundProjectId !== null,
           }
         : null,
