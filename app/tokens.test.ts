@@ -33,6 +33,10 @@ describe.each([":root", ".dark"])("the tokens of %s", (selector) => {
     expect(contrast(text, surface)).toBeGreaterThanOrEqual(4.5);
   });
 
+  it.each(["accent", "mark-warn", "mark-bad"])("keep %s visible in a chart", (mark) => {
+    expect(contrast(mark, "canvas")).toBeGreaterThanOrEqual(3);
+  });
+
   it.each(["canvas", "sunken", "raised"])("keep the border of a field visible on %s", (surface) => {
     expect(contrast("line-strong", surface)).toBeGreaterThanOrEqual(3);
   });

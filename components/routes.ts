@@ -51,7 +51,11 @@ export const routes = {
   approvals: resource("/approvals"),
   webhooks: resource("/webhooks"),
   credits: () => "/credits",
-  services: resource("/services"),
+  services: {
+    ...resource("/services"),
+    operation: (id: string, operationId: string) =>
+      `/services/${encodeURIComponent(id)}/${encodeURIComponent(operationId)}`,
+  },
   members: resource("/members"),
 
   docs: () => "/docs",

@@ -30,6 +30,9 @@ const contextOfPage = cache(async (): Promise<ConsoleContext> => {
 /** The queries of server components: `await prefetch(trpc.projects.list.queryOptions())`. */
 export const trpc = createTRPCOptionsProxy({ ctx: contextOfPage, router, queryClient: getQueryClient });
 
+/** The id of every operation, for choices. */
+export const operationIds = [...new Set(operations.map(({ id }) => id))].sort();
+
 /** Runs a query in this process and keeps its answer for the browser. A failure is left to the browser to meet. */
 // biome-ignore lint/suspicious/noExplicitAny: any query's options; the client that reads them is typed.
 export async function prefetch(...queries: FetchQueryOptions<any, any, any, any>[]): Promise<void> {

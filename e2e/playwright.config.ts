@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findBrowser } from "../server/boot/find-browser.mjs";
 import { freePort } from "./free-port.ts";
@@ -5,6 +8,8 @@ import { freePort } from "./free-port.ts";
 // The workers read this file too, and are to find the port that was chosen first.
 process.env.E2E_PORT ??= String(await freePort());
 const port = process.env.E2E_PORT;
+// The server removes it at its end.
+process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), "e2e-"));
 const baseURL = `http://localhost:${port}`;
 
 export default defineConfig({

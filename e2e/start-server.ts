@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const dataDir = mkdtempSync(join(tmpdir(), "e2e-"));
+const dataDir = process.env.E2E_DATA_DIR ?? mkdtempSync(join(tmpdir(), "e2e-"));
 const main = fileURLToPath(new URL("../server/boot/main.ts", import.meta.url));
 const env = { ...process.env, NODE_ENV: "production" as const, DATA_DIR: dataDir };
 const server = spawn(process.execPath, [main], { stdio: "inherit", env });

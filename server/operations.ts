@@ -1,4 +1,5 @@
 import { listAuditEvents } from "#server/audit/list-audit-events.ts";
+import { readAuditEvent } from "#server/audit/read-audit-event.ts";
 import { listActions } from "#server/catalogue/list-actions.ts";
 import { listCapabilities } from "#server/catalogue/list-capabilities.ts";
 import { listServices } from "#server/catalogue/list-services.ts";
@@ -44,6 +45,7 @@ export const operations = [
   readUsage,
   listAuditEvents,
   listLedger,
+  readAuditEvent,
   readApiKey,
   listChildKeys,
   readKeyAccess,

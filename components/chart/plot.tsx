@@ -10,7 +10,7 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { type ChartProps, colours } from "#components/chart/time-chart.tsx";
+import { type ChartProps, colourOf } from "#components/chart/time-chart.tsx";
 
 const compact = new Intl.NumberFormat("en-US", { notation: "compact" });
 const tick = { fill: "var(--muted)", fontSize: 12 };
@@ -60,23 +60,23 @@ export function Plot<Key extends string>({
           }}
           itemStyle={{ color: "var(--ink)" }}
         />
-        {series.map(({ key, label }, index) =>
+        {series.map((each, index) =>
           kind === "bar" ? (
             <Bar
-              key={key}
-              dataKey={key}
-              name={label}
-              fill={colours[index]}
+              key={each.key}
+              dataKey={each.key}
+              name={each.label}
+              fill={colourOf(each, index)}
               stackId="all"
               maxBarSize={28}
               isAnimationActive={false}
             />
           ) : (
             <Line
-              key={key}
-              dataKey={key}
-              name={label}
-              stroke={colours[index]}
+              key={each.key}
+              dataKey={each.key}
+              name={each.label}
+              stroke={colourOf(each, index)}
               strokeWidth={2}
               dot={false}
               isAnimationActive={false}

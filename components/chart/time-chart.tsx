@@ -3,8 +3,8 @@
 import dynamic from "next/dynamic";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
-/** One line or colour of a chart; `key` is its number's name in each point. */
-export type Series<Key extends string = string> = { key: Key; label: string };
+/** One line or colour of a chart; `key` is its number's name in each point. Without a `colour`, its place gives one. */
+export type Series<Key extends string = string> = { key: Key; label: string; colour?: string };
 
 /** A moment's numbers: `{ at: "2026-03-01", requests: 12 }`. */
 export type Point<Key extends string = string> = { at: string } & Record<Key, number>;
@@ -51,7 +51,9 @@ export function TimeChart<Key extends string>({
         <div className="flex flex-wrap gap-x-4 text-12 text-muted">
           <span>In {unit}; days are UTC days.</span>
           {series.length > 1 &&
-            series.map(({ key, label }, index) => <Legend key={key} label={label} index={index} />)}
+            series.map((each, index) => (
+              <Legend key={each.key} label={each.label} colour={colourOf(each, index)} />
+            ))}
         </div>
       </figcaption>
       <div aria-hidden="true" className="h-56 min-w-0">
@@ -59,7 +61,12 @@ export function TimeChart<Key extends string>({
       </div>
       <details className="text-13">
         <summary className="w-fit rounded-md text-muted hover:text-ink">Show the numbers</summary>
-        <div className="mt-2 max-h-80 overflow-auto rounded-md border">
+        <section
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          tabIndex={0}
+          aria-label={`${question} In numbers`}
+          className="mt-2 max-h-80 overflow-auto rounded-md border"
+        >
           <table aria-label={question} className="w-full border-separate border-spacing-0">
             <thead>
               <tr>
@@ -95,19 +102,23 @@ export function TimeChart<Key extends string>({
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       </details>
     </figure>
   );
 }
 
-/** The colours of series, in their order; the table and legend tell them apart without colour. */
-export const colours = ["var(--accent)", "var(--warn)", "var(--info)", "var(--bad)", "var(--ok)"];
+const colours = ["var(--accent)", "var(--warn)", "var(--info)", "var(--bad)", "var(--ok)"];
 
-function Legend({ label, index }: { label: string; index: number }) {
+/** The colour of a series, by its place where it has none; the table and legend tell them apart without colour. */
+export function colourOf({ colour }: Series, index: number): string {
+  return colour ?? colours[index % colours.length] ?? "";
+}
+
+function Legend({ label, colour }: { label: string; colour: string }) {
   return (
     <span className="inline-flex items-center gap-1.5">
-      <span aria-hidden="true" className="size-2.5 rounded-full" style={{ background: colours[index] }} />
+      <span aria-hidden="true" className="size-2.5 rounded-full" style={{ background: colour }} />
       {label}
     </span>
   );

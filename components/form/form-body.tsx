@@ -7,7 +7,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { type Problem, readProblem } from "#components/ui/problem.ts";
 
 export type FormState<Values extends object, Input> = {
-  form: Form<Values, Input>;
+  form: Pick<Form<Values, Input>, "values" | "submit">;
   onSubmit: (input: Input) => void;
   /** Required, so that nobody forgets the double click: `create.isPending`. */
   pending: boolean;

@@ -28,12 +28,17 @@ export function Amount({ value, unit }: { value: string; unit: string }) {
   );
 }
 
+/** What credits are in USD: `$1.204`. */
+export function inUsd(credits: number): string {
+  return dollars.format(credits / creditsPerUsd);
+}
+
 /** Credits, and what they are in USD: `<Credits value={10_000} />`. */
 export function Credits({ value }: { value: number }) {
   return (
     <span className="tabular-nums">
       {value.toLocaleString("en-US")} {Math.abs(value) === 1 ? "credit" : "credits"}{" "}
-      <span className="whitespace-nowrap text-muted">({dollars.format(value / creditsPerUsd)})</span>
+      <span className="whitespace-nowrap text-muted">({inUsd(value)})</span>
     </span>
   );
 }

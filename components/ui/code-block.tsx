@@ -9,7 +9,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
         <CopyButton text={code} what={label} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section tabIndex={0} aria-label={label} className="overflow-x-auto p-3">
+      <section tabIndex={0} aria-label={label} className="max-h-96 overflow-auto p-3">
         <pre className="font-mono text-12">
           <code>{code}</code>
         </pre>

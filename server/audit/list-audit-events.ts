@@ -1,6 +1,5 @@
-import { and, eq, getViewSelectedFields, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, lt, not, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { endUsers } from "#db/schema/accounts.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { uuidOf } from "#server/ids.ts";
 import { exampleId, idFilter } from "#server/operation/fields.ts";
@@ -8,11 +7,9 @@ import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { toAuditEvent } from "./queries.ts";
+import { platform } from "#server/platform.ts";
+import { selectEvents, toAuditEvent } from "./queries.ts";
 import { AuditEvent } from "./schema.ts";
-
-const { accountId, selector, counted, endUserId, ...columns } = getViewSelectedFields(auditEvents);
-const shown = { ...columns, endUser: endUsers.externalId };
 
 const floor = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
 
@@ -42,6 +39,10 @@ export const listAuditEvents = operation({
         description: "Only the call that was answered with this `X-Request-Id`.",
         examples: [exampleId("request")],
       }),
+    consoleReads: z
+      .enum(["include", "exclude"])
+      .default("include")
+      .describe("Whether what members only looked at in the console is listed too."),
   }),
   output: z.object({ auditEvents: z.array(AuditEvent), nextCursor }),
 
@@ -63,18 +64,21 @@ export const listAuditEvents = operation({
       query.from ? gte(auditEvents.id, floor(query.from)) : undefined,
       query.to ? lt(auditEvents.id, floor(query.to)) : undefined,
       query.requestId === undefined ? undefined : eq(auditEvents.requestId, query.requestId),
+      query.consoleReads === "exclude" ? not(isConsoleRead()) : undefined,
     ) as SQL;
-    const found = await db
-      .select(shown)
-      .from(auditEvents)
-      .leftJoin(
-        endUsers,
-        and(eq(endUsers.accountId, auditEvents.accountId), eq(endUsers.id, auditEvents.endUserId)),
-      )
-      .where(page.where(condition))
-      .orderBy(page.order)
-      .limit(page.limit);
+    const found = await selectEvents(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     return { auditEvents: rows.map(toAuditEvent), nextCursor };
   },
 });
+
+function isConsoleRead(): SQL {
+  const reads = platform()
+    .operations.filter(({ idempotent }) => !idempotent)
+    .map(({ id }) => id);
+  return and(
+    eq(auditEvents.actorType, "member"),
+    eq(auditEvents.outcome, "allowed"),
+    inArray(auditEvents.operation, reads),
+  ) as SQL;
+}

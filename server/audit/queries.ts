@@ -1,3 +1,7 @@
+import { and, eq, getViewSelectedFields } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { auditEvents } from "#db/schema/audit.ts";
 import { idOf } from "#server/ids.ts";
 import type { AuditEvent } from "./schema.ts";
 
@@ -17,6 +21,19 @@ const ACTORS = { key: "apiKey", member: "member", system: "creditToken" } as con
 /** The wire's id of who acted. */
 export function actorIdOf(type: AuditEvent["actor"]["type"], uuid: string | null): string | null {
   return uuid && idOf(ACTORS[type], uuid);
+}
+
+const { accountId, selector, counted, endUserId, ...columns } = getViewSelectedFields(auditEvents);
+
+/** Events as `toAuditEvent` takes them. */
+export function selectEvents(db: Db | Transaction) {
+  return db
+    .select({ ...columns, endUser: endUsers.externalId })
+    .from(auditEvents)
+    .leftJoin(
+      endUsers,
+      and(eq(endUsers.accountId, auditEvents.accountId), eq(endUsers.id, auditEvents.endUserId)),
+    );
 }
 
 const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString("hex");

@@ -94,3 +94,13 @@ export const AuditEvent = z
   .meta({ id: "AuditEvent", description: "One authenticated request, or one act of the platform itself." });
 
 export type AuditEvent = z.output<typeof AuditEvent>;
+
+export const RepeatableCall = z
+  .object({
+    method: z.string().describe("The HTTP method."),
+    path: z.string().describe("Relative to `/v1`."),
+    idempotent: z.boolean().describe("Whether it needs an `Idempotency-Key`."),
+    headers: z.record(z.string(), z.string()).describe("What it selected by headers."),
+    body: z.unknown().describe("The operation's example, where it takes a body: bodies are not kept."),
+  })
+  .meta({ id: "RepeatableCall", description: "A call that can be made again." });

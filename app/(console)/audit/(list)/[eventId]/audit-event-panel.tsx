@@ -1,0 +1,40 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { AuditChain } from "#app/(console)/audit/(list)/[eventId]/audit-chain.tsx";
+import { AuditChecks } from "#app/(console)/audit/(list)/[eventId]/audit-checks.tsx";
+import { AuditFacts } from "#app/(console)/audit/(list)/[eventId]/audit-facts.tsx";
+import { curlOf, useOrigin } from "#components/curl.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { SideModal } from "#components/ui/side-modal.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+
+const SEALING_MS = 1_000;
+
+/** One request, in every detail that is kept of it. */
+export function AuditEventPanel({ eventId }: { eventId: string }) {
+  const trpc = useTRPC();
+  const { data, error } = useQuery({
+    ...trpc.auditEvents.read.queryOptions({ eventId }),
+    refetchInterval: ({ state }) => (state.data?.auditEvent.hash === null ? SEALING_MS : false),
+  });
+  const origin = useOrigin();
+
+  return (
+    <SideModal title={data?.auditEvent.operation ?? "Request"} parent={routes.audit()}>
+      <ErrorNotice what="The request could not be loaded." error={error} />
+      {!data && !error && <Skeleton className="h-96" />}
+      {data && (
+        <>
+          <AuditChecks event={data.auditEvent} meaning={data.meaning} />
+          <AuditFacts event={data.auditEvent} scope={data.scope} />
+          <AuditChain event={data.auditEvent} />
+          {data.call && <CodeBlock label="curl" code={curlOf(origin, data.call)} />}
+        </>
+      )}
+    </SideModal>
+  );
+}

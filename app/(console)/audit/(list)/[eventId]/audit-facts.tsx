@@ -1,0 +1,47 @@
+import { actorOf } from "#app/(console)/audit/columns.tsx";
+import { routes } from "#components/routes.ts";
+import { Credits } from "#components/ui/amount.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Facts } from "#components/ui/section.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
+import type { AuditEvent } from "#server/audit/schema.ts";
+
+const kinds = { key: "API key", member: "Person", system: "Platform" };
+
+/** Who did what, when, for whom, from where, and what it took. */
+export function AuditFacts({ event, scope }: { event: AuditEvent; scope: string | null }) {
+  const { actor, projectId } = event;
+  const facts = [
+    { name: kinds[actor.type], value: <Actor event={event} /> },
+    { name: "Needs", value: scope && <code className="font-mono text-13">{scope}</code> },
+    { name: "Resource", value: event.resource && <Copyable value={event.resource} /> },
+    { name: "When", value: <ExactTime at={event.at} /> },
+    { name: "Took", value: `${event.durationMs.toLocaleString("en-US")} ms` },
+    { name: "Charged", value: event.chargedCredits > 0 && <Credits value={event.chargedCredits} /> },
+    { name: "Request id", value: <Copyable value={event.requestId} /> },
+    {
+      name: "Project",
+      value: projectId && <TextLink href={routes.projects.read(projectId)}>{projectId}</TextLink>,
+    },
+    { name: "End user", value: event.endUser },
+    { name: "Version of the secret", value: event.secretVersion },
+    { name: "IP address", value: event.ip },
+    { name: "User agent", value: event.userAgent },
+  ];
+  return <Facts items={facts.filter(({ value }) => value)} />;
+}
+
+function Actor({ event }: { event: AuditEvent }) {
+  const { type, id } = event.actor;
+  const name = actorOf(event);
+  if (type !== "key" || id === null) return name;
+  return (
+    <>
+      <TextLink href={routes.apiKeys.read(id)}>{name}</TextLink>
+      <span className="block text-13">
+        <TextLink href={routes.audit({ keyId: id })}>Everything this key did</TextLink>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { AuditEventPanel } from "#app/(console)/audit/(list)/[eventId]/audit-event-panel.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export default async function AuditEventPage({ params }: { params: Promise<{ eventId: string }> }) {
+  const { eventId } = await params;
+  await prefetchSubject(trpc.auditEvents.read.queryOptions({ eventId }));
+  return (
+    <Hydrate>
+      <AuditEventPanel eventId={eventId} />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { AuditList } from "#app/(console)/audit/audit-list.tsx";
+import { auditQuery, filterNames } from "#app/(console)/audit/queries.ts";
+import { requirePerson } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, operationIds, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Audit" };
+
+export default async function AuditLayout({ children }: { children: ReactNode }) {
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  const { accountId } = await requirePerson();
+  await prefetch(
+    trpc.auditEvents.list.queryOptions(auditQuery(filters, cursor)),
+    trpc.apiKeys.list.queryOptions({ limit: 100 }),
+    trpc.projects.list.queryOptions({ limit: 100 }),
+  );
+  return (
+    <Hydrate>
+      <AuditList accountId={accountId} operationIds={operationIds} />
+      {children}
+    </Hydrate>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+import { AuditExport } from "#app/(console)/audit/audit-export.tsx";
+import { AuditFilterBar } from "#app/(console)/audit/audit-filter-bar.tsx";
+import { columns } from "#app/(console)/audit/columns.tsx";
+import { LiveTail, useLiveTail } from "#app/(console)/audit/live-tail.tsx";
+import { auditQuery, filterNames } from "#app/(console)/audit/queries.ts";
+import { routes } from "#components/routes.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+/** Every request of the account, newest first, with live tail. */
+export function AuditList({ accountId, operationIds }: { accountId: string; operationIds: string[] }) {
+  const trpc = useTRPC();
+  const filters = useFilters(filterNames);
+  const cursor = useCursor();
+  const query = trpc.auditEvents.list.queryOptions(auditQuery(filters.values, cursor));
+  const live = useLiveTail();
+  const list = useQuery({ ...query, placeholderData: keepPreviousData, ...live.polling });
+  // An open event lies over the list, which keeps its filters.
+  const search = useSearchParams();
+  const suffix = search.size > 0 ? `?${search}` : "";
+
+  return (
+    <Page>
+      <PageHeader
+        title="Audit"
+        sentence="Every request: who made it, which check it passed or not, and its place in the account’s hash chain."
+        action={<LiveTail tail={live} />}
+      />
+      <AuditFilterBar filters={filters} operationIds={operationIds} />
+      <ErrorNotice what="The requests could not be loaded." error={list.error} />
+      <DataTable
+        label="Audit events"
+        columns={columns}
+        rows={list.data?.auditEvents}
+        rowId={(event) => event.id}
+        rowHref={(event) => `${routes.auditEvent(event.id)}${suffix}`}
+        rowMenu={(event) => [
+          { label: "Only this operation", onSelect: () => filters.set("operation", event.operation) },
+          ...(event.actor.type === "key" && event.actor.id
+            ? [
+                { label: "Only this key", onSelect: () => filters.set("keyId", event.actor.id ?? "") },
+                { label: "Open the key", href: routes.apiKeys.read(event.actor.id) },
+              ]
+            : []),
+        ]}
+        empty={
+          filters.active ? (
+            <NoMatches filters={filters} />
+          ) : (
+            <EmptyState title="No requests yet">
+              Each call of a key, and each act of a person here, is written down before it is answered.
+            </EmptyState>
+          )
+        }
+        footer={live.on ? null : <Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+      <AuditExport accountId={accountId} />
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { BalanceFigures } from "#app/(console)/credits/balance-figures.tsx";
+import { columns } from "#app/(console)/credits/columns.tsx";
+import { GetMore } from "#app/(console)/credits/get-more.tsx";
+import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
+import { routes } from "#components/routes.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Section } from "#components/ui/section.tsx";
+
+/** What the account can spend, and where every credit came from and went. */
+export function CreditsPage({ accountId }: { accountId: string }) {
+  const trpc = useTRPC();
+  const cursor = useCursor();
+  const balance = useQuery(trpc.credits.balance.read.queryOptions());
+  const ledger = useQuery({
+    ...trpc.credits.ledger.list.queryOptions({ ...(cursor && { cursor }) }),
+    placeholderData: keepPreviousData,
+  });
+
+  return (
+    <Page>
+      <PageHeader
+        title="Credits"
+        sentence="Calls of metered operations are paid in credits: 1,000 credits are one US dollar."
+      />
+      <ErrorNotice what="The balance could not be loaded." error={balance.error} />
+      <LowCredits balance={balance.data?.balance} />
+      <BalanceFigures balance={balance.data?.balance} />
+      <Section title="Statement" description="Every movement, with the balance after it.">
+        <ErrorNotice what="The statement could not be loaded." error={ledger.error} />
+        <DataTable
+          label="Statement"
+          columns={columns}
+          rows={ledger.data?.entries}
+          rowId={(entry) => entry.id}
+          rowHref={(entry) => (entry.requestId ? routes.audit({ requestId: entry.requestId }) : undefined)}
+          empty={
+            <EmptyState title="No movements yet">
+              Grants, purchases and charges are booked here, each with the request that caused it.
+            </EmptyState>
+          }
+          footer={<Pagination nextCursor={ledger.data?.nextCursor ?? null} />}
+        />
+      </Section>
+      <GetMore accountId={accountId} />
+    </Page>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { CreditsPage } from "#app/(console)/credits/credits-page.tsx";
+import { requirePerson } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Credits" };
+
+export default async function Credits() {
+  const { cursor } = await wantedFilters(["cursor"]);
+  const { accountId } = await requirePerson();
+  await prefetch(
+    trpc.credits.balance.read.queryOptions(),
+    trpc.credits.ledger.list.queryOptions({ ...(cursor && { cursor }) }),
+  );
+  return (
+    <Hydrate>
+      <CreditsPage accountId={accountId} />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { CapabilityFacts } from "#app/(console)/services/[serviceId]/[operationId]/capability-facts.tsx";
+import { CapabilityUse } from "#app/(console)/services/[serviceId]/[operationId]/capability-use.tsx";
+import { InvokeForm } from "#app/(console)/services/[serviceId]/[operationId]/invoke-form.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
+
+/** An operation of a service: what it takes, what it costs, and a form that really calls it. */
+export function CapabilityPage({
+  serviceId,
+  operationId,
+  mayInvoke,
+}: {
+  serviceId: string;
+  operationId: string;
+  mayInvoke: boolean;
+}) {
+  const trpc = useTRPC();
+  const list = useQuery(trpc.capabilities.read.queryOptions({ serviceId, limit: 100 }));
+  const capability = list.data?.capabilities.find((one) => one.operationId === operationId);
+  if (list.isPending) return <DetailPageSkeleton />;
+  return (
+    <Page>
+      <PageHeader
+        title={capability?.title ?? operationId}
+        sentence={capability?.description}
+        back={<TextLink href={routes.services.read(serviceId)}>{serviceId}</TextLink>}
+      />
+      <ErrorNotice what="The operation could not be loaded." error={list.error} />
+      {list.data && !capability && (
+        <EmptyState title="No such operation">
+          {serviceId} has no operation {operationId}.
+        </EmptyState>
+      )}
+      {capability && (
+        <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-2">
+          <div className="flex min-w-0 flex-col gap-6">
+            {mayInvoke && capability.modes.includes("invoke") ? (
+              <InvokeForm capability={capability} />
+            ) : (
+              <CapabilityUse capability={capability} />
+            )}
+          </div>
+          <CapabilityFacts capability={capability} />
+        </div>
+      )}
+    </Page>
+  );
+}

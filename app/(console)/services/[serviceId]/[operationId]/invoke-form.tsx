@@ -1,0 +1,47 @@
+"use client";
+
+import { useInvoke } from "#app/(console)/services/[serviceId]/[operationId]/use-invoke.ts";
+import { type Capability, priceText } from "#app/(console)/services/capability.ts";
+import { InputEditor } from "#components/form/input-editor.tsx";
+import { PageForm } from "#components/form/page-form.tsx";
+import { useInputForm } from "#components/form/use-input-form.ts";
+import { Credits } from "#components/ui/amount.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { Section } from "#components/ui/section.tsx";
+
+/** Calls the operation for real: same access, charge and audit as a key's call. */
+export function InvokeForm({ capability }: { capability: Capability }) {
+  const form = useInputForm(capability.inputSchema);
+  const invoke = useInvoke(capability);
+  return (
+    <>
+      <Section title="Try it" description={`This really calls it. ${priceText(capability.price)}.`}>
+        <PageForm
+          submitLabel="Invoke"
+          form={form}
+          pending={invoke.isPending}
+          error={invoke.error}
+          failed="The operation was not carried out."
+          onSubmit={invoke.mutate}
+        >
+          <InputEditor form={form} />
+        </PageForm>
+      </Section>
+      <div role="status" className="contents">
+        {invoke.data && (
+          <Section
+            title="Result"
+            description={
+              <>
+                Answered with {invoke.data.upstreamStatus}, charged{" "}
+                <Credits value={invoke.data.chargedCredits} />.
+              </>
+            }
+          >
+            <CodeBlock label="result" code={JSON.stringify(invoke.data.result, null, 2)} />
+          </Section>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Metadata } from "next";
+import { CapabilityPage } from "#app/(console)/services/[serviceId]/[operationId]/capability-page.tsx";
+import { may } from "#app/current-person.ts";
+import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+type Props = { params: Promise<{ serviceId: string; operationId: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { serviceId, operationId } = await params;
+  return { title: `${serviceId} ${operationId}` };
+}
+
+export default async function Capability({ params }: Props) {
+  const { serviceId, operationId } = await params;
+  await prefetchSubject(trpc.capabilities.read.queryOptions({ serviceId, limit: 100 }));
+  return (
+    <Hydrate>
+      <CapabilityPage
+        serviceId={serviceId}
+        operationId={operationId}
+        mayInvoke={await may("services:invoke")}
+      />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { readProblem } from "#components/ui/problem.ts";
+
+/**
+ * Invokes an operation. Each attempt has an idempotency key of its own; one whose outcome is not known keeps it, so
+ * that sending the same again cannot do it twice.
+ */
+export function useInvoke({ serviceId, operationId }: { serviceId: string; operationId: string }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const inDoubt = useRef<{ input: string; idempotencyKey: string } | null>(null);
+
+  return useMutation({
+    mutationFn: async ({ input }: { input: unknown }) => {
+      const text = JSON.stringify(input);
+      const idempotencyKey =
+        inDoubt.current?.input === text ? inDoubt.current.idempotencyKey : crypto.randomUUID();
+      inDoubt.current = { input: text, idempotencyKey };
+      return client.services.invoke.mutate(
+        { serviceId, operationId, input },
+        { context: { idempotencyKey } },
+      );
+    },
+    onSuccess: () => {
+      inDoubt.current = null;
+    },
+    onError: (error) => {
+      if (readProblem(error).operationState === "not_started") inDoubt.current = null;
+    },
+    onSettled: () => queries.invalidateQueries(trpc.credits.balance.read.queryFilter()),
+  });
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { filterNames, usageQueries } from "#app/(console)/usage/queries.ts";
+import { Usage } from "#app/(console)/usage/usage.tsx";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Usage" };
+
+export default async function UsagePage() {
+  const { perDay, perGroup } = usageQueries(await wantedFilters(filterNames));
+  await prefetch(
+    trpc.usage.read.queryOptions(perDay),
+    trpc.usage.read.queryOptions(perGroup),
+    trpc.projects.list.queryOptions({ limit: 100 }),
+  );
+  return (
+    <Hydrate>
+      <Usage />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import { type Period, type PeriodFilters, periods } from "#app/(console)/usage/period.ts";
+import type { Filters } from "#components/table/use-filters.ts";
+import { Input } from "#components/ui/input.tsx";
+import { Segments } from "#components/ui/segments.tsx";
+
+/** The choice of a period, in the address; a custom one starts from the days that were shown. */
+export function PeriodPicker({ filters, period }: { filters: Filters<keyof PeriodFilters>; period: Period }) {
+  const first = period.days[0] ?? "";
+  const last = period.days.at(-1) ?? "";
+
+  function choose(choice: string) {
+    filters.set("period", choice);
+    filters.set("from", choice === "custom" ? first : "");
+    filters.set("to", choice === "custom" ? last : "");
+  }
+
+  return (
+    <>
+      <Segments label="Period" options={periods} value={period.choice} onChange={choose} />
+      {period.choice === "custom" && (
+        <span className="flex items-center gap-2 max-sm:w-full">
+          <Day label="From" value={first} max={last} onChange={(day) => filters.set("from", day)} />
+          <span aria-hidden="true" className="text-muted">
+            –
+          </span>
+          <Day label="Until" value={last} min={first} onChange={(day) => filters.set("to", day)} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Day({
+  label,
+  onChange,
+  ...input
+}: {
+  label: string;
+  value: string;
+  min?: string;
+  max?: string;
+  onChange: (day: string) => void;
+}) {
+  return (
+    <Input
+      type="date"
+      aria-label={label}
+      className="sm:max-w-36"
+      {...input}
+      // While a part of the date is being typed over there is none.
+      onChange={(event) => event.target.value && onChange(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+import { Count, inUsd } from "#components/ui/amount.tsx";
+import { Figure } from "#components/ui/section.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+
+export type Totals = { requests: number; errors: number; limited: number; chargedCredits: number };
+
+/** The period in four numbers. */
+export function UsageFigures({ totals }: { totals: Totals | undefined }) {
+  const shareOf = (part: number) => (totals && totals.requests > 0 ? share(part / totals.requests) : "—");
+  const figures = [
+    {
+      label: "Requests",
+      value: totals && <Count value={totals.requests} />,
+      hint: "of keys, and of people here",
+    },
+    {
+      label: "Errors",
+      value: totals && <Count value={totals.errors} />,
+      hint: totals && `${shareOf(totals.errors)} of requests`,
+    },
+    {
+      label: "Refused by limits",
+      value: totals && <Count value={totals.limited} />,
+      hint: totals && `${shareOf(totals.limited)} of requests`,
+    },
+    {
+      label: "Credits charged",
+      value: totals && <Count value={totals.chargedCredits} />,
+      hint: totals && inUsd(totals.chargedCredits),
+    },
+  ];
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      {figures.map(({ label, value, hint }) => (
+        <Figure
+          key={label}
+          label={label}
+          value={value ?? <Skeleton className="h-7 w-20" />}
+          hint={hint ?? " "}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** `0.4 %`; what is there but little is `< 0.1 %`. */
+export function share(ratio: number): string {
+  if (ratio > 0 && ratio < 0.001) return "< 0.1 %";
+  return `${(ratio * 100).toLocaleString("en-US", { maximumFractionDigits: 1 })} %`;
+}

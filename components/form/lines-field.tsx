@@ -1,0 +1,37 @@
+"use client";
+
+import { useState } from "react";
+import { Field, type FieldProps } from "#components/form/field.tsx";
+import type { FieldOf } from "#components/form/use-form.ts";
+import { Textarea } from "#components/ui/input.tsx";
+
+/** A list of texts, one per line: `<LinesField label="tags" optional {...form.field("tags")} />`. Empty lines do not count. */
+export function LinesField({
+  name,
+  value,
+  onChange,
+  error,
+  label,
+  hint,
+  optional,
+}: FieldProps & FieldOf<string[]>) {
+  const [text, setText] = useState(value.join("\n"));
+
+  function edit(next: string) {
+    setText(next);
+    onChange(
+      next
+        .split("\n")
+        .map((line) => line.trim())
+        .filter(Boolean),
+    );
+  }
+
+  return (
+    <Field name={name} label={label} hint={hint ?? "One per line."} optional={optional} error={error}>
+      {(control) => (
+        <Textarea {...control} rows={2} value={text} onChange={(event) => edit(event.target.value)} />
+      )}
+    </Field>
+  );
+}

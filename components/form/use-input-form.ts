@@ -1,0 +1,68 @@
+"use client";
+
+import { type FormEvent, useMemo, useState } from "react";
+import { type InputVariant, inputVariants, type JsonSchema } from "#components/form/input-schema.ts";
+
+export type JsonObject = Record<string, unknown>;
+
+/** The state of a form that a JSON Schema makes; `InputEditor` shows it, `PageForm` frames it. */
+export type InputForm = {
+  values: { input: unknown };
+  /** The ways to fill it in; none where only JSON can say it. */
+  variants: InputVariant[];
+  variant: number;
+  choose: (variant: number) => void;
+  set: (input: unknown) => void;
+  /** What is wrong with a part of the input, by its path; such a form is not sent. */
+  faults: Record<string, string>;
+  setFault: (path: string, fault: string | null) => void;
+  /** For when what was typed is no longer shown. */
+  forgetFaults: () => void;
+  submit: (event: FormEvent<HTMLFormElement>, onSubmit: (values: { input: unknown }) => void) => void;
+};
+
+/** Form and JSON editor change one and the same input; the server, which knows the whole schema, checks it. */
+export function useInputForm(schema: JsonSchema): InputForm {
+  const variants = useMemo(() => inputVariants(schema), [schema]);
+  const [variant, setVariant] = useState(0);
+  const [input, setInput] = useState<unknown>({});
+  const [unreadable, setUnreadable] = useState<Record<string, string>>({});
+  const [sent, setSent] = useState(false);
+  const missing = missingFields(variants[variant], input);
+
+  return {
+    values: { input },
+    variants,
+    variant,
+    choose(next) {
+      const names = new Set(variants[next]?.fields.map(({ name }) => name));
+      setVariant(next);
+      setUnreadable({});
+      setInput(Object.fromEntries(Object.entries(asObject(input)).filter(([name]) => names.has(name))));
+    },
+    set: setInput,
+    faults: sent ? { ...missing, ...unreadable } : unreadable,
+    setFault: (path, fault) =>
+      setUnreadable(({ [path]: _, ...others }) => (fault === null ? others : { ...others, [path]: fault })),
+    forgetFaults: () => setUnreadable({}),
+    submit(event, onSubmit) {
+      event.preventDefault();
+      const form = event.currentTarget;
+      setSent(true);
+      if (Object.keys({ ...missing, ...unreadable }).length === 0) return onSubmit({ input });
+      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    },
+  };
+}
+
+export function asObject(input: unknown): JsonObject {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as JsonObject) : {};
+}
+
+function missingFields(variant: InputVariant | undefined, input: unknown): Record<string, string> {
+  const given = asObject(input);
+  const missing = (variant?.fields ?? []).filter(
+    ({ name, required }) => required && given[name] === undefined,
+  );
+  return Object.fromEntries(missing.map(({ name }) => [`input.${name}`, "This field is required."]));
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { useId } from "react";
+import { toLocal } from "#components/form/date-time-field.tsx";
+import type { Filters } from "#components/table/use-filters.ts";
+import { useHydrated } from "#components/ui/hydrated.ts";
+import { Input } from "#components/ui/input.tsx";
+
+/** A moment as a filter: chosen in the viewer's zone, in the address as the API's UTC text. */
+export function FilterTime<Name extends string>({
+  filters,
+  name,
+  label,
+}: {
+  filters: Filters<Name>;
+  name: Name;
+  label: string;
+}) {
+  const value = filters.values[name];
+  const hydrated = useHydrated();
+  const id = useId();
+  return (
+    // The browser's control has no place for a placeholder, so its label is seen.
+    <span className="flex items-center gap-2 max-sm:w-full">
+      <label htmlFor={id} className="text-13 text-muted max-sm:w-12">
+        {label}
+      </label>
+      <Input
+        id={id}
+        type="datetime-local"
+        className="sm:max-w-52"
+        value={hydrated && !Number.isNaN(Date.parse(value)) ? toLocal(value) : ""}
+        onChange={(event) =>
+          filters.set(name, event.target.value && new Date(event.target.value).toISOString())
+        }
+      />
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+"use client";
+
+import { useId } from "react";
+import { useChosen } from "#components/ui/chosen.ts";
+import type { Option } from "#components/ui/select.tsx";
+
+/** A choice of a few that takes effect at once: `<Segments label="Period" options={periods} value={period} onChange={…} />`. */
+export function Segments({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string;
+  options: readonly Option[];
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const name = useId();
+  const [chosen, choose] = useChosen(value, onChange);
+  return (
+    <fieldset className="flex max-w-full flex-wrap gap-px rounded-md border border-line-strong bg-canvas p-px">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className="relative flex h-7 items-center rounded-[5px] px-2.5 text-13 text-muted hover:text-ink has-checked:bg-accent-soft has-checked:font-medium has-checked:text-accent-text has-focus-visible:outline-2 has-focus-visible:outline-accent-text has-focus-visible:outline-offset-2"
+        >
+          <input
+            type="radio"
+            name={name}
+            className="absolute inset-0 cursor-pointer appearance-none outline-none"
+            checked={option.value === chosen}
+            onChange={() => choose(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,103 @@
+import { expect, type Page, test } from "@playwright/test";
+import { callApi, createKey } from "./keys.ts";
+import { expectFitForAll, scriptBytes } from "./page-checks.ts";
+import { signUp } from "./people.ts";
+
+const hostile = '<img src=x onerror="document.title=1">\u202egnp.eliforp\u202c 😀';
+
+async function startWithKey(page: Page, label = "Backend") {
+  await signUp(page, "/audit");
+  return createKey(page, { label, scopes: ["projects:read", "projects:write"] });
+}
+
+const events = (page: Page) => page.getByRole("table", { name: "Audit events" }).locator("tbody tr");
+
+test("the request log is narrowed by filters that survive a reload", async ({ page }) => {
+  const key = await startWithKey(page);
+  await callApi(page.request, key.secret, "GET", "/projects");
+  const refused = await callApi(page.request, key.secret, "GET", "/usage");
+  await page.goto("/audit");
+  await page.getByLabel("Key", { exact: true }).selectOption({ label: "Backend" });
+  await expect(events(page)).toHaveCount(2);
+  await page.getByLabel("Outcome", { exact: true }).selectOption("denied");
+  await expect(events(page)).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByLabel("Outcome", { exact: true })).toHaveValue("denied");
+  await expect(events(page)).toHaveCount(1);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).toHaveURL("/audit");
+
+  await page.getByLabel("Request id").fill(refused.requestId);
+  await expect(events(page)).toHaveCount(1);
+  await expect(events(page)).toContainText("403 scope_missing");
+  await page.goto("/audit?from=2026-01-01T00:00:00.000Z&to=2026-01-02T00:00:00.000Z");
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+});
+
+test("a request opens at its own address, with the check that refused it and its place in the chain", async ({
+  page,
+}) => {
+  const key = await startWithKey(page);
+  const { requestId } = await callApi(page.request, key.secret, "GET", "/usage");
+  await page.goto(`/audit?keyId=${key.id}`);
+  await events(page).getByRole("link", { name: "usage.read" }).click();
+  await expect(page).toHaveURL(/\/audit\/evt_\w+\?keyId=key_\w+$/);
+
+  const panel = page.getByRole("dialog", { name: "usage.read" });
+  await expect(panel.getByRole("listitem").filter({ hasText: "Scope" })).toContainText("refused");
+  await expect(panel.getByRole("listitem").filter({ hasText: "Limits" })).toContainText("not reached");
+  await expect(panel.getByText("usage:read", { exact: true })).toBeVisible();
+  await expect(panel.getByText(requestId)).toBeAttached();
+  await expect(panel.getByText(/^[0-9a-f]{64}$/)).toHaveCount(2);
+  await expect(panel.getByRole("link", { name: "Backend" })).toHaveAttribute("href", `/api-keys/${key.id}`);
+  await expect(panel.getByRole("region", { name: "curl" })).toContainText(
+    `curl ${new URL(page.url()).origin}/v1/usage \\ -H "Authorization: Bearer $API_KEY"`,
+  );
+  await expectFitForAll(page);
+
+  await page.reload();
+  await expect(panel).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(`/audit?keyId=${key.id}`);
+  await expect(events(page)).toHaveCount(1);
+});
+
+test("live tail shows a request by itself, and rests while it is paused", async ({ page }) => {
+  const key = await startWithKey(page);
+  await page.goto("/audit");
+  await page.getByLabel("Live tail").check();
+  await expect(page).toHaveURL("/audit?live=on");
+  await callApi(page.request, key.secret, "GET", "/projects");
+  await expect(events(page).first()).toContainText("projects.list");
+
+  await page.getByRole("button", { name: "Pause" }).click();
+  await callApi(page.request, key.secret, "POST", "/projects", { name: "Late" });
+  await page.waitForTimeout(3_000);
+  await expect(events(page).first()).toContainText("projects.list");
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect(events(page).first()).toContainText("projects.create");
+});
+
+test("what people only looked at is listed when asked for", async ({ page }) => {
+  await startWithKey(page);
+  await page.goto("/audit");
+  await expect(events(page).filter({ hasText: "apiKeys.create" })).toHaveCount(1);
+  await expect(events(page).filter({ hasText: "auditEvents.list" })).toHaveCount(0);
+  await page.getByRole("button", { name: "More filters" }).click();
+  await page.getByLabel("Console reads").check();
+  await expect(events(page).filter({ hasText: "auditEvents.list" }).first()).toBeVisible();
+});
+
+test("a hostile name is shown as text, and the log fits everybody", async ({ page }) => {
+  const key = await startWithKey(page, hostile);
+  await callApi(page.request, key.secret, "GET", "/projects");
+  await page.goto("/audit");
+  await expect(events(page).first()).toContainText(hostile);
+  await expect(page).toHaveTitle(/^Audit/);
+  await expectFitForAll(page);
+});
+
+test("the log loads little script first", async ({ page }) => {
+  await signUp(page, "/audit");
+  expect(await scriptBytes(page, "/audit")).toBeLessThanOrEqual(200_000);
+});

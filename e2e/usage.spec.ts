@@ -1,0 +1,79 @@
+import { expect, type Page, test } from "@playwright/test";
+import { callApi, createKey } from "./keys.ts";
+import { expectFitForAll, scriptBytes } from "./page-checks.ts";
+import { signUp } from "./people.ts";
+
+/** Five answered calls, one refused for its scope, two by a limit; one of them cost a credit. */
+async function useAccount(page: Page) {
+  await signUp(page, "/usage");
+  const { secret } = await createKey(page, {
+    label: "Backend",
+    scopes: ["projects:read", "projects:write", "services:invoke"],
+    limits: { "projects.list": { requestsPerMinute: 3 } },
+  });
+  const { body } = await callApi(page.request, secret, "POST", "/projects", { name: "Storefront" });
+  for (let call = 0; call < 5; call++) await callApi(page.request, secret, "GET", "/projects");
+  await callApi(page.request, secret, "GET", "/usage");
+  const put = { operationId: "put", input: { content: "Tea, not coffee." } };
+  await callApi(page.request, secret, "POST", "/services/managed-memory/invoke", put, {
+    "x-service-project": body.project.id,
+  });
+}
+
+const row = (page: Page, by: string, name: string) =>
+  page
+    .getByRole("table", { name: `Usage by ${by}` })
+    .getByRole("row")
+    .filter({ hasText: name });
+
+test("usage tells what a key used, how it ended and what it cost, and keeps its filters", async ({
+  page,
+}) => {
+  await useAccount(page);
+  await page.goto("/usage");
+  await expect(row(page, "operation", "projects.list").getByRole("cell").nth(4)).toHaveText("2");
+  await expect(row(page, "operation", "services.invoke").getByRole("cell").nth(5)).toHaveText("1");
+
+  await page.getByLabel("Key", { exact: true }).check();
+  await expect(row(page, "key", "Backend")).toContainText(/Backend\s*8/);
+  await page.getByLabel("7 days").check();
+  await page.getByLabel("Project", { exact: true }).selectOption({ label: "Storefront" });
+  await expect(row(page, "key", "Backend")).toContainText(/Backend\s*1/);
+  await expect(page).toHaveURL(/\?by=key&period=7&projectId=proj_\w+$/);
+
+  await page.reload();
+  await expect(page.getByLabel("7 days")).toBeChecked();
+  await expect(page.getByLabel("Project", { exact: true })).toHaveValue(/^proj_/);
+  await expect(row(page, "key", "Backend")).toContainText(/Backend\s*1/);
+});
+
+test("the charts of usage have their numbers behind them", async ({ page }) => {
+  await useAccount(page);
+  await page.goto("/usage?period=7");
+  await page.getByText("Show the numbers").first().click();
+  const days = page.getByRole("table", { name: "How did requests end, each day?" }).getByRole("row");
+  await expect(days).toHaveCount(8);
+  const today = days.last().getByRole("cell");
+  await expect(today.nth(1)).toHaveText("2");
+  await page.getByText("Show the numbers").last().click();
+  const costs = page.getByRole("table", { name: "What did each day cost?" }).getByRole("row");
+  await expect(costs.last().getByRole("cell").first()).toHaveText("1");
+  await expectFitForAll(page);
+});
+
+test("a row of usage leads to its requests, within the period", async ({ page }) => {
+  await useAccount(page);
+  await page.goto("/usage?period=custom&from=2026-01-01&to=2026-01-31");
+  await expect(page.getByLabel("From", { exact: true })).toHaveValue("2026-01-01");
+  await expect(page.getByText("No requests in this period")).toBeVisible();
+  await page.getByLabel("30 days").check();
+  await page.getByRole("link", { name: "projects.list" }).click();
+  await expect(page).toHaveURL(/\/audit\?from=[^&]+&operation=projects\.list$/);
+  const requests = page.getByRole("table", { name: "Audit events" }).getByRole("row");
+  await expect(requests.filter({ hasText: "Backend" })).toHaveCount(5);
+});
+
+test("usage loads little script first", async ({ page }) => {
+  await signUp(page, "/usage");
+  expect(await scriptBytes(page, "/usage")).toBeLessThanOrEqual(200_000);
+});

@@ -1,0 +1,71 @@
+import { and, eq } from "drizzle-orm";
+import { z } from "zod";
+import { auditEvents } from "#db/schema/audit.ts";
+import { ERRORS, notFound } from "#server/operation/errors.ts";
+import { typeId } from "#server/operation/fields.ts";
+import { type Operation, operation } from "#server/operation/operation.ts";
+import { SCOPE_NAMES } from "#server/operation/scopes.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
+import { selectEvents, toAuditEvent } from "./queries.ts";
+import { AuditEvent, RepeatableCall } from "./schema.ts";
+
+export const readAuditEvent = operation({
+  id: "auditEvents.read",
+  method: "GET",
+  path: "/audit-events/{eventId}",
+  summary: "Read an audit event",
+  description: "One request, what its error code means, and the call that would make it again.",
+  scope: "audit:read",
+  surfaces: ["console"],
+  params: z.object({ eventId: typeId("auditEvent") }),
+  output: z.object({
+    auditEvent: AuditEvent,
+    meaning: z.string().nullable().describe("What the error code means; null where there is none."),
+    scope: z.enum(SCOPE_NAMES).nullable().describe("The scope that the operation needs."),
+    call: RepeatableCall.nullable().describe("Null for what is no call of the API."),
+  }),
+  errors: ["not_found"],
+
+  async handler({ params, caller, db }) {
+    const [row] = await selectEvents(db)
+      .where(and(visible(auditEvents, caller), eq(auditEvents.id, params.eventId)))
+      .limit(1);
+    if (!row) throw notFound("audit event", params.eventId);
+    const auditEvent = toAuditEvent(row);
+    const called = operationOf(auditEvent);
+    return {
+      auditEvent,
+      meaning: meaningOf(auditEvent.errorCode),
+      scope: called?.scope ?? null,
+      call: called?.surfaces.includes("api") ? callOf(called, auditEvent) : null,
+    };
+  },
+});
+
+function meaningOf(code: string | null): string | null {
+  return code !== null && code in ERRORS ? ERRORS[code as keyof typeof ERRORS].meaning : null;
+}
+
+/** Where two paths share an operation, the one with a parameter has named a resource. */
+function operationOf({ operation, resource }: AuditEvent): Operation | undefined {
+  const named = platform().operations.filter(({ id }) => id === operation);
+  return resource === null ? named[0] : named.at(-1);
+}
+
+/** The call as far as it is kept: what it was about, but neither its query nor its body. */
+function callOf(operation: Operation, event: AuditEvent): z.input<typeof RepeatableCall> {
+  const { method, path, idempotent, body, examples } = operation;
+  return {
+    method,
+    path: path.replace(/\{\w+\}(?!.*\{)/, (param) =>
+      event.resource === null ? param : encodeURIComponent(event.resource),
+    ),
+    idempotent,
+    headers: {
+      ...(event.projectId !== null && { "X-Service-Project": event.projectId }),
+      ...(event.endUser !== null && { "X-Service-End-User": event.endUser }),
+    },
+    body: body && (examples?.body ?? {}),
+  };
+}
