@@ -2,8 +2,7 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { routes } from "#components/routes.ts";
-import { findPerson } from "#server/members/person.ts";
-import { ROLE_SCOPES } from "#server/members/roles.ts";
+import { findPerson, hasScope } from "#server/members/person.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 
@@ -24,6 +23,5 @@ export async function requirePerson() {
 
 /** Whether the role of whoever looks at the page has the scope; what he may not do is not offered. */
 export async function may(scope: Scope): Promise<boolean> {
-  const { role } = await requirePerson();
-  return ROLE_SCOPES[role].includes(scope);
+  return hasScope(await requirePerson(), scope);
 }

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { exactSelectors, limitSelectors } from "#server/catalogue/selectors.ts";
-import { SCOPE_NAMES, type Scope } from "#server/operation/scopes.ts";
+import { SCOPE_NAMES, SCOPES, type Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { services } from "#server/services/registry.ts";
 import { isMetered, reaches, serviceOf } from "./boundary.ts";
 import { LIMIT_KINDS } from "./delegation.ts";
-import { expiryOf } from "./lifetime.ts";
+import { expiryOf, longestDaysOf } from "./lifetime.ts";
 import type { KeyRow, LimitRow } from "./queries.ts";
 import type { KeyAccess } from "./schema.ts";
 
@@ -25,7 +25,8 @@ export function effectiveAccess(
   return {
     scopes: SCOPE_NAMES.map((scope) => {
       const deniedBy = deniesScope(chain, scope)?.id ?? null;
-      return { scope, allowed: !deniedBy && role.includes(scope), deniedBy };
+      const allowed = !deniedBy && role.includes(scope);
+      return { scope, allows: SCOPES[scope], longestDays: longestDaysOf(scope), allowed, deniedBy };
     }),
     services: services().map(({ id, name }) => {
       const deniedBy = deniesService(chain, id)?.id ?? null;

@@ -35,6 +35,11 @@ export function defaultExpiry(now: Date, ancestors: Date | null): Date {
   return new Date(ancestors ? Math.min(expiry, ancestors.getTime()) : expiry);
 }
 
+/** How many days a key that holds the scope may live. */
+export function longestDaysOf(scope: Scope): number {
+  return SHORT_LIVED_SCOPES.includes(scope) ? SHORT_DAYS : MAX_DAYS;
+}
+
 /** What is wrong with a chosen expiry; no chosen date is ever moved (spec, "Key expiry"). */
 export function expiryFault(chosen: string, scopes: readonly Scope[], now: Date): Issue | null {
   const short = scopes.find((scope) => SHORT_LIVED_SCOPES.includes(scope));

@@ -18,7 +18,7 @@ export const listChildKeys = operation({
   query: PageQuery.extend({
     parentId: typeId("apiKey").optional().describe("The children of this key; without it the root keys."),
   }),
-  output: z.object({ apiKeys: z.array(TreeKey), nextCursor }),
+  output: z.object({ apiKeys: z.array(TreeKey).describe("The keys, newest first."), nextCursor }),
 
   async handler({ query, caller, db, request: { at } }) {
     const page = pageOf("apiKey", apiKeys.id, query);

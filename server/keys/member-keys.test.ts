@@ -161,7 +161,14 @@ test("names the key of the chain that decides each scope, service, operation and
   });
   const { access } = (await member.query("apiKeys.access.read", { keyId: child.apiKey.id })).data;
   const scopes = Object.fromEntries(access.scopes.map((row: { scope: string }) => [row.scope, row]));
-  expect(scopes["projects:read"]).toEqual({ scope: "projects:read", allowed: true, deniedBy: null });
+  expect(scopes["projects:read"]).toEqual({
+    scope: "projects:read",
+    allows: "List and read projects.",
+    longestDays: 365,
+    allowed: true,
+    deniedBy: null,
+  });
+  expect(scopes["wallets:sign"]).toMatchObject({ longestDays: 90 });
   expect(scopes["wallets:read"]).toMatchObject({ allowed: false, deniedBy: child.apiKey.id });
   expect(scopes["files:read"]).toMatchObject({ allowed: false, deniedBy: root.apiKey.id });
   expect(access.services).toContainEqual({

@@ -26,7 +26,7 @@ export const readApiKey = operation({
     apiKey: ApiKey,
     ancestors: z.array(ApiKey).describe("The keys above it, the root first."),
     createdBy: z
-      .object({ id: typeId("member"), name: z.string() })
+      .object({ id: typeId("member"), name: z.string().describe("The member's name.") })
       .nullable()
       .describe("The member who made it; null where a key or a credit token did."),
     branch: KeyBranch,

@@ -10,7 +10,7 @@ export const readKeyAccess = operation({
   id: "apiKeys.access.read",
   method: "GET",
   path: "/api-keys/access",
-  summary: "Explain what an API key may do",
+  summary: "Read what an API key may do",
   description:
     "For members: each scope, service, operation and limit with the key of the chain that decides it; without `keyId` what the member could give to a root key.",
   scope: "api_keys:manage",

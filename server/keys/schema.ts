@@ -102,7 +102,13 @@ export const KeyBranch = z
   .object({
     live: z.number().int().describe("How many working keys stand below it."),
     keys: z
-      .array(z.object({ id: typeId("apiKey"), label: z.string(), depth: z.number().int() }))
+      .array(
+        z.object({
+          id: typeId("apiKey"),
+          label: z.string().describe("What the key is for."),
+          depth: z.number().int().describe("0 for a root key."),
+        }),
+      )
       .describe("The first hundred of them, the nearest first."),
   })
   .describe("What revoking the key would take down beside it.");
@@ -111,41 +117,75 @@ const deniedBy = typeId("apiKey")
   .nullable()
   .describe("The highest key of the chain that refuses; null where none does, or the member's role.");
 
+const selector = z.string().describe("A selector of operations, e.g. `projects.list`.");
+const limitKind = z
+  .enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"])
+  .describe("What is limited.");
+
 /** What a key may do, or a member could give to one, and which key of the chain decides. */
-export const KeyAccess = z.object({
-  scopes: z.array(z.object({ scope: Scope, allowed: z.boolean(), deniedBy })),
-  services: z.array(z.object({ id: z.string(), name: z.string(), allowed: z.boolean(), deniedBy })),
-  operations: z
-    .array(
-      z.object({
-        selector: z.string(),
-        scope: Scope.describe("The scope that it needs."),
-        service: z.string().nullable().describe("The service whose boundary applies to it."),
-        denied: z
-          .object({ check: z.enum(["scope", "service", "operation"]), keyId: deniedBy })
-          .nullable()
-          .describe("The first check that refuses it; null where none does."),
-      }),
-    )
-    .describe("Every exact selector."),
-  limits: z
-    .array(
-      z.object({
-        selector: z.string(),
-        kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]),
-        value: z.number().int(),
-        keyId: typeId("apiKey").describe("The key whose limit it is."),
-      }),
-    )
-    .describe("The lowest of the chain, per selector and kind."),
-  expiry: z
-    .object({ at: instant, keyId: typeId("apiKey") })
-    .nullable()
-    .describe("When the first key of the chain expires."),
-  selectors: z
-    .array(z.object({ selector: z.string(), metered: z.boolean() }))
-    .describe("What a limit can stand on, and whether `creditsPerDay` can."),
-});
+export const KeyAccess = z
+  .object({
+    scopes: z
+      .array(
+        z.object({
+          scope: Scope.describe("The scope."),
+          allows: z.string().describe("What it allows."),
+          longestDays: z.number().int().describe("How many days a key that holds it may live."),
+          allowed: z.boolean().describe("Whether every key of the chain has it."),
+          deniedBy,
+        }),
+      )
+      .describe("Every scope."),
+    services: z
+      .array(
+        z.object({
+          id: z.string().describe("The service's id."),
+          name: z.string().describe("The service's name."),
+          allowed: z.boolean().describe("Whether it is inside every service boundary of the chain."),
+          deniedBy,
+        }),
+      )
+      .describe("Every service."),
+    operations: z
+      .array(
+        z.object({
+          selector,
+          scope: Scope.describe("The scope that it needs."),
+          service: z.string().nullable().describe("The service whose boundary applies to it."),
+          denied: z
+            .object({
+              check: z.enum(["scope", "service", "operation"]).describe("The check."),
+              keyId: deniedBy,
+            })
+            .nullable()
+            .describe("The first check that refuses it; null where none does."),
+        }),
+      )
+      .describe("Every exact selector."),
+    limits: z
+      .array(
+        z.object({
+          selector,
+          kind: limitKind,
+          value: z.number().int().describe("The limit."),
+          keyId: typeId("apiKey").describe("The key whose limit it is."),
+        }),
+      )
+      .describe("The lowest of the chain, per selector and kind."),
+    expiry: z
+      .object({ at: instant, keyId: typeId("apiKey").describe("The key that expires.") })
+      .nullable()
+      .describe("When the first key of the chain expires."),
+    selectors: z
+      .array(
+        z.object({
+          selector,
+          metered: z.boolean().describe("Whether `creditsPerDay` can stand on it."),
+        }),
+      )
+      .describe("What a limit can stand on."),
+  })
+  .describe("Each scope, service, operation and limit with the key that decides it.");
 
 export type KeyAccess = z.output<typeof KeyAccess>;
 

@@ -2,7 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import { idOf, uuidOf } from "#server/ids.ts";
 import type { Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import type { Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
+import { ROLE_SCOPES } from "./roles.ts";
 import type { SessionToken } from "./session-token.ts";
 
 /** Somebody who is signed in, and the membership he works under. */
@@ -62,4 +64,9 @@ export async function findPerson(token: SessionToken | null): Promise<Person | n
         secondFactor: row.second_factor,
       }
     : null;
+}
+
+/** Whether the person's role in the account has the scope. */
+export function hasScope({ role }: Person, scope: Scope): boolean {
+  return ROLE_SCOPES[role].includes(scope);
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { KeyTable } from "#app/(console)/api-keys/key-table.tsx";
+import { lazy, Suspense } from "react";
 import { KeyTree } from "#app/(console)/api-keys/key-tree.tsx";
 import { filterNames, statuses, statusOf } from "#app/(console)/api-keys/queries.ts";
 import { useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
@@ -10,6 +10,10 @@ import { useFilters } from "#components/table/use-filters.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+const KeyTable = lazy(() =>
+  import("#app/(console)/api-keys/key-table.tsx").then(({ KeyTable }) => ({ default: KeyTable })),
+);
 
 /** Every key of the account: a tree, or, narrowed to a status, a plain list. */
 export function KeyList({ mayManage }: { mayManage: boolean }) {
@@ -35,7 +39,9 @@ export function KeyList({ mayManage }: { mayManage: boolean }) {
             <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
           </FilterBar>
           {status ? (
-            <KeyTable status={status} actions={actions} filters={filters} />
+            <Suspense>
+              <KeyTable status={status} actions={actions} filters={filters} />
+            </Suspense>
           ) : (
             <KeyTree actions={actions} />
           )}

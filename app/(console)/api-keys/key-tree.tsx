@@ -1,23 +1,26 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { lazy } from "react";
 import { keyColumns } from "#app/(console)/api-keys/key-columns.tsx";
 import { countOf, rootsQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { type TreeRow, useKeyTree } from "#app/(console)/api-keys/use-key-tree.ts";
-import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useTRPC } from "#components/trpc.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 
 const columns: Column<TreeRow>[] = keyColumns.map((column, index) => ({
   ...column,
   cell: (row) => (row.isRest ? index === 0 && `All ${countOf(row.key.children)}` : column.cell(row.key)),
 }));
+
+const NoKeys = lazy(() =>
+  import("#app/(console)/api-keys/no-keys.tsx").then(({ NoKeys }) => ({ default: NoKeys })),
+);
 
 /** Every key below the one that made it; a level is loaded when it is opened. */
 export function KeyTree({ actions }: { actions: KeyActions }) {
@@ -49,15 +52,5 @@ export function KeyTree({ actions }: { actions: KeyActions }) {
         footer={<Pagination nextCursor={roots.data?.nextCursor ?? null} />}
       />
     </>
-  );
-}
-
-function NoKeys() {
-  const curl = curlOf(useOrigin(), { method: "GET", path: "/projects", idempotent: false });
-  return (
-    <EmptyState title="No keys yet" curl={curl}>
-      A key is what your backend sends with each call. Give it only the scopes that its work needs; its secret
-      is shown once.
-    </EmptyState>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueries } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { countOf, levelQuery } from "#app/(console)/api-keys/queries.ts";
 import type { Branch } from "#components/table/table-row.tsx";
@@ -11,33 +11,37 @@ import type { TreeKey } from "#server/keys/schema.ts";
 export type TreeRow = { key: TreeKey; depth: number; isRest: boolean };
 
 /** Which keys stand open; kept while one looks at other pages. */
-let remembered: ReadonlySet<string> = new Set();
+let remembered: readonly string[] = [];
 
 /** The rows of a tree whose levels are loaded as they are opened. */
 export function useKeyTree(roots: TreeKey[] | undefined) {
   const trpc = useTRPC();
+  const queries = useQueryClient();
   const [open, setOpen] = useState(remembered);
-  const ids = [...open];
-  const levels = useQueries({
-    queries: ids.map((parentId) => trpc.apiKeys.children.list.queryOptions(levelQuery(parentId))),
+  const level = (id: string) => trpc.apiKeys.children.list.queryOptions(levelQuery(id));
+  const levels = useQuery({
+    queryKey: [...trpc.apiKeys.children.list.pathKey(), "open", open],
+    queryFn: async () =>
+      Object.fromEntries(
+        await Promise.all(open.map(async (id) => [id, await queries.fetchQuery(level(id))] as const)),
+      ),
+    placeholderData: keepPreviousData,
+    enabled: open.length > 0,
   });
-  const below = new Map(ids.map((id, index) => [id, levels[index]?.data]));
 
   function rowsOf(keys: readonly TreeKey[]): TreeRow[] {
     return keys.flatMap((key) => {
       const row = { key, depth: key.depth, isRest: false };
-      const level = open.has(key.id) ? below.get(key.id) : undefined;
-      if (!level) return [row];
-      const rest = level.nextCursor ? [{ key, depth: key.depth + 1, isRest: true }] : [];
-      return [row, ...rowsOf(level.apiKeys), ...rest];
+      const below = open.includes(key.id) ? levels.data?.[key.id] : undefined;
+      if (!below) return [row];
+      const rest = below.nextCursor ? [{ key, depth: key.depth + 1, isRest: true }] : [];
+      return [row, ...rowsOf(below.apiKeys), ...rest];
     });
   }
 
   function toggle(id: string) {
-    const next = new Set(open);
-    if (!next.delete(id)) next.add(id);
-    remembered = next;
-    setOpen(next);
+    remembered = open.includes(id) ? open.filter((other) => other !== id) : [...open, id];
+    setOpen(remembered);
   }
 
   return {
@@ -46,10 +50,10 @@ export function useKeyTree(roots: TreeKey[] | undefined) {
     branches: roots?.some((key) => key.children > 0) ?? false,
     branchOf: ({ key, depth, isRest }: TreeRow): Branch => ({
       depth,
-      open: isRest || key.children === 0 ? null : open.has(key.id),
+      open: isRest || key.children === 0 ? null : open.includes(key.id),
       toggle: () => toggle(key.id),
       label: `the ${countOf(key.children)} below ${key.label}`,
     }),
-    error: levels.find((level) => level.error)?.error ?? null,
+    error: levels.error,
   };
 }

@@ -1,43 +1,52 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { type AccessRow, AccessTable } from "#app/(console)/api-keys/[id]/access-table.tsx";
 import { LimitTable } from "#app/(console)/api-keys/[id]/limit-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { Tabs } from "#components/ui/tabs.tsx";
+import { Segments } from "#components/ui/segments.tsx";
 import type { ApiKey, KeyAccess } from "#server/keys/schema.ts";
-import { SCOPES } from "#server/operation/scopes.ts";
 
 /** What the key may do in the end, and which key of its chain decides. `chain`: the root first, the key last. */
 export function Permissions({ id, chain }: { id: string; chain: readonly ApiKey[] }) {
   const trpc = useTRPC();
   const { access } = useSuspenseQuery(trpc.apiKeys.access.read.queryOptions({ keyId: id })).data;
-  const tables = Object.entries(rowsOf(access)).map(([what, rows]) => ({
-    id: what,
+  const [shown, setShown] = useState("Scopes");
+  const tables = rowsOf(access);
+  const rows = tables[shown];
+  const options = Object.entries(tables).map(([what, rows]) => ({
+    value: what,
     label: `${what} (${rows.filter(({ allowed }) => allowed).length})`,
-    content: <AccessTable what={what} rows={rows} chain={chain} />,
   }));
-  const limits = {
-    id: "Limits",
-    label: `Limits (${access.limits.length})`,
-    content: <LimitTable limits={access.limits} chain={chain} />,
-  };
   return (
     <Section
       title="Effective permissions"
       description="What is left after every key of the chain has had its say, and which of them decides."
+      action={
+        <Segments
+          label="Kind of permission"
+          options={[...options, { value: "Limits", label: `Limits (${access.limits.length})` }]}
+          value={shown}
+          onChange={setShown}
+        />
+      }
     >
-      <Tabs label="Effective permissions" tabs={[...tables, limits]} />
+      {rows ? (
+        <AccessTable key={shown} what={shown} rows={rows} chain={chain} />
+      ) : (
+        <LimitTable limits={access.limits} chain={chain} />
+      )}
     </Section>
   );
 }
 
 function rowsOf({ scopes, services, operations }: KeyAccess): Record<string, AccessRow[]> {
   return {
-    Scopes: scopes.map(({ scope, allowed, deniedBy }) => ({
+    Scopes: scopes.map(({ scope, allows, allowed, deniedBy }) => ({
       name: scope,
-      note: SCOPES[scope],
+      note: allows,
       allowed,
       deniedBy,
     })),

@@ -34,6 +34,15 @@ test("leaves a date that was announced and not given for the schema to refuse", 
 });
 
 test("knows how long a key with some scopes may live", () => {
-  expect(longestLife(["files:read"])).toEqual({ days: 365, because: null });
-  expect(longestLife(["files:read", "wallets:sign"])).toEqual({ days: 90, because: "wallets:sign" });
+  const facts = { allows: "", allowed: true, deniedBy: null };
+  const all = [
+    { ...facts, scope: "files:read" as const, longestDays: 365 },
+    { ...facts, scope: "wallets:sign" as const, longestDays: 90 },
+  ];
+  expect(longestLife(all, ["files:read"])).toEqual({ days: 365, otherwise: 365, because: null });
+  expect(longestLife(all, ["files:read", "wallets:sign"])).toEqual({
+    days: 90,
+    otherwise: 365,
+    because: "wallets:sign",
+  });
 });

@@ -1,4 +1,4 @@
-import { type Scope, SHORT_LIVED_SCOPES } from "#server/operation/scopes.ts";
+import type { KeyAccess } from "#server/keys/schema.ts";
 
 const DAY_MS = 86_400_000;
 /** A clock of the browser's that is a little ahead still stays within the server's. */
@@ -38,9 +38,10 @@ export const emptyKey: KeyValues = {
 };
 
 /** The longest that a key with these scopes may live, in days, and the scope that makes it short. */
-export function longestLife(scopes: readonly string[]): { days: number; because: Scope | null } {
-  const because = SHORT_LIVED_SCOPES.find((scope) => scopes.includes(scope)) ?? null;
-  return { days: because ? 90 : 365, because };
+export function longestLife(all: KeyAccess["scopes"], chosen: readonly string[]) {
+  const days = Math.max(...all.map(({ longestDays }) => longestDays));
+  const short = all.find(({ scope, longestDays }) => chosen.includes(scope) && longestDays < days);
+  return { days: short?.longestDays ?? days, otherwise: days, because: short?.scope ?? null };
 }
 
 /** The body of `apiKeys.create` that the values stand for. */

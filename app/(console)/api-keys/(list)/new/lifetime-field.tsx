@@ -15,14 +15,18 @@ const choices = [7, 90, 365];
 export function LifetimeField<Input>({
   form,
   scopes,
+  all,
   expiry,
 }: {
   form: Form<Pick<KeyValues, "lifetime" | "expiresAt">, Input>;
+  /** The key's own scopes. */
   scopes: readonly string[];
+  /** What is known of every scope. */
+  all: KeyAccess["scopes"];
   /** The earliest expiry above it. */
   expiry: KeyAccess["expiry"];
 }) {
-  const { days, because } = longestLife(scopes);
+  const { days, otherwise, because } = longestLife(all, scopes);
   const now = useNow();
   const left = expiry ? (Date.parse(expiry.at) - now) / DAY_MS : days;
   return (
@@ -40,7 +44,8 @@ export function LifetimeField<Input>({
         ]}
         hint={
           <>
-            At most {days} days ahead{because && `, because it holds ${because}; 365 without such a scope`}.
+            At most {days} days ahead
+            {because && `, because it holds ${because}; ${otherwise} without such a scope`}.
             {expiry && (
               <>
                 {" "}

@@ -2,9 +2,10 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { useEffect } from "react";
 import { KeyFields } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
 import { bodyOf, emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.ts";
-import { SecretDialog } from "#app/(console)/api-keys/secret-dialog.tsx";
+import { LateSecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/late-secret-dialog.tsx";
 import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -39,9 +40,10 @@ export function NewKey({
     initial: { ...emptyKey, projectId },
     toInput: bodyOf,
   });
+  useEffect(prepareSecretDialog, []);
   if (make.made) {
     const { id } = make.made.apiKey;
-    return <SecretDialog made={make.made} onDone={() => router.push(next ?? routes.apiKeys.read(id))} />;
+    return <LateSecretDialog made={make.made} onDone={() => router.push(next ?? routes.apiKeys.read(id))} />;
   }
   return (
     <SideModalForm

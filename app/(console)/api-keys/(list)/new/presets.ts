@@ -1,12 +1,19 @@
-import { type Scope, SHORT_LIVED_SCOPES } from "#server/operation/scopes.ts";
+import type { KeyAccess } from "#server/keys/schema.ts";
 
-/** What a backend that only uses the platform has no need of: keys below it, payments, and what shortens its life. */
-const NOT_FOR_BACKENDS: readonly Scope[] = ["api_keys:manage", "credits:write", ...SHORT_LIVED_SCOPES];
+type Given = KeyAccess["scopes"][number];
+
+/** What a backend that only uses the platform has no need of. */
+const notForBackends: string[] = ["api_keys:manage", "credits:write"];
+const LONG_DAYS = 365;
 
 /** Sets of scopes to start from. */
-export const presets: { label: string; has: (scope: Scope) => boolean }[] = [
-  { label: "Read-only", has: (scope) => scope.endsWith(":read") },
-  { label: "Backend", has: (scope) => !NOT_FOR_BACKENDS.includes(scope) },
+export const presets: { label: string; has: (given: Given) => boolean }[] = [
+  { label: "Read-only", has: ({ scope }) => scope.endsWith(":read") },
+  {
+    label: "Backend",
+    // What moves money or decides also shortens a key's life.
+    has: ({ scope, longestDays }) => longestDays === LONG_DAYS && !notForBackends.includes(scope),
+  },
   { label: "Everything", has: () => true },
   { label: "None", has: () => false },
 ];

@@ -6,7 +6,6 @@ import type { FieldOf } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import type { KeyAccess } from "#server/keys/schema.ts";
-import { SCOPES } from "#server/operation/scopes.ts";
 
 type Offered = KeyAccess["scopes"][number];
 
@@ -18,8 +17,8 @@ export function ScopesField({
   onChange,
   ...field
 }: FieldOf<string[]> & { offered: readonly Offered[]; whyNot: string }) {
-  const given = offered.filter(({ allowed }) => allowed).map(({ scope }) => scope);
-  const groups = Object.groupBy(given, (scope) => scope.split(":")[0] ?? "");
+  const given = offered.filter(({ allowed }) => allowed);
+  const groups = Object.groupBy(given, ({ scope }) => scope.split(":")[0] ?? "");
   const withheld = offered.length - given.length;
   return (
     <Field
@@ -32,7 +31,11 @@ export function ScopesField({
         <div className="flex flex-col gap-3">
           <div className="flex flex-wrap gap-2">
             {presets.map(({ label, has }) => (
-              <Button key={label} size="sm" onClick={() => onChange(given.filter(has))}>
+              <Button
+                key={label}
+                size="sm"
+                onClick={() => onChange(given.filter(has).map(({ scope }) => scope))}
+              >
                 {label}
               </Button>
             ))}
@@ -44,13 +47,13 @@ export function ScopesField({
                 className="grid min-w-0 grid-cols-1 gap-x-4 border-b px-3 py-1.5 last:border-b-0 sm:grid-cols-2"
               >
                 <legend className="sr-only">{resource.replaceAll("_", " ")}</legend>
-                {scopes.map((scope) => (
+                {scopes.map(({ scope, allows }) => (
                   <Checkbox
                     key={scope}
                     name="scopes"
                     aria-invalid={control["aria-invalid"]}
                     label={<span className="font-mono text-13">{scope}</span>}
-                    hint={SCOPES[scope]}
+                    hint={allows}
                     checked={value.includes(scope)}
                     onChange={(event) =>
                       onChange(

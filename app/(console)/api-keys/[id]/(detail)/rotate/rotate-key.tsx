@@ -2,13 +2,13 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { LifetimeField } from "#app/(console)/api-keys/(list)/new/lifetime-field.tsx";
 import { replacementOf } from "#app/(console)/api-keys/[id]/(detail)/rotate/replacement.ts";
 import { RevokeOld } from "#app/(console)/api-keys/[id]/(detail)/rotate/revoke-old.tsx";
+import { LateSecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/late-secret-dialog.tsx";
 import { countOf } from "#app/(console)/api-keys/queries.ts";
-import { SecretDialog } from "#app/(console)/api-keys/secret-dialog.tsx";
 import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
@@ -21,6 +21,7 @@ export function RotateKey({ id }: { id: string }) {
   const trpc = useTRPC();
   const router = useRouter();
   const { apiKey: old, ancestors, branch } = useSuspenseQuery(trpc.apiKeys.read.queryOptions({ id })).data;
+  const { access } = useSuspenseQuery(trpc.apiKeys.access.read.queryOptions({ keyId: id })).data;
   const [stored, setStored] = useState(false);
   const make = useMakeKey(old.parentId);
   const form = useForm({
@@ -28,13 +29,14 @@ export function RotateKey({ id }: { id: string }) {
     initial: { label: old.label, lifetime: emptyKey.lifetime, expiresAt: emptyKey.expiresAt },
     toInput: (values) => replacementOf(old, values),
   });
+  useEffect(prepareSecretDialog, []);
   if (make.made) {
     const { id } = make.made.apiKey;
     const goToNew = () => router.push(routes.apiKeys.read(id));
     return stored ? (
       <RevokeOld old={old} onDone={goToNew} />
     ) : (
-      <SecretDialog
+      <LateSecretDialog
         made={make.made}
         next={<p>The old key goes on working until you revoke it, which is the next step.</p>}
         onDone={() => setStored(true)}
@@ -60,7 +62,7 @@ export function RotateKey({ id }: { id: string }) {
         </p>
       )}
       <TextField label="Label" autoComplete="off" {...form.field("label")} />
-      <LifetimeField form={form} scopes={old.scopes} expiry={earliestOf(ancestors)} />
+      <LifetimeField form={form} scopes={old.scopes} all={access.scopes} expiry={earliestOf(ancestors)} />
     </SideModalForm>
   );
 }

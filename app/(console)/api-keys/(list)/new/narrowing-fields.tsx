@@ -1,0 +1,44 @@
+"use client";
+
+import { BindingFields } from "#app/(console)/api-keys/(list)/new/binding-fields.tsx";
+import { BoundaryField } from "#app/(console)/api-keys/(list)/new/boundary-field.tsx";
+import type { KeyFieldsProps } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
+import { LimitsField } from "#app/(console)/api-keys/(list)/new/limits-field.tsx";
+import { operationChoices } from "#app/(console)/api-keys/(list)/new/operation-choices.ts";
+
+const serviceMeanings = {
+  any: "Every service that its scopes permit, those added later too.",
+  allowed: "Only these services. With none chosen, every managed service is closed to it.",
+  excluded: "Every service there is now but these. Services added later stay out.",
+};
+const operationMeanings = {
+  any: "Every operation there is now that its scopes permit.",
+  allowed:
+    "Only these of the operations that its scopes permit; those above others stand for all they cover now.",
+  excluded: "Every operation there is now but these. Operations added later stay out.",
+};
+
+/** What narrows a key beyond its scopes; under a parent only what the parent has can be picked. */
+export function NarrowingFields<Input>({ form, access, parent }: KeyFieldsProps<Input>) {
+  const services = access.services.filter(({ allowed }) => allowed);
+  return (
+    <>
+      <BoundaryField
+        what="Services"
+        meanings={serviceMeanings}
+        choices={services.map(({ id, name }) => ({ name: id, hint: name }))}
+        value={form.values.services}
+        onChange={(services) => form.set({ services })}
+      />
+      <BoundaryField
+        what="Operations"
+        meanings={operationMeanings}
+        choices={operationChoices(access, form.values.scopes)}
+        value={form.values.operations}
+        onChange={(operations) => form.set({ operations })}
+      />
+      <LimitsField selectors={access.selectors} {...form.field("limits")} />
+      <BindingFields form={form} parent={parent} />
+    </>
+  );
+}

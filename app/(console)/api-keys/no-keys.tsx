@@ -1,0 +1,15 @@
+"use client";
+
+import { curlOf, useOrigin } from "#components/curl.ts";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+
+/** What stands where no key is yet. */
+export function NoKeys() {
+  const curl = curlOf(useOrigin(), { method: "GET", path: "/projects", idempotent: false });
+  return (
+    <EmptyState title="No keys yet" curl={curl}>
+      A key is what your backend sends with each call. Give it only the scopes that its work needs; its secret
+      is shown once.
+    </EmptyState>
+  );
+}

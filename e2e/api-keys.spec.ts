@@ -1,0 +1,141 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { call, createKey, storeSecret } from "./key-pages.ts";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+
+/** Moves the focus on with Tab until it is there, as somebody without a mouse does. */
+async function tabTo(page: Page, target: Locator) {
+  await expect(target).toBeVisible();
+  for (let presses = 0; presses < 120; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("Tab does not lead there.");
+}
+
+test("a key is made by keyboard alone", async ({ page }) => {
+  await signUp(page, "/api-keys");
+  await tabTo(page, page.getByRole("button", { name: "New key" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Label")).toBeFocused();
+  await page.keyboard.type("Backend");
+  await tabTo(page, page.getByRole("button", { name: "Read-only" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("checkbox", { name: "projects:read" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "projects:write" })).not.toBeChecked();
+  await tabTo(page, page.getByRole("checkbox", { name: "projects:write" }));
+  await page.keyboard.press("Space");
+  await tabTo(page, page.getByRole("button", { name: "Create key" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "The secret of “Backend”" })).toBeVisible();
+  await tabTo(page, page.getByRole("button", { name: "I have stored it" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Backend" })).toBeVisible();
+});
+
+test("the form names every fault, and what shortens a key's life", async ({ page }) => {
+  await signUp(page, "/api-keys/new");
+  await expect(page.getByText("At most 365 days ahead.")).toBeVisible();
+  await page.getByRole("checkbox", { name: "wallets:sign" }).check();
+  await expect(page.getByText("At most 90 days ahead, because it holds wallets:sign")).toBeVisible();
+  await expect(page.getByRole("option", { name: "In 365 days" })).toBeDisabled();
+  await page.getByRole("button", { name: "Boundaries, limits" }).click();
+  await page.getByRole("button", { name: "Add limit" }).click();
+  await page.getByLabel("Limit 1: selector").fill("projects.lists");
+  await page.getByLabel("Limit 1: value").fill("10");
+  await page.getByLabel("Expires").selectOption("On a date");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await expect(page.getByText("Send at least one character that is not white space.")).toBeVisible();
+  await expect(page.getByText("This field is required.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByLabel("Label").fill("Signer");
+  await page.getByLabel("Expires").selectOption("In 90 days");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await expect(page.getByText('Unknown operation selector "projects.lists".', { exact: true })).toBeVisible();
+});
+
+test("a key below another has what is picked of its parent, and the tree shows both", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/api-keys/new");
+  await page.getByRole("button", { name: "Boundaries, limits" }).click();
+  await page.getByRole("button", { name: "Add limit" }).click();
+  await page.getByLabel("Limit 1: value").fill("100");
+  await page.getByLabel("Operations boundary").selectOption("All but those chosen");
+  await page.getByRole("checkbox", { name: "projects:write" }).check();
+  await page.getByRole("checkbox", { name: "projects.archive" }).check();
+  await createKey(page, { label: "Root", scopes: ["projects:read", "api_keys:manage"] });
+  await storeSecret(page);
+
+  await page.getByRole("button", { name: "New key below it" }).click();
+  await expect(page.getByRole("dialog", { name: "New key below “Root”" })).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "files:read" })).toHaveCount(0);
+  await expect(page.getByText("25 more can’t be given: the keys above it do not hold them.")).toBeVisible();
+  await page.getByRole("button", { name: "Boundaries, limits" }).click();
+  await page.getByLabel("End user").fill("customer-1");
+  const child = await createKey(page, { label: "Child", scopes: ["projects:read", "projects:write"] });
+  await storeSecret(page);
+  expect(await call("/projects", child)).toEqual({ status: 200, code: undefined });
+
+  await page.getByRole("radio", { name: "Operations" }).check();
+  const archive = page.getByRole("row", { name: /^projects.archive/ });
+  await expect(archive).toContainText("Denied");
+  await expect(archive.getByRole("link", { name: "Root" })).toBeVisible();
+  await page.getByRole("radio", { name: "Limits (1)" }).check();
+  await expect(page.getByRole("row", { name: "* 100 requests per minute Root" })).toBeVisible();
+  await expectGoodLooks(page);
+
+  await page.goto("/api-keys");
+  const table = page.getByRole("table", { name: "API keys" });
+  await expect(table.getByRole("link", { name: "Child" })).toHaveCount(0);
+  await table.getByRole("link", { name: "Root" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
+  await expect(table.getByRole("row", { name: /Child/ })).toContainText("customer-1");
+  await expectGoodLooks(page);
+
+  await page.getByRole("row", { name: /Root/ }).getByRole("button", { name: "Revoke" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Revoke “Root”?" });
+  await expect(dialog.getByText("It takes down 1 key below it:")).toBeVisible();
+  await expect(dialog.getByRole("list", { name: "Keys below it" })).toHaveText("Child");
+  await expectGoodLooks(page);
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByText("Root is revoked, with 1 key below it.")).toBeVisible();
+  await expect(table.getByRole("row", { name: /Child/ })).toContainText("Ancestor revoked");
+  expect(await call("/projects", child)).toEqual({ status: 401, code: "ancestor_revoked" });
+
+  const loads: string[] = [];
+  page.on("request", (request) => {
+    const { rsc, "next-router-prefetch": prefetch } = request.headers();
+    if ((rsc && !prefetch) || request.isNavigationRequest()) loads.push(request.url());
+  });
+  await page.getByLabel("Status").selectOption("Active");
+  await expect(page).toHaveURL("/api-keys?status=active");
+  await expect(table.getByRole("row", { name: /Root/ })).toHaveCount(0);
+  await page.getByLabel("Status").selectOption("Revoked");
+  await expect(table.getByRole("row", { name: /Root/ })).toBeVisible();
+  expect(loads).toEqual([]);
+});
+
+test("a key is rotated: its replacement has the same policy, and the old one ends last", async ({ page }) => {
+  await signUp(page, "/api-keys/new");
+  const old = await createKey(page, { label: "Backend", scopes: ["projects:read", "usage:read"] });
+  await storeSecret(page);
+  await page.getByRole("button", { name: "Rotate" }).click();
+  const form = page.getByRole("dialog", { name: "Rotate “Backend”" });
+  await expect(form.getByLabel("Label")).toHaveValue("Backend");
+  await expectGoodLooks(page);
+  await form.getByLabel("Label").fill("Backend 2");
+  await form.getByRole("button", { name: "Rotate" }).click();
+  const secret = (await page.getByText(/^svc_live_[0-9A-Za-z]{49}$/).textContent()) ?? "";
+  expect(secret).not.toBe(old);
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  expect((await call("/projects", old)).status).toBe(200);
+  expect((await call("/projects", secret)).status).toBe(200);
+
+  await page.getByRole("button", { name: "Revoke the old key" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByRole("heading", { name: "Backend 2" })).toBeVisible();
+  await expect(page.getByRole("radio", { name: "Scopes (2)" })).toBeVisible();
+  expect((await call("/projects", old)).code).toBe("api_key_revoked");
+  expect((await call("/projects", secret)).status).toBe(200);
+});

@@ -1,0 +1,25 @@
+import { expect, type Page } from "@playwright/test";
+
+/** Fills in the open form of a new key and creates it; answers the secret that is shown. */
+export async function createKey(page: Page, { label, scopes }: { label: string; scopes: string[] }) {
+  await page.getByLabel("Label").fill(label);
+  for (const scope of scopes) await page.getByRole("checkbox", { name: scope }).check();
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: `The secret of “${label}”` });
+  return (await dialog.getByText(/^svc_live_/).textContent()) ?? "";
+}
+
+/** Goes on from the dialog with a secret. */
+export async function storeSecret(page: Page) {
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+}
+
+/** Calls the API as a backend does. */
+export async function call(path: string, secret: string) {
+  const answer = await fetch(`http://localhost:${process.env.E2E_PORT}/v1${path}`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  const body = await answer.json();
+  return { status: answer.status, code: body.error?.code };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "@playwright/test";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+
+test("a project is made, changed, archived and restored", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/projects");
+  await expect(page.getByRole("heading", { name: "No projects yet" })).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "New project" }).click();
+  await page.getByLabel("Name").fill("Web shop");
+  await page.getByLabel("Slug").fill("Web Shop");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await expect(page.getByText("Lower-case letters, digits and single hyphens between them.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByLabel("Slug").fill("shop");
+  await page.getByRole("button", { name: "Add metadata" }).click();
+  await page.getByLabel("Metadata: key 1").fill("tier");
+  await page.getByLabel("Metadata: value 1").fill("gold");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await expect(page.getByRole("heading", { name: "Web shop" })).toBeVisible();
+  await expect(page.getByText("gold")).toBeVisible();
+
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Description").fill("Orders and payments.");
+  await page.getByRole("button", { name: "Save project" }).click();
+  await expect(page.getByText("Project saved.")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByText("Orders and payments.")).toBeVisible();
+  await expectGoodLooks(page);
+
+  await page.getByRole("button", { name: "New key" }).click();
+  await expect(page.getByLabel("Project", { exact: true })).toHaveValue(/^proj_/);
+  await page.getByLabel("Label").fill("Bound");
+  await page.getByRole("button", { name: "Read-only" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Web shop" }).click();
+  await expect(page.getByRole("table", { name: "Keys" }).getByRole("link", { name: "Bound" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Archive" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Archive “Web shop”?" });
+  await expect(dialog.getByText("1 active key is bound to it")).toBeVisible();
+  await expectGoodLooks(page);
+  await dialog.getByRole("button", { name: "Archive" }).click();
+  await expect(page.getByText("Web shop is archived.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Edit" })).toHaveCount(0);
+
+  await page.getByRole("link", { name: "Projects" }).last().click();
+  await page.getByLabel("Status").selectOption("Archived");
+  await expect(page).toHaveURL("/projects?status=archived");
+  await page.getByRole("button", { name: "Row actions" }).click();
+  await page.getByRole("menuitem", { name: "Restore" }).click();
+  await expect(page.getByText("Web shop is active again.")).toBeVisible();
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect(page.getByRole("row", { name: /Web shop/ })).toContainText("Active");
+});
+
+test("an address of nothing says so, and a stranger's project looks the same", async ({ page, browser }) => {
+  await signUp(page, "/projects/new");
+  await page.getByLabel("Name").fill("Mine");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await expect(page.getByRole("heading", { name: "Mine" })).toBeVisible();
+  const stranger = await (await browser.newContext()).newPage();
+  await signUp(stranger, new URL(page.url()).pathname);
+  await expect(stranger.getByRole("heading", { name: "Not found" })).toBeVisible();
+  await stranger.goto("/api-keys/key_0");
+  await expect(stranger.getByRole("heading", { name: "Not found" })).toBeVisible();
+});
