@@ -13,6 +13,8 @@ type Props<Row> = {
   columns: readonly Column<Row>[];
   /** Undefined while they are loading. */
   rows: Row[] | undefined;
+  /** Whether they could not be loaded: then nothing stands in for them. */
+  failed?: boolean;
   rowId: (row: Row) => string;
   /** Where a click on the row, or Enter, goes; undefined: nowhere. */
   rowHref?: (row: Row) => string | undefined;
@@ -35,10 +37,11 @@ const headClass =
  * 672 px, each row becomes a block of names and values. `components/README.md` shows a whole page.
  */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, rowId, rowHref, rowMenu, rowBranch, empty, footer } = props;
+  const { label, columns, rows, failed, rowId, rowHref, rowMenu, rowBranch, empty, footer } = props;
   const ref = useRef<HTMLTableElement>(null);
   useRowCursor(ref);
 
+  if (failed && !rows) return footer;
   if (rows?.length === 0) return <div className="rounded-md border">{empty}</div>;
   return (
     <div className="@container min-w-0">

@@ -42,6 +42,7 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
         label="Audit events"
         columns={columns}
         rows={list.data?.auditEvents}
+        failed={list.isError}
         rowId={(event) => event.id}
         rowHref={(event) => `${routes.auditEvent(event.id)}${suffix}`}
         rowMenu={(event) => [

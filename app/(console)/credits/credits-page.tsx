@@ -39,6 +39,7 @@ export function CreditsPage({ accountId }: { accountId: string }) {
           label="Statement"
           columns={columns}
           rows={ledger.data?.entries}
+          failed={ledger.isError}
           rowId={(entry) => entry.id}
           rowHref={(entry) => (entry.requestId ? routes.audit({ requestId: entry.requestId }) : undefined)}
           empty={

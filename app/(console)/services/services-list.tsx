@@ -54,6 +54,7 @@ export function ServicesList() {
         label="Services"
         columns={columns}
         rows={list.data?.services.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))}
+        failed={list.isError}
         rowId={(service) => service.id}
         rowHref={(service) => routes.services.read(service.id)}
         empty={<EmptyState title="No services">This installation offers no service.</EmptyState>}

@@ -37,11 +37,13 @@ export function UsageGroups({
   grouping,
   period,
   usage,
+  failed,
 }: {
   filters: Filters<"by">;
   grouping: Grouping;
   period: Period;
   usage: { totals: Totals; groups: Group[] } | undefined;
+  failed: boolean;
 }) {
   const trpc = useTRPC();
   const keys = useQuery({ ...trpc.apiKeys.list.queryOptions({ limit: 100 }), enabled: grouping === "key" });
@@ -70,6 +72,7 @@ export function UsageGroups({
         label={`Usage by ${grouping}`}
         columns={columnsBy[grouping]}
         rows={rows}
+        failed={failed}
         rowId={(row) => row.key ?? ""}
         rowHref={(row) => auditOf(grouping, row.key, period)}
         empty={

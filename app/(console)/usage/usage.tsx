@@ -36,14 +36,19 @@ export function Usage() {
         />
       </FilterBar>
       <ErrorNotice what="The usage could not be loaded." error={days.error} />
-      <UsageFigures totals={days.data?.usage.totals} />
-      <UsageCharts days={period.days} groups={days.data?.usage.groups} />
+      {(days.data || !days.error) && (
+        <>
+          <UsageFigures totals={days.data?.usage.totals} />
+          <UsageCharts days={period.days} groups={days.data?.usage.groups} />
+        </>
+      )}
       <ErrorNotice what="The groups could not be loaded." error={groups.error} />
       <UsageGroups
         filters={filters}
         grouping={grouping}
         period={period}
         usage={groups.isPlaceholderData ? undefined : groups.data?.usage}
+        failed={groups.isError}
       />
     </Page>
   );

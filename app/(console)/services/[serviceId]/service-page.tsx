@@ -36,20 +36,19 @@ export function ServicePage({ serviceId }: { serviceId: string }) {
         action={<Copyable value={serviceId} />}
       />
       <ErrorNotice what="The service could not be loaded." error={list.error} />
-      {!list.error && (
-        <DataTable
-          label="Operations"
-          columns={columns}
-          rows={list.data?.capabilities}
-          rowId={({ operationId }) => operationId}
-          rowHref={({ operationId }) => routes.services.operation(serviceId, operationId)}
-          empty={
-            <EmptyState title="No operations yet">
-              {service?.reason ?? "This service has no operations in this release."}
-            </EmptyState>
-          }
-        />
-      )}
+      <DataTable
+        label="Operations"
+        columns={columns}
+        rows={list.data?.capabilities}
+        failed={list.isError}
+        rowId={({ operationId }) => operationId}
+        rowHref={({ operationId }) => routes.services.operation(serviceId, operationId)}
+        empty={
+          <EmptyState title="No operations yet">
+            {service?.reason ?? "This service has no operations in this release."}
+          </EmptyState>
+        }
+      />
     </Page>
   );
 }
