@@ -53,7 +53,16 @@ export function KeyFacts({ apiKey, ancestors, createdBy }: Read) {
             </>
           ),
         },
-        { name: "Last used", value: <RelativeTime at={apiKey.lastUsedAt} /> },
+        {
+          name: "Last used",
+          value: (
+            <>
+              <RelativeTime at={apiKey.lastUsedAt} />
+              {" · "}
+              <TextLink href={routes.audit({ keyId: apiKey.id })}>Its requests</TextLink>
+            </>
+          ),
+        },
         revokedAt
           ? { name: "Revoked", value: <ExactTime at={revokedAt} /> }
           : { name: "Expires", value: <Expiry apiKey={apiKey} /> },
