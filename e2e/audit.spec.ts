@@ -1,7 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
-import { expectFitForAll, scriptBytes } from "./page-checks.ts";
+import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { scriptBytes } from "./script-bytes.ts";
 
 const hostile = '<img src=x onerror="document.title=1">\u202egnp.eliforp\u202c 😀';
 
@@ -53,7 +54,7 @@ test("a request opens at its own address, with the check that refused it and its
   await expect(panel.getByRole("region", { name: "curl" })).toContainText(
     `curl ${new URL(page.url()).origin}/v1/usage \\ -H "Authorization: Bearer $API_KEY"`,
   );
-  await expectFitForAll(page);
+  await expectGoodLooks(page);
 
   await page.reload();
   await expect(panel).toBeVisible();
@@ -94,7 +95,7 @@ test("a hostile name is shown as text, and the log fits everybody", async ({ pag
   await page.goto("/audit");
   await expect(events(page).first()).toContainText(hostile);
   await expect(page).toHaveTitle(/^Audit/);
-  await expectFitForAll(page);
+  await expectGoodLooks(page);
 });
 
 test("the log loads little script first", async ({ page }) => {

@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
-import { expectFitForAll, scriptBytes } from "./page-checks.ts";
+import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { scriptBytes } from "./script-bytes.ts";
 
 const cli = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
 
@@ -40,7 +41,7 @@ test("an account that runs low is told so, until it has more", async ({ page }) 
   await adjustCredits(page, -9_400);
   await page.reload();
   await expect(page.getByText("The account is low on credits.")).toBeVisible();
-  await expectFitForAll(page);
+  await expectGoodLooks(page);
   await adjustCredits(page, 10_000);
   await page.reload();
   await expect(movements(page)).toHaveCount(3);

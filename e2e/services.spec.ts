@@ -1,15 +1,16 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectFitForAll, scriptBytes } from "./page-checks.ts";
+import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { scriptBytes } from "./script-bytes.ts";
 
 const result = (page: Page) => page.getByRole("region", { name: "result" });
 
 test("a person finds an operation, calls it by its form, and sees result and charge", async ({ page }) => {
   await signUp(page, "/services");
-  await expectFitForAll(page);
+  await expectGoodLooks(page);
   await page.getByRole("link", { name: "Managed memory" }).click();
   await expect(page).toHaveURL("/services/managed-memory");
-  await expectFitForAll(page);
+  await expectGoodLooks(page);
   await page.getByRole("link", { name: "Put a memory" }).click();
   await expect(page).toHaveURL("/services/managed-memory/put");
   await expect(page.getByText("services.invoke.managed-memory.put")).toBeVisible();
@@ -23,7 +24,7 @@ test("a person finds an operation, calls it by its form, and sees result and cha
   await page.getByRole("button", { name: "Invoke" }).click();
   await expect(page.getByText("Answered with 200, charged 1 credit ($0.001).")).toBeVisible();
   await expect(result(page)).toContainText('"Ada likes <b>tea</b>."');
-  await expectFitForAll(page);
+  await expectGoodLooks(page);
 
   await page.goto("/services/managed-memory/search");
   await page.getByLabel("query").fill("tea");
@@ -72,7 +73,7 @@ test("an operation with an endpoint of its own shows the call, and an unknown on
 }) => {
   await signUp(page, "/services/platform-api/projects.create");
   await expect(page.getByRole("region", { name: "curl" })).toContainText("/v1/projects");
-  await expectFitForAll(page);
+  await expectGoodLooks(page);
   await page.goto("/services/managed-memory/nothing");
   await expect(page.getByText("No such operation")).toBeVisible();
   await page.goto("/services/nothing");

@@ -1,7 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
-import { expectFitForAll, scriptBytes } from "./page-checks.ts";
+import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { scriptBytes } from "./script-bytes.ts";
 
 /** Five answered calls, one refused for its scope, two by a limit; one of them cost a credit. */
 async function useAccount(page: Page) {
@@ -58,7 +59,7 @@ test("the charts of usage have their numbers behind them", async ({ page }) => {
   await page.getByText("Show the numbers").last().click();
   const costs = page.getByRole("table", { name: "What did each day cost?" }).getByRole("row");
   await expect(costs.last().getByRole("cell").first()).toHaveText("1");
-  await expectFitForAll(page);
+  await expectGoodLooks(page);
 });
 
 test("a row of usage leads to its requests, within the period", async ({ page }) => {
