@@ -37,9 +37,11 @@ test("a person goes from nothing to the first request, and ends the key again", 
 
   await page.getByRole("link", { name: "API keys" }).click();
   await page.getByRole("link", { name: "Backend" }).click();
-  await page.getByRole("button", { name: "Revoke" }).click();
   const dialog = page.getByRole("alertdialog", { name: "Revoke “Backend”?" });
-  await expect(dialog.getByText("No working key stands below it.")).toBeVisible();
+  await expect(async () => {
+    await page.getByRole("button", { name: "Revoke" }).click({ timeout: 1000 });
+    await expect(dialog.getByText("No working key stands below it.")).toBeVisible({ timeout: 3000 });
+  }).toPass();
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByText("Backend is revoked.")).toBeVisible();
   expect(await call("/projects", secret)).toEqual({ status: 401, code: "api_key_revoked" });

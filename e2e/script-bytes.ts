@@ -1,13 +1,15 @@
 import type { Page } from "@playwright/test";
 
-/** The compressed bytes of the scripts that opening an address loads. */
+/** The compressed bytes of the scripts that a page's document asks for; what those load later is not counted. */
 export async function scriptBytes(page: Page, path: string): Promise<number> {
   const client = await page.context().newCDPSession(page);
   await client.send("Network.enable");
   await client.send("Network.setCacheDisabled", { cacheDisabled: true });
   const scripts = new Set<string>();
   let bytes = 0;
-  client.on("Network.responseReceived", ({ requestId, type }) => type === "Script" && scripts.add(requestId));
+  client.on("Network.requestWillBeSent", ({ requestId, type, initiator }) => {
+    if (type === "Script" && initiator.type === "parser") scripts.add(requestId);
+  });
   client.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     if (scripts.has(requestId)) bytes += encodedDataLength;
   });
