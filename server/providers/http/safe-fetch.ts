@@ -1,0 +1,180 @@
+import type { LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import { Agent, type Dispatcher, request } from "undici";
+import { addressesOf, isReachable, literalOf, type Reach } from "./addresses.ts";
+import { asOutboundError, OutboundError } from "./outbound-error.ts";
+
+export interface SafeFetchOptions {
+  method?: Dispatcher.HttpMethod;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array | null;
+  signal?: AbortSignal;
+  /** For everything: name, connection, answer and its body. */
+  timeoutMs?: number;
+  /** How large the answer's body may be. */
+  maximumBytes?: number;
+  /** How large what is sent may be. */
+  maximumRequestBytes?: number;
+  /** Whether this machine may be reached too: in the sandbox. */
+  allowLoopback?: boolean;
+  /** For addresses that the operator chose: any may be reached. */
+  trusted?: boolean;
+}
+
+/** An answer whose body is still to be read, once, by any of its readers. */
+export interface SafeAnswer {
+  status: number;
+  /** By lower-case name; repeated ones are joined by commas. */
+  headers: Record<string, string>;
+  body: AsyncIterable<Uint8Array>;
+  /** Reads the whole body. */
+  bytes(): Promise<Uint8Array>;
+  text(): Promise<string>;
+  /** Reads at most so many bytes; what comes after them is dropped with the connection. */
+  start(bytes: number): Promise<Uint8Array>;
+}
+
+const MB = 1024 * 1024;
+const agents = new Map<Reach, Agent>();
+
+/** Connections are kept per reach, so that none that was allowed more serves a call that is allowed less. */
+function agentFor(reach: Reach): Agent {
+  const known = agents.get(reach);
+  if (known) return known;
+  const agent = new Agent({
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    connect: { timeout: 10_000, lookup: guardedLookup(reach) },
+  });
+  agents.set(reach, agent);
+  return agent;
+}
+
+/** Resolves a name for one connection, which goes to nothing but the addresses that were judged here. */
+function guardedLookup(reach: Reach): LookupFunction {
+  return (hostname, options, callback) => {
+    addressesOf(hostname).then(
+      (addresses) => {
+        const refused = addresses.find((address) => !isReachable(address, reach));
+        const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+        const [first] = found;
+        if (refused !== undefined || !first) callback(refusal(hostname, refused), "");
+        else if (options.all) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error, ""),
+    );
+  };
+}
+
+function refusal(hostname: string, address: string | undefined): OutboundError {
+  return address === undefined
+    ? new OutboundError("name_not_found", `${hostname} has no address.`)
+    : new OutboundError(
+        "address_refused",
+        `${hostname} resolves to ${address}, which is not a public address.`,
+      );
+}
+
+/**
+ * Sends one HTTP request to an address that somebody else chose: never to a private, link-local or metadata address,
+ * never along a redirect, within bounds of time and size. Throws `OutboundError` where no answer came.
+ */
+export async function safeFetch(url: string | URL, options: SafeFetchOptions = {}): Promise<SafeAnswer> {
+  const { method = "GET", headers = {}, body = null, signal, timeoutMs = 30_000 } = options;
+  const { maximumBytes = 10 * MB, maximumRequestBytes = 10 * MB } = options;
+  const target = new URL(url);
+  const reach = options.trusted ? "any" : options.allowLoopback ? "loopback" : "public";
+  refuseUnsafe(target, reach);
+  if (body !== null && Buffer.byteLength(body) > maximumRequestBytes)
+    throw new OutboundError("too_large", `The request has more than ${maximumRequestBytes} bytes.`);
+
+  const aborter = new AbortController();
+  const timer = setTimeout(
+    () => aborter.abort(new OutboundError("timeout", `No whole answer within ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  const leave = () =>
+    aborter.abort(new OutboundError("aborted", "The request was cancelled.", { cause: signal?.reason }));
+  const settle = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", leave);
+  };
+  if (signal?.aborted) leave();
+  signal?.addEventListener("abort", leave);
+  try {
+    const answer = await request(target, {
+      ...{ method, headers, body, signal: aborter.signal, dispatcher: agentFor(reach) },
+      ...{ headersTimeout: 0, bodyTimeout: 0 },
+    });
+    return readable(answer, maximumBytes, settle);
+  } catch (error) {
+    settle();
+    throw asOutboundError(error, target);
+  }
+}
+
+/** Refuses what is wrong with a URL before its name is resolved: its scheme, a user in it, an address of its own. */
+function refuseUnsafe({ protocol, username, password, hostname }: URL, reach: Reach): void {
+  if (protocol !== "https:" && protocol !== "http:")
+    throw new OutboundError("address_refused", `${protocol} is neither https: nor http:.`);
+  if (username || password)
+    throw new OutboundError("address_refused", "The address has a user or password in it.");
+  const literal = literalOf(hostname);
+  if (literal !== null && !isReachable(literal, reach))
+    throw new OutboundError("address_refused", `${literal} is not a public address.`);
+}
+
+function readable(answer: Dispatcher.ResponseData, maximumBytes: number, settle: () => void): SafeAnswer {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers))
+    headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
+
+  async function* bounded(): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    try {
+      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+        size += chunk.byteLength;
+        if (size > maximumBytes)
+          throw new OutboundError("too_large", `The answer has more than ${maximumBytes} bytes.`);
+        yield chunk;
+      }
+    } catch (error) {
+      throw asOutboundError(error);
+    } finally {
+      settle();
+    }
+  }
+
+  const body = bounded();
+  async function bytes() {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+  return {
+    status: answer.statusCode,
+    headers,
+    body,
+    bytes,
+    text: async () => (await bytes()).toString("utf8"),
+    async start(most) {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of body) {
+        chunks.push(chunk);
+        size += chunk.byteLength;
+        if (size >= most) break;
+      }
+      return Buffer.concat(chunks).subarray(0, most);
+    },
+  };
+}
+
+/** An answer as `fetch` would give it, for libraries that want one. */
+export function asResponse({ status, headers, body }: SafeAnswer): Response {
+  const empty = status === 204 || status === 205 || status === 304;
+  const stream = empty ? null : (Readable.toWeb(Readable.from(body)) as unknown as BodyInit);
+  return new Response(stream, { status, headers });
+}
