@@ -1,14 +1,26 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as accounts from "./schema/accounts.ts";
+import * as artifacts from "./schema/artifacts.ts";
 import * as audit from "./schema/audit.ts";
+import * as blobs from "./schema/blobs.ts";
 import * as idempotency from "./schema/idempotency.ts";
 import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
 import * as memory from "./schema/memory.ts";
 import * as projects from "./schema/projects.ts";
 
-const schema = { ...accounts, ...audit, ...idempotency, ...keys, ...ledger, ...memory, ...projects };
+const schema = {
+  ...accounts,
+  ...artifacts,
+  ...audit,
+  ...blobs,
+  ...idempotency,
+  ...keys,
+  ...ledger,
+  ...memory,
+  ...projects,
+};
 
 function connect(url: string, options: postgres.Options<Record<string, never>>) {
   return postgres(url, { onnotice: () => undefined, connect_timeout: 5, backoff: false, ...options });

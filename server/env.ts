@@ -87,6 +87,16 @@ const Settings = z.object({
     .regex(/^[1-9]\d{0,2}$/, "must be a number of months from 1 to 999.")
     .transform(Number)
     .default(13),
+  BLOBS_URL: text
+    .regex(
+      /^https?:\/\/[^/?#@]+\/[^/?#]+[^?#]*$/,
+      "must be like https://s3.eu-central-1.amazonaws.com/bucket.",
+    )
+    .refine(URL.canParse, "is not a valid address.")
+    .optional(),
+  BLOBS_REGION: text.default("us-east-1"),
+  BLOBS_ACCESS_KEY_ID: text.optional(),
+  BLOBS_SECRET_ACCESS_KEY: text.optional(),
   ...Secrets.partial().shape,
 });
 
@@ -131,6 +141,14 @@ function keptSecrets(dataDir: string): Record<SecretName, string> {
   return keptSecrets(dataDir);
 }
 
+/** The bucket that BLOBS_URL names, else the data folder's own blobs. */
+function blobsOf(settings: z.output<typeof Settings>) {
+  const { BLOBS_URL: url, BLOBS_REGION: region, DATA_DIR } = settings;
+  if (!url) return { folder: join(DATA_DIR, "blobs") };
+  const accessKeyId = settings.BLOBS_ACCESS_KEY_ID as string;
+  return { url, region, accessKeyId, secretAccessKey: settings.BLOBS_SECRET_ACCESS_KEY as string };
+}
+
 /** Every fault of the settings, for a person to read. */
 export class SettingsError extends Error {
   constructor(problems: string[]) {
@@ -158,6 +176,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     ...(given.DATABASE_DIRECT_URL && !given.DATABASE_URL
       ? ["DATABASE_DIRECT_URL needs DATABASE_URL beside it."]
       : []),
+    ...(given.BLOBS_URL && !(given.BLOBS_ACCESS_KEY_ID && given.BLOBS_SECRET_ACCESS_KEY)
+      ? ["BLOBS_URL needs BLOBS_ACCESS_KEY_ID and BLOBS_SECRET_ACCESS_KEY beside it."]
+      : []),
     ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
   ];
   if (!read.success || problems.length > 0) throw new SettingsError(problems);
@@ -177,6 +198,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     trustedProxies: settings.TRUSTED_PROXIES,
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
     auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
+    /** Where files, artifacts and archives are kept. */
+    blobs: blobsOf(settings),
     /** Whether the platform runs on its embedded parts. */
     sandbox,
     authSecret: secrets.data.AUTH_SECRET,

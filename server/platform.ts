@@ -5,6 +5,7 @@ import { createAdmission } from "#server/operation/admission.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "#server/operation/lease-keeper.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
+import { type BlobSettings, type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
 
 /** What the process was started with; `server/env.ts` reads it. */
 export interface Settings {
@@ -22,6 +23,8 @@ export interface Settings {
   auditSigningKey: KeyObject;
   /** For how many months audit events and usage are kept at least. */
   auditRetentionMonths: number;
+  /** Where files, artifacts and archives are kept. */
+  blobs: BlobSettings;
 }
 
 /** When operations and services were first known, in Unix milliseconds, by selector. */
@@ -34,6 +37,7 @@ export interface Platform {
   record: ReturnType<typeof createRecorder>;
   /** Keeps the places of the calls under way. */
   leases: LeaseKeeper;
+  blobs: BlobStore;
   /** Every operation of this process. */
   operations: readonly Operation[];
   registrations: Registrations;
@@ -71,6 +75,7 @@ export async function startPlatform(
     admit: createAdmission(database.admission),
     record: createRecorder(database.admission),
     leases,
+    blobs: openBlobStore(settings.blobs),
     operations,
     registrations: new Map(rows.map((row) => [row.selector, row.at])),
     async close() {

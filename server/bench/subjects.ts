@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { apiKey } from "@better-auth/api-key";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
@@ -26,6 +28,7 @@ const platform = await startPlatform(
     signupCredits: 0,
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
     auditRetentionMonths: 13,
+    blobs: { folder: process.argv[3] ?? join(tmpdir(), "serve-blobs") },
   },
   databaseUrl,
   operations,

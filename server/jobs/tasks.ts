@@ -3,18 +3,20 @@ import type { TaskList } from "graphile-worker";
 import { dropOldEvents } from "../audit/drop-old-events.ts";
 import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
+import { sweepBlobs } from "../blobs/sweep-blobs.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
 
 /** What the worker does, by the names under which jobs are added. */
-export function makeTasks({ database: { db }, settings }: Platform): TaskList {
+export function makeTasks({ database: { db }, settings, blobs }: Platform): TaskList {
   const { auditSigningKey, auditRetentionMonths } = settings;
   return {
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
+    sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
     ensureAuditPartitions: async () => void (await db.execute(sql`select ensure_audit_partitions()`)),
@@ -26,6 +28,7 @@ export function makeTasks({ database: { db }, settings }: Platform): TaskList {
 export function makeSchedule(): string {
   return [
     "* * * * * releaseExpiredHolds",
+    "* * * * * sweepBlobs",
     "*/10 * * * * sweepIdempotency",
     // What was missed while no worker ran is made up for.
     "0 * * * * signAuditHeads ?fill=2h",

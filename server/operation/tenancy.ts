@@ -63,3 +63,17 @@ export async function ensureEndUser(
   if (!row) throw new ApiError("internal", "The end user could not be stored.");
   return row.id;
 }
+
+/** The customer's own id of an end user: null without one, and once it has been erased. */
+export async function endUserNamed(
+  tx: Db | Transaction,
+  accountId: string,
+  endUserId: string | null,
+): Promise<string | null> {
+  if (endUserId === null) return null;
+  const [row] = await tx
+    .select({ externalId: endUsers.externalId })
+    .from(endUsers)
+    .where(and(eq(endUsers.accountId, accountId), eq(endUsers.id, endUserId)));
+  return row?.externalId ?? null;
+}

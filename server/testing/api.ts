@@ -1,4 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
@@ -55,6 +58,7 @@ export async function startApi({
   const database = given ?? (await createTestDatabase());
   const all = [...operations, ...extra];
   const baseUrl = "http://platform.test";
+  const folder = mkdtempSync(join(tmpdir(), "test-blobs-"));
   const platform = await startPlatform(
     {
       baseUrl,
@@ -65,6 +69,7 @@ export async function startApi({
       signupCredits: 10_000,
       auditSigningKey: generateKeyPairSync("ed25519").privateKey,
       auditRetentionMonths: 13,
+      blobs: { folder },
       ...settings,
     },
     database.url,
@@ -93,6 +98,7 @@ export async function startApi({
     await door.close(1000);
     await platform.close();
     await database.drop();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   async function send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {

@@ -1,11 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startSealer } from "#server/audit/seal-events.ts";
 import { createDoor } from "#server/boot/door.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { handleV1 } from "#server/transports/http.ts";
 
-// The platform's API as a process of its own, with its sealer, for tests that kill it: `node serve.ts DATABASE_URL`; prints its port.
+// The platform's API as a process of its own, with its sealer, for tests that kill it: `node serve.ts DATABASE_URL [BLOBS]`; prints its port.
 const baseUrl = "http://platform.test";
 await startPlatform(
   {
@@ -17,6 +19,7 @@ await startPlatform(
     signupCredits: 0,
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
     auditRetentionMonths: 13,
+    blobs: { folder: process.argv[3] ?? join(tmpdir(), "serve-blobs") },
   },
   process.argv[2] as string,
   operations,

@@ -1,0 +1,68 @@
+import { eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { looseBlobs } from "#db/schema/blobs.ts";
+import { newUuid } from "#server/ids.ts";
+import { log } from "#server/log.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { ByteRange, StoredBlob } from "#server/providers/blobs/blob-store.ts";
+import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
+
+/** A failing store is told to the caller as 503, and to the log with its cause. */
+async function using<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof BlobStoreUnavailable)) throw cause;
+    log.warn("The blob store failed.", { error: cause });
+    throw new ApiError(
+      "service_unavailable",
+      cause.message,
+      { operationState: "not_started", retryAfterSeconds: 5 },
+      { cause },
+    );
+  }
+}
+
+/**
+ * Stores content whose thing is not recorded yet. Whoever records it calls `keepBlob` in that transaction; what is not
+ * kept within a day is swept, so a crash in between leaves nothing.
+ */
+export async function writeBlob(content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  const { blobs, database } = platform();
+  const key = newUuid();
+  await database.db.insert(looseBlobs).values({ key, dueAt: sql`clock_timestamp() + interval '1 day'` });
+  try {
+    return await using(blobs.put(key, content));
+  } catch (reason) {
+    await removeBlob(key);
+    throw reason;
+  }
+}
+
+/** Ties the blob to the thing that this transaction records. */
+export async function keepBlob(tx: Transaction, { key }: StoredBlob): Promise<void> {
+  const kept = await tx.delete(looseBlobs).where(eq(looseBlobs.key, key)).returning();
+  if (kept.length === 0) throw new Error(`The blob ${key} was not kept within a day of its writing.`);
+}
+
+/** Lets go of the blob of a thing that this transaction deletes; afterwards `removeBlob` or the sweep deletes it. */
+export async function dropBlob(tx: Transaction, key: string): Promise<void> {
+  await tx.insert(looseBlobs).values({ key, dueAt: new Date() });
+}
+
+/** Deletes a loose blob at once; where that fails, the sweep does it later. */
+export async function removeBlob(key: string): Promise<void> {
+  const { blobs, database } = platform();
+  try {
+    await blobs.delete(key);
+    await database.db.delete(looseBlobs).where(eq(looseBlobs.key, key));
+  } catch (error) {
+    log.warn("A blob could not be deleted yet.", { key, error });
+  }
+}
+
+/** The bytes of a blob, or of a part of it. */
+export function readBlob(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
+  return using(platform().blobs.read(key, range));
+}

@@ -1,0 +1,49 @@
+import { buffer } from "node:stream/consumers";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { insertArtifact } from "#server/artifacts/queries.ts";
+import { newId } from "#server/ids.ts";
+import { startApi } from "#server/testing/api.ts";
+import { readBlob, writeBlob } from "./queries.ts";
+import { sweepBlobs } from "./sweep-blobs.ts";
+
+const api = await startApi();
+const { db } = api.platform.database;
+
+async function* content() {
+  yield Buffer.from("hello");
+}
+
+test("sweeps a blob that nothing has kept within a day, and no other", async () => {
+  const [left, kept, fresh] = await Promise.all([
+    writeBlob(content()),
+    writeBlob(content()),
+    writeBlob(content()),
+  ]);
+  const { accountId } = await api.createAccount();
+  const run = { id: newId("run"), accountId, projectId: null, endUserId: null, serviceId: "managed-memory" };
+  const artifact = await db.transaction((tx) =>
+    insertArtifact(tx, { run, name: "hello.txt", mediaType: "text/plain", blob: kept }),
+  );
+  expect(artifact).toMatchObject({
+    runId: run.id,
+    sizeBytes: 5,
+    sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+  });
+  await db.execute(sql`update loose_blobs set due_at = clock_timestamp() where key = ${left.key}::uuid`);
+  expect(await sweepBlobs(db, api.platform.blobs)).toBe(1);
+  await expect(readBlob(left.key)).rejects.toThrow("is not available");
+  for (const { key } of [kept, fresh]) expect((await buffer(await readBlob(key))).toString()).toBe("hello");
+});
+
+test("records no artifact for a blob that was swept before", async () => {
+  const blob = await writeBlob(content());
+  await db.execute(sql`update loose_blobs set due_at = clock_timestamp()`);
+  await sweepBlobs(db, api.platform.blobs);
+  const { accountId } = await api.createAccount();
+  const run = { id: newId("run"), accountId, projectId: null, endUserId: null, serviceId: "managed-memory" };
+  const insert = db.transaction((tx) =>
+    insertArtifact(tx, { run, name: "hello.txt", mediaType: "text/plain", blob }),
+  );
+  await expect(insert).rejects.toThrow("was not kept within a day");
+});

@@ -1,0 +1,23 @@
+import { inArray, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { looseBlobs } from "#db/schema/blobs.ts";
+import type { BlobStore } from "#server/providers/blobs/blob-store.ts";
+
+const BATCH = 100;
+
+/** Deletes the loose blobs whose time has come. Answers how many. What fails is tried again in five minutes. */
+export async function sweepBlobs(db: Db, blobs: BlobStore): Promise<number> {
+  for (let swept = 0; ; ) {
+    // Taken by moving their time, so that no transaction is open while the store is asked.
+    const taken = await db.execute<{ key: string }>(sql`
+      update loose_blobs set due_at = clock_timestamp() + interval '5 minutes'
+      where key in (select key from loose_blobs where due_at <= clock_timestamp()
+        order by due_at limit ${BATCH} for update skip locked)
+      returning key`);
+    const keys = taken.map(({ key }) => key);
+    for (const key of keys) await blobs.delete(key);
+    if (keys.length > 0) await db.delete(looseBlobs).where(inArray(looseBlobs.key, keys));
+    swept += keys.length;
+    if (keys.length < BATCH) return swept;
+  }
+}

@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+
+/** Content with its size and SHA-256 taken on the way, and what broke it off: a fault of its own, not the store's. */
+export function measure(content: AsyncIterable<Uint8Array>) {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  let broken: { reason: unknown } | undefined;
+
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of content) {
+        hash.update(chunk);
+        sizeBytes += chunk.byteLength;
+        yield chunk;
+      }
+    } catch (reason) {
+      broken = { reason };
+      throw reason;
+    }
+  }
+
+  return {
+    chunks: chunks(),
+    /** Once it has been read to its end. */
+    result: () => ({ sizeBytes, sha256: hash.digest("hex") }),
+    broken: () => broken,
+  };
+}

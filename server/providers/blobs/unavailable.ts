@@ -1,0 +1,7 @@
+/** The blob store failed, rather than what was asked of it. The message names the setting, for the caller to read. */
+export class BlobStoreUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "BlobStoreUnavailable";
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash, createHmac } from "node:crypto";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll } from "vitest";
+import type { S3Settings } from "#server/providers/blobs/s3.ts";
+
+const SECRET = "test-secret";
+
+const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+/** The signature that AWS's documentation ("Signature Version 4") asks of this request. */
+function signatureOf(
+  { method, url, headers }: IncomingMessage,
+  date: string,
+  scope: string[],
+  signed: string,
+) {
+  const { pathname, searchParams } = new URL(url as string, "http://s3");
+  const escaped = (text: string) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  const query = [...searchParams]
+    .map((pair) => pair.map(escaped).join("="))
+    .sort()
+    .join("&");
+  const lines = signed
+    .split(";")
+    .map((name) => `${name}:${headers[name]}\n`)
+    .join("");
+  const canonical = [method, pathname, query, lines, signed, headers["x-amz-content-sha256"]].join("\n");
+  const key = scope.reduce<string | Buffer>(hmac, `AWS4${SECRET}`);
+  return hmac(
+    key as Buffer,
+    ["AWS4-HMAC-SHA256", date, scope.join("/"), sha256(canonical)].join("\n"),
+  ).toString("hex");
+}
+
+function isSigned(message: IncomingMessage, body: Buffer): boolean {
+  const { authorization = "", "x-amz-date": date, "x-amz-content-sha256": digest } = message.headers;
+  const found = /Credential=test-id\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)/.exec(authorization);
+  if (!found || digest !== sha256(body)) return false;
+  const [, scope = "", signed = "", signature] = found;
+  return signatureOf(message, String(date), scope.split("/"), signed) === signature;
+}
+
+/** A server of the S3 protocol that holds one bucket in memory, and refuses what is not signed or sent in order. */
+export async function startS3() {
+  const objects = new Map<string, Buffer>();
+  const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
+  const state = { objects, uploads, failing: false };
+
+  function answer(
+    message: IncomingMessage,
+    body: Buffer,
+  ): [status: number, content: string | Buffer, etag?: string] {
+    const url = new URL(message.url as string, "http://s3");
+    const { searchParams: query } = url;
+    const key = url.pathname.replace("/bucket/", "");
+    const upload = uploads.get(query.get("uploadId") ?? "");
+    if (state.failing) return [503, "<Error><Code>SlowDown</Code></Error>"];
+    if (!isSigned(message, body)) return [403, "<Error><Code>SignatureDoesNotMatch</Code></Error>"];
+    switch (
+      `${message.method}${query.has("uploads") ? " uploads" : query.has("uploadId") ? " upload" : ""}`
+    ) {
+      case "PUT":
+        objects.set(key, body);
+        return [200, ""];
+      case "POST uploads": {
+        const uploadId = `upload-${uploads.size + 1}`;
+        uploads.set(uploadId, { key, parts: new Map() });
+        return [200, `<R><UploadId>${uploadId}</UploadId></R>`];
+      }
+      case "PUT upload":
+        upload?.parts.set(Number(query.get("partNumber")), body);
+        return upload ? [200, "", `"${sha256(body)}"`] : [404, ""];
+      case "POST upload": {
+        const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"(\w+)"<\/ETag>/g)];
+        const parts = named.map(([, number, etag]) => {
+          const part = upload?.parts.get(Number(number));
+          return part && sha256(part) === etag ? part : undefined;
+        });
+        if (parts.some((part) => !part)) return [200, "<Error><Code>InvalidPart</Code></Error>"];
+        objects.set(key, Buffer.concat(parts as Buffer[]));
+        uploads.delete(query.get("uploadId") as string);
+        return [200, "<R/>"];
+      }
+      case "DELETE upload":
+        return [uploads.delete(query.get("uploadId") as string) ? 204 : 404, ""];
+      case "GET uploads": {
+        const begun = [...uploads].filter(([, { key }]) => key.startsWith(query.get("prefix") as string));
+        return [200, begun.map(([id]) => `<Upload><UploadId>${id}</UploadId></Upload>`).join("")];
+      }
+      case "DELETE":
+        objects.delete(key);
+        return [204, ""];
+      default: {
+        const object = objects.get(key);
+        if (!object) return [404, "<Error><Code>NoSuchKey</Code></Error>"];
+        const [, start, end] = /bytes=(\d+)-(\d+)/.exec(message.headers.range ?? "") ?? [];
+        return start === undefined ? [200, object] : [206, object.subarray(Number(start), Number(end) + 1)];
+      }
+    }
+  }
+
+  const server = createServer(async (message, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk);
+    const [status, content, etag] = answer(message, Buffer.concat(chunks));
+    response.writeHead(status, { ...(etag && { etag }) }).end(message.method === "HEAD" ? "" : content);
+  });
+  const listen = (port: number) =>
+    new Promise<number>((done) =>
+      server.listen(port, "127.0.0.1", () => done((server.address() as AddressInfo).port)),
+    );
+  const port = await listen(0);
+  async function stop() {
+    const closed = new Promise((done) => server.close(done));
+    server.closeAllConnections();
+    await closed;
+  }
+  afterAll(async () => {
+    if (server.listening) await stop();
+  });
+  const settings: S3Settings = {
+    url: `http://127.0.0.1:${port}/bucket/some/prefix`,
+    region: "eu-central-1",
+    accessKeyId: "test-id",
+    secretAccessKey: SECRET,
+  };
+  return { ...state, state, settings, stop, start: () => listen(port) };
+}
