@@ -4,6 +4,7 @@ import * as accounts from "./schema/accounts.ts";
 import * as artifacts from "./schema/artifacts.ts";
 import * as audit from "./schema/audit.ts";
 import * as blobs from "./schema/blobs.ts";
+import * as connections from "./schema/connections.ts";
 import * as idempotency from "./schema/idempotency.ts";
 import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
@@ -15,6 +16,7 @@ const schema = {
   ...artifacts,
   ...audit,
   ...blobs,
+  ...connections,
   ...idempotency,
   ...keys,
   ...ledger,

@@ -5,6 +5,11 @@ import { listCapabilities } from "#server/catalogue/list-capabilities.ts";
 import { listServices } from "#server/catalogue/list-services.ts";
 import { readCapabilities } from "#server/catalogue/read-capabilities.ts";
 import { readPricing } from "#server/catalogue/read-pricing.ts";
+import { createConnection } from "#server/connections/create-connection.ts";
+import { deleteConnection } from "#server/connections/delete-connection.ts";
+import { listConnections } from "#server/connections/list-connections.ts";
+import { readConnection } from "#server/connections/read-connection.ts";
+import { updateConnection } from "#server/connections/update-connection.ts";
 import { listLedger } from "#server/credits/list-ledger.ts";
 import { readBalance } from "#server/credits/read-balance.ts";
 import { readHealth } from "#server/health/read-health.ts";
@@ -44,6 +49,11 @@ export const operations = [
   archiveProject,
   readUsage,
   listAuditEvents,
+  listConnections,
+  createConnection,
+  readConnection,
+  updateConnection,
+  deleteConnection,
   listLedger,
   readAuditEvent,
   readApiKey,

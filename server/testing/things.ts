@@ -24,6 +24,19 @@ const THINGS: Record<string, Thing> = {
       return body.project.id;
     },
   },
+  connectionId: {
+    kind: "connection",
+    make: async (api, key) => {
+      const body = {
+        label: "Another",
+        provider: "orders",
+        authType: "bearer",
+        secret: "of-the-outside-system",
+        allowedHosts: ["api.example.com"],
+      };
+      return (await api.send("POST", "/v1/connections", { key, body })).body.connection.id;
+    },
+  },
 };
 
 /** Parameters that name what belongs to the installation, with one that exists. */

@@ -1,0 +1,72 @@
+import { isIP } from "node:net";
+import { getPublicSuffix } from "tldts";
+
+/** What a connection may be used for: one host, with one port or any; or every host below a domain. */
+export interface AllowedHost {
+  /** Lower case, in Unicode's ASCII form; an IPv6 address in brackets. */
+  host: string;
+  /** Null: any. */
+  port: number | null;
+  wildcard: boolean;
+}
+
+const ENTRY = /^(\*\.)?(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\%*]+)(?::(\d{1,5}))?$/i;
+const NAME = /^(?!.*\.\.)[a-z0-9_][a-z0-9_.-]*[a-z0-9_]$|^[a-z0-9]$/;
+const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
+
+/** Reads an entry of `allowedHosts`; or says what is wrong with it. */
+export function readAllowedHost(text: string): AllowedHost | string {
+  const [, star, named = "", digits] = ENTRY.exec(text) ?? [];
+  const host = URL.canParse(`http://${named}`) ? new URL(`http://${named}`).hostname : "";
+  const address = host.startsWith("[") || isIP(host) === 4;
+  if (host === "" || host.length > 253 || (!address && !NAME.test(host)))
+    return `${JSON.stringify(text)} is no host. Send host, host:port or *.domain.tld.`;
+  const port = digits === undefined ? null : Number(digits);
+  if (port === 0 || (port ?? 1) > 65_535) return `The port of ${text} is not between 1 and 65535.`;
+  if (!star) return { host, port, wildcard: false };
+  if (address || port !== null) return `${text} is no wildcard. Send *.domain.tld, without address and port.`;
+  // Whoever registers a name below a public suffix could have the secret sent to it.
+  if (getPublicSuffix(host, { allowPrivateDomains: true }) === host)
+    return `*.${host} covers hosts of strangers: ${host} is a public suffix. Send *.domain.${host}.`;
+  return { host, port, wildcard: true };
+}
+
+/** The one way in which an entry is written, so that equal ones are the same text. */
+export function writeAllowedHost({ host, port, wildcard }: AllowedHost): string {
+  return `${wildcard ? "*." : ""}${host}${port === null ? "" : `:${port}`}`;
+}
+
+/** Whether `wide` allows whatever `narrow` allows. */
+function covers(wide: AllowedHost, narrow: AllowedHost): boolean {
+  if (wide.wildcard)
+    return narrow.host.endsWith(`.${wide.host}`) || (narrow.wildcard && narrow.host === wide.host);
+  return !narrow.wildcard && narrow.host === wide.host && (wide.port === null || wide.port === narrow.port);
+}
+
+const hostsOf = (entries: readonly string[]): AllowedHost[] =>
+  entries.map(readAllowedHost).filter((host) => typeof host !== "string");
+
+/** The entries that allow something which none of the earlier ones did. */
+export function widenedHosts(before: readonly string[], after: readonly string[]): string[] {
+  const allowed = hostsOf(before);
+  return hostsOf(after)
+    .filter((wanted) => !allowed.some((host) => covers(host, wanted)))
+    .map(writeAllowedHost);
+}
+
+/** Whether a connection with these hosts may be used for the address. */
+export function isAllowedUrl(entries: readonly string[], url: URL): boolean {
+  const port = url.port === "" ? (DEFAULT_PORTS[url.protocol] ?? null) : Number(url.port);
+  const wanted: AllowedHost = { host: url.hostname, port, wildcard: false };
+  return hostsOf(entries).some((host) => covers(host, wanted));
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** What is wrong with an address for a secret to be sent to, or null. Plain HTTP leaves this machine nowhere. */
+export function addressFault(url: URL, sandbox: boolean): string | null {
+  if (url.username !== "" || url.password !== "") return "has a user in it. Leave it out.";
+  if (url.protocol === "https:") return null;
+  if (url.protocol === "http:" && sandbox && LOOPBACK.test(url.hostname)) return null;
+  return "would carry a secret unencrypted. Begin it with https://.";
+}

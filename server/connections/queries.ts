@@ -1,0 +1,57 @@
+import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
+import type { z } from "zod";
+import { endUsers } from "#db/schema/accounts.ts";
+import { connections } from "#db/schema/connections.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import type { Connection } from "./schema.ts";
+
+export type ConnectionRow = typeof connections.$inferSelect;
+
+/** What sees a sealed value reads it by itself; lists and answers never do. */
+const { secret: _secret, token: _token, ...shownColumns } = getTableColumns(connections);
+
+/** What answers are made of. */
+export const connectionColumns = { ...shownColumns, endUser: endUsers.externalId };
+
+/** Finds the end user whose a connection is. */
+export const ownEndUser = and(
+  eq(endUsers.accountId, connections.accountId),
+  eq(endUsers.id, connections.endUserId),
+) as SQL;
+
+/** One connection that the caller sees. */
+export function oneVisible(caller: Caller, connectionId: string): SQL {
+  return and(visible(connections, caller), eq(connections.id, connectionId)) as SQL;
+}
+
+type Shown = Omit<ConnectionRow, "secret" | "token"> & { endUser: string | null };
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+/** The wire's form of a row. */
+export function toConnection(row: Shown): z.input<typeof Connection> {
+  return {
+    id: row.id,
+    label: row.label,
+    provider: row.provider,
+    authType: row.authType,
+    allowedHosts: row.allowedHosts,
+    headerName: row.headerName,
+    username: row.username,
+    clientId: row.clientId,
+    tokenUrl: row.tokenUrl,
+    tokenScopes: row.tokenScopes,
+    status: row.status,
+    secretFingerprint: row.secretFingerprint,
+    secretVersion: row.secretVersion,
+    rotatedAt: iso(row.rotatedAt),
+    expiresAt: iso(row.expiresAt),
+    lastUsedAt: iso(row.lastUsedAt),
+    lastError: row.lastError,
+    metadata: row.metadata as z.input<typeof Connection>["metadata"],
+    projectId: row.projectId,
+    endUser: row.endUser,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,40 @@
+import { createHmac, hkdfSync } from "node:crypto";
+import { openFor, sealFor } from "#server/operation/seal.ts";
+import { platform } from "#server/platform.ts";
+
+/** What a sealed value belongs to: it opens for nothing else. */
+export interface Sealing {
+  accountId: string;
+  id: string;
+  secretVersion: number;
+}
+
+type Part = "secret" | "token";
+
+const contextOf = (part: Part, { accountId, id, secretVersion }: Sealing) =>
+  `connection-${part}/${accountId}/${id}/${secretVersion}`;
+
+/** Seals a connection's secret, or the access token that was fetched with it, for its row. */
+export function sealPart(part: Part, owner: Sealing, plain: string): Uint8Array {
+  const bytes = new TextEncoder().encode(plain);
+  return sealFor(platform().settings.sealingKey, contextOf(part, owner), bytes);
+}
+
+/** Opens what `sealPart` sealed. */
+export function openPart(part: Part, owner: Sealing, sealed: Uint8Array): string {
+  const plain = openFor(platform().settings.sealingKey, contextOf(part, owner), sealed);
+  if (!plain) throw new Error(`The ${part} of ${owner.id} was sealed under another SEALING_KEY.`);
+  return new TextDecoder().decode(plain);
+}
+
+/** Tells two secrets of an account apart without telling either: an HMAC under a key of the account's own. */
+export function fingerprintOf(accountId: string, secret: string): string {
+  const key = hkdfSync(
+    "sha256",
+    platform().settings.sealingKey,
+    "",
+    `connection-fingerprint/${accountId}`,
+    32,
+  );
+  return createHmac("sha256", new Uint8Array(key)).update(secret).digest("hex").slice(0, 16);
+}

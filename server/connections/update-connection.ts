@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { endUsers } from "#db/schema/accounts.ts";
+import { connections } from "#db/schema/connections.ts";
+import { type Issue, notFound } from "#server/operation/errors.ts";
+import { invalidRequest } from "#server/operation/input.ts";
+import { operation } from "#server/operation/operation.ts";
+import { checkSettings } from "./check-settings.ts";
+import { widenedHosts } from "./hosts.ts";
+import { type ConnectionRow, connectionColumns, oneVisible, ownEndUser, toConnection } from "./queries.ts";
+import { Connection, type ConnectionChanges, ConnectionParams, UpdateConnection } from "./schema.ts";
+import { fingerprintOf, sealPart } from "./secrets.ts";
+
+export const updateConnection = operation({
+  id: "connections.update",
+  method: "PATCH",
+  path: "/connections/{connectionId}",
+  summary: "Update a connection",
+  description:
+    "Changes only the fields sent. A `secret` replaces the one before at once, as the next `secretVersion`. More hosts than before, or another `tokenUrl`, need the secret in the same request: whoever doesn't know it can't have it sent elsewhere.",
+  scope: "connections:write",
+  idempotent: true,
+  params: ConnectionParams,
+  body: UpdateConnection,
+  output: z.object({ connection: Connection }),
+  errors: ["not_found"],
+  examples: { body: { secret: "s3cr3t-of-the-outside-system", label: "Orders API, rotated" } },
+
+  async handler({ params, body, caller, db }) {
+    const mine = oneVisible(caller, params.connectionId);
+    const [before] = await db
+      .select({ ...connectionColumns })
+      .from(connections)
+      .leftJoin(endUsers, ownEndUser)
+      .where(mine)
+      .for("update", { of: connections });
+    if (!before) throw notFound("connection", params.connectionId);
+    const allowedHosts = checkSettings({
+      authType: before.authType,
+      allowedHosts: body.allowedHosts ?? before.allowedHosts,
+      ...ownSettings(before),
+      ...(body.tokenUrl !== undefined && { tokenUrl: body.tokenUrl }),
+      ...(body.secret !== undefined && { secret: body.secret }),
+      ...(typeof body.expiresAt === "string" && { expiresAt: body.expiresAt }),
+    });
+    refuseRedirection(before, body, allowedHosts);
+    const { secret, metadata, expiresAt, status, allowedHosts: _, ...plain } = body;
+    const [row] = await db
+      .update(connections)
+      .set({
+        ...plain,
+        allowedHosts,
+        ...(metadata !== undefined && { metadata: metadata ?? {} }),
+        ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+        status: status ?? (secret !== undefined && before.status === "broken" ? "active" : before.status),
+        ...(secret !== undefined && rotation(before, secret)),
+      })
+      .where(mine)
+      .returning();
+    return { connection: toConnection({ ...(row as ConnectionRow), endUser: before.endUser }) };
+  },
+});
+
+type Before = Omit<ConnectionRow, "secret" | "token">;
+
+/** What an authType has of its own, as it is now; a change may not leave it contradicting the rest. */
+function ownSettings({ headerName, username, clientId, tokenUrl, tokenScopes }: Before) {
+  return {
+    headerName: headerName ?? undefined,
+    username: username ?? undefined,
+    clientId: clientId ?? undefined,
+    tokenUrl: tokenUrl ?? undefined,
+    tokenScopes: tokenScopes ?? undefined,
+  };
+}
+
+function rotation({ accountId, id, secretVersion }: Before, secret: string) {
+  const owner = { accountId, id, secretVersion: secretVersion + 1 };
+  return {
+    secretVersion: owner.secretVersion,
+    secret: sealPart("secret", owner, secret),
+    secretFingerprint: fingerprintOf(accountId, secret),
+    rotatedAt: new Date(),
+    token: null,
+    tokenExpiresAt: null,
+  };
+}
+
+/** Nobody can have a secret that he doesn't know sent to a host of his own. */
+function refuseRedirection(before: Before, body: ConnectionChanges, allowedHosts: string[]): void {
+  if (body.secret !== undefined) return;
+  const issues: Issue[] = [];
+  const widened = widenedHosts(before.allowedHosts, allowedHosts);
+  if (widened.length > 0)
+    issues.push({
+      path: "body.allowedHosts",
+      message: `${widened.join(", ")} would be new. Send the secret in the same request.`,
+    });
+  if (body.tokenUrl !== undefined && body.tokenUrl !== before.tokenUrl)
+    issues.push({ path: "body.tokenUrl", message: "A new address needs the secret in the same request." });
+  if (issues.length > 0) throw invalidRequest(issues);
+}
