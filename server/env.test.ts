@@ -33,21 +33,24 @@ test("names every fault at once", () => {
       ROLE: "cron",
       TRUSTED_PROXIES: "10.0.0.0/8,proxy.internal",
       SIGNUP_CREDITS: "-1",
+      MODEL_BASE_URL: "localhost:11434",
       AUTH_SECRET: "short",
       FINGERPRINT_SECRET: "x".repeat(32),
       SEALING_KEY: "YWJj",
     });
   expect(read).toThrow(
     [
-      "The settings have 9 faults:",
+      "The settings have 11 faults:",
       "- PORT must be a number.",
       "- BASE_URL must be an origin only: no path, query or user.",
       "- DATABASE_URL must begin with postgres://.",
       "- ROLE must be web, worker or all.",
       "- TRUSTED_PROXIES must be addresses or networks by commas, like 10.0.0.0/8,::1.",
       "- SIGNUP_CREDITS must be a whole number of credits.",
+      "- MODEL_BASE_URL must begin with http:// or https://, like https://api.openai.com/v1.",
       "- AUTH_SECRET is too short; it must have at least 32 characters.",
       "- SEALING_KEY is 3 bytes of base64; it must be 32, as `openssl rand -base64 32` makes.",
+      "- MODEL_BASE_URL needs MODEL_NAME beside it.",
       "- AUDIT_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
     ].join("\n"),
   );
@@ -79,6 +82,17 @@ test("takes the audit key as a seed and as PKCS #8", () => {
   const der = bySeed.export({ format: "der", type: "pkcs8" }).toString("base64");
   const byDer = readEnv({ DATA_DIR: join(folder, "seed"), AUDIT_SIGNING_KEY: der }).auditSigningKey;
   expect(byDer.equals(bySeed)).toBe(true);
+});
+
+test("reads the endpoint of managed agents", () => {
+  const env = readEnv({
+    DATA_DIR: join(folder, "model"),
+    MODEL_BASE_URL: "http://localhost:11434/v1/",
+    MODEL_NAME: "small, large",
+  });
+  expect(env.model).toEqual({ baseUrl: "http://localhost:11434/v1", names: ["small", "large"] });
+  expect(env.modelTimeoutSeconds).toBe(120);
+  expect(readEnv({ DATA_DIR: join(folder, "model") }).model).toBeNull();
 });
 
 test("lists every setting in .env.example, each empty and with a line that says what it is", () => {

@@ -97,6 +97,20 @@ const Settings = z.object({
   BLOBS_REGION: text.default("us-east-1"),
   BLOBS_ACCESS_KEY_ID: text.optional(),
   BLOBS_SECRET_ACCESS_KEY: text.optional(),
+  MODEL_BASE_URL: text
+    .regex(/^https?:\/\//, "must begin with http:// or https://, like https://api.openai.com/v1.")
+    .refine(URL.canParse, "is not a valid address.")
+    .transform((value) => value.replace(/\/+$/, ""))
+    .optional(),
+  MODEL_NAME: text
+    .transform((value) => value.split(",").map((name) => name.trim()))
+    .refine((names) => names.every((name) => name !== ""), "must be names of models by commas.")
+    .optional(),
+  MODEL_API_KEY: text.optional(),
+  MODEL_TIMEOUT_SECONDS: text
+    .regex(/^[1-9]\d{0,3}$/, "must be a number of seconds from 1 to 9999.")
+    .transform(Number)
+    .default(120),
   ...Secrets.partial().shape,
 });
 
@@ -179,6 +193,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     ...(given.BLOBS_URL && !(given.BLOBS_ACCESS_KEY_ID && given.BLOBS_SECRET_ACCESS_KEY)
       ? ["BLOBS_URL needs BLOBS_ACCESS_KEY_ID and BLOBS_SECRET_ACCESS_KEY beside it."]
       : []),
+    ...(given.MODEL_BASE_URL && !given.MODEL_NAME ? ["MODEL_BASE_URL needs MODEL_NAME beside it."] : []),
     ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
   ];
   if (!read.success || problems.length > 0) throw new SettingsError(problems);
@@ -200,6 +215,17 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
     /** Where files, artifacts and archives are kept. */
     blobs: blobsOf(settings),
+    /** The endpoint behind managed agents; null where there is none. */
+    model: settings.MODEL_BASE_URL
+      ? {
+          baseUrl: settings.MODEL_BASE_URL,
+          /** Those that may be asked for; the first by default. */
+          names: settings.MODEL_NAME ?? [],
+          apiKey: settings.MODEL_API_KEY,
+        }
+      : null,
+    /** How long a model may take to answer. */
+    modelTimeoutSeconds: settings.MODEL_TIMEOUT_SECONDS,
     /** Whether the platform runs on its embedded parts. */
     sandbox,
     authSecret: secrets.data.AUTH_SECRET,

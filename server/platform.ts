@@ -25,6 +25,10 @@ export interface Settings {
   auditRetentionMonths: number;
   /** Where files, artifacts and archives are kept. */
   blobs: BlobSettings;
+  /** The OpenAI-compatible endpoint behind managed agents, and the models that may be asked for there. */
+  model: { baseUrl: string; names: readonly string[]; apiKey?: string | undefined } | null;
+  /** How long a model may take to answer. */
+  modelTimeoutSeconds: number;
 }
 
 /** When operations and services were first known, in Unix milliseconds, by selector. */

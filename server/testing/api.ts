@@ -70,6 +70,8 @@ export async function startApi({
       auditSigningKey: generateKeyPairSync("ed25519").privateKey,
       auditRetentionMonths: 13,
       blobs: { folder },
+      model: null,
+      modelTimeoutSeconds: 10,
       ...settings,
     },
     database.url,

@@ -20,6 +20,8 @@ await startPlatform(
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
     auditRetentionMonths: 13,
     blobs: { folder: process.argv[3] ?? join(tmpdir(), "serve-blobs") },
+    model: null,
+    modelTimeoutSeconds: 10,
   },
   process.argv[2] as string,
   operations,

@@ -1,0 +1,43 @@
+import { APICallError } from "ai";
+import { redact } from "#server/log.ts";
+import { asOutboundError, OutboundError } from "#server/providers/http/outbound-error.ts";
+import { ModelError } from "./model.ts";
+
+const MAX_TEXT = 300;
+
+/** Tells why a call of a model failed. The library's errors hold the whole prompt, so none of them is kept as a cause. */
+export function modelError(reason: unknown): ModelError {
+  if (reason instanceof ModelError) return reason;
+  if (
+    !APICallError.isInstance(reason) ||
+    reason.statusCode === undefined ||
+    reason.cause instanceof OutboundError
+  )
+    return notAnswered(reason);
+  const { statusCode: status, responseHeaders } = reason;
+  const wait = retryAfter(responseHeaders?.["retry-after"]);
+  if (status === 429) return new ModelError("limiting", "It is limiting calls (429).", wait);
+  if (status === 401 || status === 403)
+    return new ModelError("denied", `It does not accept the credential (${status}).`);
+  if (status === 408 || status >= 500)
+    return new ModelError("unreachable", `It is not able to answer (${status}).`, wait);
+  return new ModelError("broken", `It answered ${status}: ${short(reason.message)}`);
+}
+
+function notAnswered(error: unknown): ModelError {
+  const { reason, maybeSent, message } = asOutboundError(error);
+  if (reason === "too_large") return new ModelError("broken", message);
+  return new ModelError(maybeSent ? "lost" : "unreachable", short(message));
+}
+
+/** Seconds of a `Retry-After`, which is a number or a date. */
+function retryAfter(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
+}
+
+function short(message: string): string {
+  const text = redact(message);
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

@@ -1,0 +1,121 @@
+import { asResponse, safeFetch } from "#server/providers/http/safe-fetch.ts";
+import { type Model, type ModelAnswer, ModelError, type ModelRequest } from "./model.ts";
+
+/** Where an OpenAI-compatible endpoint is, and what it is asked for. */
+export interface Endpoint {
+  /** Ends before `/chat/completions`. */
+  baseUrl: string;
+  model: string;
+  /** Absent where `fetch` applies a credential, or none is needed. */
+  apiKey?: string | undefined;
+  fetch: Fetch;
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** The most bytes that an answer may have: far above what `maxOutputTokens` allows. */
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Reaches the address that the operator chose, whatever it is. */
+export function trustedFetch(timeoutSeconds: number): Fetch {
+  return async (url, { headers, body, signal }) =>
+    asResponse(
+      await safeFetch(url, {
+        method: "POST",
+        headers: Object.fromEntries(new Headers(headers)),
+        body: String(body),
+        ...(signal && { signal }),
+        timeoutMs: timeoutSeconds * 1000,
+        maximumBytes: MAX_ANSWER_BYTES,
+        trusted: true,
+      }),
+    );
+}
+
+/** A model behind any endpoint that speaks OpenAI's chat completions, asked in its streaming form. */
+export function openAiCompatible({ baseUrl, model, apiKey, fetch }: Endpoint): Model {
+  return {
+    async answer(request, signal) {
+      // Loaded when the first agent runs: a web process has no need of it.
+      const [{ createOpenAICompatible }, { streamText, jsonSchema }, { modelError }] = await Promise.all([
+        import("@ai-sdk/openai-compatible"),
+        import("ai"),
+        import("./model-error.ts"),
+      ]);
+      const provider = createOpenAICompatible({
+        name: "model",
+        baseURL: baseUrl,
+        ...(apiKey !== undefined && { apiKey }),
+        includeUsage: true,
+        fetch: (url, init) => fetch(String(url), init ?? {}),
+      });
+      const tools = request.tools.map(({ name, description, inputSchema }) => [
+        name,
+        { description, inputSchema: jsonSchema(inputSchema) },
+      ]);
+      try {
+        const { stream } = streamText({
+          model: provider.chatModel(model),
+          instructions: request.instructions,
+          messages: request.messages,
+          tools: Object.fromEntries(tools),
+          maxOutputTokens: request.maxOutputTokens,
+          maxRetries: 0,
+          abortSignal: signal,
+          // Errors are parts of the stream; by default they would be printed too, prompts included.
+          onError: () => undefined,
+        });
+        return await collect(stream as AsyncIterable<Part>, request);
+      } catch (reason) {
+        signal.throwIfAborted();
+        throw modelError(reason);
+      }
+    },
+  };
+}
+
+/** The parts of the library's stream that matter here. */
+type Part =
+  | { type: "text-delta"; text: string }
+  | { type: "tool-call"; toolCallId: string; toolName: string; input: unknown; error?: unknown }
+  | { type: "error"; error: unknown }
+  | { type: "finish-step"; finishReason: string; usage: { inputTokens?: number; outputTokens?: number } }
+  | { type: "other" };
+
+const FINISHED: Record<string, ModelAnswer["finishReason"]> = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "tool_calls",
+  "content-filter": "content_filter",
+};
+
+async function collect(stream: AsyncIterable<Part>, request: ModelRequest): Promise<ModelAnswer> {
+  const answer: Pick<ModelAnswer, "text" | "toolCalls"> = { text: "", toolCalls: [] };
+  for await (const part of stream) {
+    if (part.type === "error") throw part.error;
+    if (part.type === "text-delta") answer.text += part.text;
+    if (part.type === "tool-call") {
+      const { toolCallId: id, toolName: name, input } = part;
+      answer.toolCalls.push({ id, name, input, readable: typeof input !== "string" });
+    }
+    if (part.type === "finish-step") {
+      if (part.finishReason === "error" || part.finishReason === "interrupted")
+        throw new ModelError("lost", "Its answer ended half-way.");
+      const { inputTokens, outputTokens } = part.usage;
+      return {
+        ...answer,
+        usage: {
+          inputTokens: inputTokens ?? estimate(request),
+          outputTokens: outputTokens ?? estimate(answer),
+        },
+        finishReason: FINISHED[part.finishReason] ?? "other",
+      };
+    }
+  }
+  throw new ModelError("lost", "Its answer ended half-way.");
+}
+
+/** Tokens of what was sent or answered, where the endpoint does not count: four bytes each. */
+function estimate(value: unknown): number {
+  return Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 4);
+}

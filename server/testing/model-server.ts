@@ -1,0 +1,98 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll } from "vitest";
+
+/** What the endpoint was asked, as its tests look at it. */
+export interface Asked {
+  authorization: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body by looking into it.
+  body: any;
+}
+
+/** How it answers: `arguments` may be text that is no JSON; `hang` never ends, `cut` breaks off, `status` refuses. */
+export interface Scripted {
+  text?: string;
+  toolCalls?: { name: string; arguments: unknown }[];
+  usage?: { prompt: number; completion: number } | null;
+  finish?: string;
+  status?: number;
+  headers?: Record<string, string>;
+  error?: string;
+  hang?: boolean;
+  cut?: boolean;
+}
+
+/**
+ * Starts an HTTP server that speaks OpenAI's chat completions as a stream of events, until the test file ends. `script`
+ * says what it answers to each request, the first being 0.
+ */
+export async function startModelServer(script: (asked: Asked, nth: number) => Scripted) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray();
+    const one = {
+      authorization: request.headers.authorization,
+      body: JSON.parse(Buffer.concat(chunks).toString()),
+    };
+    const nth = asked.push(one) - 1;
+    answer(response, request.url === "/v1/chat/completions" ? script(one, nth) : { status: 404 }, nth);
+  });
+  const listen = (port: number) =>
+    new Promise<number>((resolve) =>
+      server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
+    );
+  const stop = async () => {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+    // Until clients have noticed that their kept connections are gone.
+    await sleep(50);
+  };
+  const port = await listen(0);
+  afterAll(stop);
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, stop, start: () => listen(port) };
+}
+
+function answer(response: ServerResponse, scripted: Scripted, nth: number) {
+  const { text = "", toolCalls = [], usage = { prompt: 10, completion: 5 }, finish, status } = scripted;
+  if (status !== undefined) {
+    response.writeHead(status, { "content-type": "application/json", ...scripted.headers });
+    response.end(JSON.stringify({ error: { message: scripted.error ?? "Refused.", type: "test" } }));
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (choice: unknown, more = {}) =>
+    response.write(
+      `data: ${JSON.stringify({ id: `chat-${nth}`, object: "chat.completion.chunk", created: 1, model: "test", choices: choice ? [choice] : [], ...more })}\n\n`,
+    );
+  send({ index: 0, delta: { role: "assistant", content: "" } });
+  if (scripted.hang) return;
+  const size = Math.max(7, Math.ceil(text.length / 100));
+  for (let at = 0; at < text.length; at += size)
+    send({ index: 0, delta: { content: text.slice(at, at + size) } });
+  for (const [index, call] of toolCalls.entries()) {
+    const json = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+    const id = `call-${nth}-${index}`;
+    send({
+      index: 0,
+      delta: {
+        tool_calls: [{ index, id, type: "function", function: { name: call.name, arguments: "" } }],
+      },
+    });
+    for (const part of json.match(/.{1,9}/gs) ?? [])
+      send({ index: 0, delta: { tool_calls: [{ index, function: { arguments: part } }] } });
+  }
+  if (scripted.cut) return void response.destroy();
+  send({ index: 0, delta: {}, finish_reason: finish ?? (toolCalls.length > 0 ? "tool_calls" : "stop") });
+  if (usage)
+    send(null, {
+      usage: {
+        prompt_tokens: usage.prompt,
+        completion_tokens: usage.completion,
+        total_tokens: usage.prompt + usage.completion,
+      },
+    });
+  response.end("data: [DONE]\n\n");
+}
