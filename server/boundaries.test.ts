@@ -65,7 +65,7 @@ const ALLOWED: Record<string, string[]> = {
   transports: ["base", "platform", "registry", "operation", "catalogue", "schema", "person"],
   operation: ["base", "platform", "db"],
   catalogue: SHARED,
-  docs: ["base", "platform", "registry", "operation", "catalogue", "transports"],
+  docs: ["base", "platform", "registry", "operation", "catalogue", "transports", "schema"],
   providers: ["base"],
   jobs: [...SHARED, "domain"],
   boot: [...SHARED, "registry", "transports", "docs", "domain"],
@@ -89,6 +89,7 @@ const MEANT = [
   "server/operation/admit-call.ts → server/members/admit-member.ts",
   "server/operation/execute.ts → server/keys/credit-tokens.ts",
   "server/services/registry.ts → server/memory/service.ts",
+  "server/services/registry.ts → server/workflows/service.ts",
 ];
 
 function partOf(file: string): string {

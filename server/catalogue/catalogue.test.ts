@@ -157,6 +157,7 @@ test("publishes prices, availability and limits without a key", async () => {
     limits: {
       requests: { maximumJsonBytes: 1_048_576 },
       memory: { maximumContentBytes: 262_144, maximumTags: 50 },
+      workflows: { maximumSteps: 200, maximumConcurrency: 20 },
     },
   });
   expect(body.pricing.services.map((service: Named) => service.id)).toEqual(SERVICES);
@@ -182,7 +183,7 @@ test.each([
   ["managed-trading", false],
   ["universal-swaps", false],
   ["managed-agents", false],
-  ["managed-workflows", false],
+  ["managed-workflows", true],
 ])("prices %s alone", async (service, available) => {
   const { body } = await api.send("GET", `/v1/pricing?service=${service}`);
   expect(body.pricing.services).toMatchObject([{ id: service, available }]);

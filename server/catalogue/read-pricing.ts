@@ -5,6 +5,7 @@ import { operation } from "#server/operation/operation.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { CREDITS_PER_USD, PRICE_VERSION } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
+import { WORKFLOW_LIMITS } from "#server/workflows/schema.ts";
 import { Pricing } from "./schema.ts";
 
 export const readPricing = operation({
@@ -37,7 +38,11 @@ export const readPricing = operation({
         asOf: request.at.toISOString(),
         version: PRICE_VERSION,
         creditsPerUsd: CREDITS_PER_USD,
-        limits: { requests: { maximumJsonBytes: MAX_JSON_BYTES }, memory: MEMORY_LIMITS },
+        limits: {
+          requests: { maximumJsonBytes: MAX_JSON_BYTES },
+          memory: MEMORY_LIMITS,
+          workflows: WORKFLOW_LIMITS,
+        },
         services: shown.map((service) => {
           const reason = unavailabilityOf(service);
           const operations = capabilitiesOf(service).map(({ id, price }) => ({ operationId: id, ...price }));

@@ -160,6 +160,17 @@ export const Pricing = z
             maximumAnswerBytes: z.int().describe("Bytes of content that one answer holds."),
           })
           .describe("Of managed memory."),
+        workflows: z
+          .object({
+            maximumSteps: z.int().describe("Steps, those inside others included."),
+            maximumDepth: z.int().describe("Levels of steps inside steps."),
+            maximumBytes: z.int().describe("Bytes of a workflow as JSON."),
+            maximumExpressionCharacters: z.int().describe("Characters of one expression."),
+            maximumConcurrency: z.int().describe("Items that a map works on at a time."),
+            maximumItems: z.int().describe("Items of a map."),
+            maximumOutputBytes: z.int().describe("Bytes of all outputs of a run's steps as JSON."),
+          })
+          .describe("Of managed workflows."),
       })
       .describe("What requests and things may measure at most."),
     services: z
@@ -189,6 +200,15 @@ export const Pricing = z
             maximumTagCharacters: 100,
             maximumQueryCharacters: 1000,
             maximumAnswerBytes: 1_048_576,
+          },
+          workflows: {
+            maximumSteps: 200,
+            maximumDepth: 8,
+            maximumBytes: 262_144,
+            maximumExpressionCharacters: 4000,
+            maximumConcurrency: 20,
+            maximumItems: 1000,
+            maximumOutputBytes: 4_194_304,
           },
         },
         services: [

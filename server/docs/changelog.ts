@@ -10,6 +10,11 @@ export interface ChangelogEntry {
 /** What has changed for customers, the newest first. Deprecations are not written here: operations declare them. */
 const ENTRIES: readonly ChangelogEntry[] = [
   {
+    date: "2026-11-21",
+    title: "Workflows can be validated",
+    text: "`managed-workflows` is available: `validate` names everything that is wrong with a workflow. Its form is published as [JSON Schema](/docs/workflow.schema.json).",
+  },
+  {
     date: "2026-11-20",
     title: "Version 1",
     text: "The first version of the API: keys and delegation, projects, usage, audit, services and credits.",

@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { etagOf, isFresh } from "#server/etag.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { platform } from "#server/platform.ts";
 import { reply } from "#server/reply.ts";
+import { WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
 import { SEARCH_SCRIPT, STYLESHEET } from "./assets.ts";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
@@ -27,12 +29,19 @@ function documentsOf(operations: readonly Operation[], baseUrl: string): Map<str
   return new Map([
     ["/docs/reference.css", documentOf("text/css", STYLESHEET)],
     ["/docs/search.js", documentOf("text/javascript", SEARCH_SCRIPT)],
+    [WORKFLOW_SCHEMA_PATH, documentOf("application/schema+json", workflowSchema(baseUrl))],
     ["/llms.txt", documentOf("text/plain", llmsText(operations, baseUrl))],
     ...pagesOf(operations, baseUrl).flatMap((page): [string, Document][] => [
       [page.path, documentOf("text/html", toHtml(page, sections))],
       [`${page.path}.md`, documentOf("text/markdown", toMarkdown(page))],
     ]),
   ]);
+}
+
+/** The form of a workflow, for editors and generators. */
+function workflowSchema(baseUrl: string): string {
+  const { $schema, ...schema } = z.toJSONSchema(Workflow, { io: "input" });
+  return JSON.stringify({ $schema, $id: `${baseUrl}${WORKFLOW_SCHEMA_PATH}`, ...schema }, null, 2);
 }
 
 /** Builds the handler of `/docs`, `/docs.md` and `/llms.txt` over these operations; it renders all pages once. */

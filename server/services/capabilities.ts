@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { invalidRequest, issuesOf } from "#server/operation/input.ts";
+import { issueText } from "#server/operation/issue-text.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "./prices.ts";
@@ -43,6 +45,16 @@ export function capabilitiesOf(service: ServiceDefinition): readonly Capability[
   return service.endpoints
     ? endpointsOf(service).map((operation) => describeEndpoint(service, operation))
     : service.capabilities;
+}
+
+/** The input as the capability takes it; a refusal names everything that is wrong with it, by paths below `where`. */
+export function parseCapabilityInput({ input, check }: Capability, sent: unknown, where: string): unknown {
+  const parsed = input.safeParse(sent, { error: issueText });
+  if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, where));
+  const faults = check?.(parsed.data) ?? [];
+  if (faults.length > 0)
+    throw invalidRequest(faults.map(({ path, message }) => ({ path: `${where}.${path}`, message })));
+  return parsed.data;
 }
 
 /** Why a service can't be used right now, or null. */

@@ -5,10 +5,8 @@ import { chargeCredits } from "#server/credits/charge-credits.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { exampleId } from "#server/operation/fields.ts";
-import { invalidRequest, issuesOf } from "#server/operation/input.ts";
-import { issueText } from "#server/operation/issue-text.ts";
 import { operation } from "#server/operation/operation.ts";
-import { capabilitiesOf, unavailabilityOf } from "./capabilities.ts";
+import { capabilitiesOf, parseCapabilityInput, unavailabilityOf } from "./capabilities.ts";
 import { PRICE_VERSION } from "./prices.ts";
 import { serviceById } from "./registry.ts";
 import type { Capability } from "./service.ts";
@@ -72,8 +70,7 @@ export const invokeService = operation({
 
   async handler({ params: { serviceId }, body, caller, db, request, reply, commit }) {
     const capability = invokable(serviceId, body.operationId);
-    const input = capability.input.safeParse(body.input, { error: issueText });
-    if (!input.success) throw invalidRequest(issuesOf(input.error, "body.input"));
+    const input = parseCapabilityInput(capability, body.input, "body.input");
     if (body.connectionId !== undefined)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
     refuseUnapproved(serviceId, capability, body.approvalId);
@@ -87,7 +84,7 @@ export const invokeService = operation({
     };
     await refuseUnaffordable(db, charge);
     return commit(async (tx) => {
-      const result = await capability.handler({ input: input.data, caller, tx, requestId: request.id });
+      const result = await capability.handler({ input, caller, tx, requestId: request.id });
       await chargeCredits(tx, charge);
       reply.charged(charge.credits);
       return {

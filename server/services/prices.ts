@@ -12,6 +12,7 @@ const perCall = (credits: number): Price => ({ unit: "call", credits, maximum: c
 /** What the platform's own services charge, by service and operationId; what is not listed is free. */
 const PRICES: Record<string, Record<string, Price>> = {
   "managed-memory": { put: perCall(1), search: perCall(1), export: perCall(5) },
+  "managed-workflows": { execute: perCall(2) },
 };
 
 export function priceOf(serviceId: string, operationId: string): Price {

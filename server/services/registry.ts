@@ -1,4 +1,5 @@
 import { memoryService } from "#server/memory/service.ts";
+import { workflowsService } from "#server/workflows/service.ts";
 import type { ServiceDefinition } from "./service.ts";
 
 /** The platform's own services. */
@@ -44,12 +45,7 @@ const own: ServiceDefinition[] = [
     description: "Language-model agents that use the account's actions.",
     capabilities: [],
   },
-  {
-    id: "managed-workflows",
-    name: "Managed workflows",
-    description: "Durable workflows over services and operations.",
-    capabilities: [],
-  },
+  workflowsService,
   memoryService,
 ];
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import type { Issue } from "#server/operation/errors.ts";
 
 export type Mode = "invoke" | "run";
 
@@ -36,6 +37,9 @@ export interface Capability {
   destructive: boolean;
   requiresApproval: boolean;
   price: Price;
+  /** What is wrong with an input beyond its schema, by paths within it: then it is refused before anything happens. */
+  // biome-ignore lint/suspicious/noExplicitAny: as in `handler`.
+  check?(input: any): Issue[];
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
   // biome-ignore lint/suspicious/noExplicitAny: the input's type is erased here; it was parsed with the capability's own schema.
   handler?(invocation: Invocation<any>): Promise<unknown>;
@@ -43,9 +47,10 @@ export interface Capability {
 
 /** Declares a capability with its types checked. */
 export function capability<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<Capability, "input" | "output" | "handler"> & {
+  definition: Omit<Capability, "input" | "output" | "check" | "handler"> & {
     input: Input;
     output: Output;
+    check?(input: z.output<Input>): Issue[];
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;
   },
 ): Capability {

@@ -1,0 +1,69 @@
+import type { Issue } from "#server/operation/errors.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { capabilitiesOf } from "#server/services/capabilities.ts";
+import { serviceById } from "#server/services/registry.ts";
+import type { Step } from "./schema.ts";
+import { hasExpressions } from "./template.ts";
+
+type StepOf<Type extends Step["type"]> = Extract<Step, { type: Type }>;
+
+/** Whether what a step calls exists and can be called from a workflow. */
+export function checkTarget(step: Step, path: string): Issue[] {
+  if (step.type === "invoke") return checkInvoked(step, path);
+  if (step.type === "operation") return checkOperation(step, path);
+  if (step.type === "http" && !hasExpressions(step.url) && !/^https?:\/\//i.test(step.url))
+    return [{ path: `${path}.url`, message: "Send an address that begins with https:// or http://." }];
+  return [];
+}
+
+function checkInvoked({ serviceId, operationId }: StepOf<"invoke">, path: string): Issue[] {
+  const service = serviceById(serviceId);
+  if (!service) return [{ path: `${path}.serviceId`, message: `No service ${serviceId}.` }];
+  const capability = capabilitiesOf(service).find(({ id }) => id === operationId);
+  const fault = !capability
+    ? `Service ${serviceId} has no operation ${JSON.stringify(operationId)}.`
+    : capability.endpoint
+      ? `${operationId} is not invoked. Use a step of type operation with operation "${operationId}".`
+      : capability.modes.includes("invoke")
+        ? null
+        : `${serviceId} ${operationId} only runs durably. Use a step of type operation with operation "runs.create".`;
+  return fault ? [{ path: `${path}.operationId`, message: fault }] : [];
+}
+
+/** The operation of the API that a step means. */
+export function operationNamed(name: string): Operation | undefined {
+  return platform().operations.find(
+    ({ operationId, surfaces }) => operationId === name && surfaces.includes("api"),
+  );
+}
+
+function checkOperation(step: StepOf<"operation">, path: string): Issue[] {
+  const operation = operationNamed(step.operation);
+  if (!operation)
+    return [{ path: `${path}.operation`, message: `No operation ${JSON.stringify(step.operation)}.` }];
+  if (operation.secretOutput)
+    return [
+      {
+        path: `${path}.operation`,
+        message: `The answer of ${step.operation} holds a secret, which a run would keep. Call it directly.`,
+      },
+    ];
+  const names = Object.keys(operation.params?.shape ?? {});
+  const missing = names
+    .filter((name) => step.params?.[name] === undefined)
+    .map((name) => ({ path: `${path}.params.${name}`, message: `${step.operation} needs it in its path.` }));
+  return [
+    ...missing,
+    ...unknownFields(step.params, operation.params?.shape, `${path}.params`),
+    ...unknownFields(step.query, operation.query?.shape, `${path}.query`),
+    ...unknownFields(step.body, operation.body?.shape, `${path}.body`),
+  ];
+}
+
+function unknownFields(sent: unknown, shape: Record<string, unknown> = {}, path: string): Issue[] {
+  if (typeof sent !== "object" || sent === null) return [];
+  return Object.keys(sent)
+    .filter((name) => !Object.hasOwn(shape, name))
+    .map((name) => ({ path: `${path}.${name}`, message: "Unknown field." }));
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { priceOf } from "#server/services/prices.ts";
+import { capability } from "#server/services/service.ts";
+import { findFaults } from "./check-workflow.ts";
+import { Workflow } from "./schema.ts";
+
+export const executeWorkflow = capability({
+  id: "execute",
+  title: "Execute a workflow",
+  description:
+    "Runs a workflow durably: each step passes the key's own access decision when it runs, and a finished step never runs twice. An invalid workflow is refused before any run exists. Steps are charged as direct calls are.",
+  input: z.strictObject({
+    workflow: Workflow,
+    input: z.unknown().optional().describe("What expressions read as `input`."),
+  }),
+  output: z.object({
+    output: z.unknown().describe("The workflow's `output`, else the last step's output."),
+  }),
+  modes: ["run"],
+  readOnly: false,
+  destructive: true,
+  requiresApproval: false,
+  price: priceOf("managed-workflows", "execute"),
+
+  check: ({ workflow }) =>
+    findFaults(workflow).map(({ path, message }) => ({
+      path: path === "" ? "workflow" : `workflow.${path}`,
+      message,
+    })),
+});

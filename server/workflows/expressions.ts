@@ -1,0 +1,61 @@
+import jsonata from "jsonata";
+import { WORKFLOW_LIMITS } from "./schema.ts";
+import type { Piece } from "./template.ts";
+
+/** What an expression reads from its scope: `["steps", "greet"]`, `["input"]`. */
+export type Reference = readonly [name: string, child: string | null];
+
+/** What an expression refers to, or why it is none. `position` counts from the beginning of the whole text. */
+export type ParsedExpression =
+  | { references: Reference[]; fault?: undefined }
+  | { references?: undefined; fault: { message: string; position: number } };
+
+/** Parses an expression of a text without evaluating it. */
+export function parsePiece({ type, value, position }: Piece): ParsedExpression {
+  const most = WORKFLOW_LIMITS.maximumExpressionCharacters;
+  if (type === "unclosed") return { fault: { message: "A {% that no %} closes", position: position - 2 } };
+  if (value.length > most)
+    return { fault: { message: `An expression of more than ${most} characters`, position } };
+  try {
+    const references: Reference[] = [];
+    collect(jsonata(value).ast(), true, references);
+    return { references };
+  } catch (reason) {
+    if (reason instanceof RangeError) return { fault: { message: "Nested too deeply", position } };
+    const { message, position: within = 0 } = reason as { message: string; position?: number };
+    return { fault: { message: message.replace(/\.+$/, ""), position: position + within } };
+  }
+}
+
+/** A node of jsonata's tree, as far as it is looked at here. */
+interface Node {
+  type?: string;
+  value?: unknown;
+  steps?: Node[];
+}
+
+/** Which fields of a node, or of a path's step, are evaluated on what the node has selected, not on the scope. */
+const ON_SELECTION = new Set(["stages", "predicate", "group", "terms", "pattern", "update", "delete"]);
+
+/** Collects the references; `outside`: whether the node is evaluated on the scope itself. */
+function collect(node: unknown, outside: boolean, found: Reference[]): void {
+  if (Array.isArray(node)) for (const child of node) collect(child, outside, found);
+  if (typeof node !== "object" || node === null || Array.isArray(node)) return;
+  const { type, steps } = node as Node;
+  if (type === "path" && steps) {
+    const reference = referenceOf(steps, outside);
+    if (reference) found.push(reference);
+    for (const [nth, step] of steps.entries()) collect(step, outside && nth === 0, found);
+  }
+  for (const [field, child] of Object.entries(node))
+    if (field !== "steps" || type !== "path") collect(child, outside && !ON_SELECTION.has(field), found);
+}
+
+/** What a path begins with: `$$` always stands for the scope, `$` and a bare name where nothing was selected yet. */
+function referenceOf(steps: Node[], outside: boolean): Reference | null {
+  const [first] = steps;
+  const explicit = first?.type === "variable" && (first.value === "$" || (first.value === "" && outside));
+  const [name, child] = explicit ? steps.slice(1) : outside ? steps : [];
+  if (name?.type !== "name") return null;
+  return [String(name.value), child?.type === "name" ? String(child.value) : null];
+}

@@ -1,0 +1,249 @@
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "#server/operation/errors.ts";
+import { label } from "#server/operation/fields.ts";
+
+/** What a workflow may measure; published in `/pricing`. */
+export const WORKFLOW_LIMITS = {
+  maximumSteps: 200,
+  maximumDepth: 8,
+  maximumBytes: 262_144,
+  maximumExpressionCharacters: 4000,
+  maximumConcurrency: 20,
+  maximumItems: 1000,
+  maximumOutputBytes: 4_194_304,
+} as const;
+
+const WEEK = 604_800;
+
+/** Where the workflow's JSON Schema is published, relative to the host. */
+export const WORKFLOW_SCHEMA_PATH = "/docs/workflow.schema.json";
+
+const stepId = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "A letter, then at most 63 letters, digits, _ or -.")
+  .meta({
+    description:
+      "Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`).",
+    examples: ["greet"],
+  });
+
+const text = z.string().max(20_000, "At most 20000 characters.");
+const value = z.unknown();
+/** One expression and nothing beside it, which becomes any value. */
+const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
+
+const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+
+const Retry = z
+  .strictObject({
+    maxAttempts: z.int().min(1).max(10).describe("How many attempts there are in all, 1 to 10."),
+    backoffSeconds: z.number().min(0).max(3600).describe("How long to wait before the second attempt."),
+    factor: z.number().min(1).max(10).describe("By what each further wait is multiplied."),
+    on: z
+      .array(z.enum(codes))
+      .optional()
+      .describe(
+        "The error codes that are worth another attempt. By default those that say so themselves, and `service_failed`; `service_timeout` only for GET, PUT and DELETE.",
+      ),
+  })
+  .meta({
+    id: "WorkflowRetry",
+    description: "How often, and when, a failed step is attempted again.",
+    examples: [{ maxAttempts: 3, backoffSeconds: 2, factor: 2 }],
+  });
+
+const common = {
+  id: stepId,
+  retry: Retry.optional(),
+  timeoutSeconds: z
+    .number()
+    .min(0.001)
+    .max(WEEK)
+    .optional()
+    .describe("How long an attempt may take; after that it fails with `service_timeout`."),
+};
+
+const InvokeStep = z.strictObject({
+  ...common,
+  type: z.literal("invoke").describe("Invokes a managed service's operation. Output: its `result`."),
+  serviceId: z.string().max(100).describe("The service, e.g. `managed-memory`."),
+  operationId: z.string().max(100).describe("The service's operation, e.g. `put`."),
+  input: value.describe("The operation's input."),
+});
+
+const OperationStep = z.strictObject({
+  ...common,
+  type: z.literal("operation").describe("Calls an operation of the platform. Output: the answer's body."),
+  operation: z.string().max(100).describe("The operation's id, e.g. `projects.create`."),
+  params: z.record(z.string(), value).optional().describe("Its path parameters."),
+  query: z.record(z.string(), value).optional().describe("Its query parameters."),
+  body: value.optional().describe("Its body."),
+});
+
+const HttpStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("http")
+    .describe(
+      "Sends a request with a connection's credential. Output: `{ status, headers, body }`; an answer of 429 or 5xx fails the step.",
+    ),
+  connectionId: z.string().max(4000).describe("The connection whose credential is used."),
+  method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).describe("The HTTP method."),
+  url: text.describe("The address; its host must be among the connection's."),
+  headers: z.record(z.string().max(200), text).optional().describe("Further request headers."),
+  body: value.optional().describe("A text is sent as it is, anything else as JSON."),
+});
+
+const WaitStep = z.strictObject({
+  ...common,
+  type: z.literal("wait").describe("Waits; a restart of the platform does not shorten it. Output: null."),
+  seconds: z
+    .union([z.number().min(0).max(WEEK), expression], "Send a number, or an expression {% … %}.")
+    .describe("For how long, up to seven days."),
+});
+
+const ApprovalStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("approval")
+    .describe(
+      "Waits until another principal than the run's initiator approves. Rejected, the run fails with `approval_rejected`. Output: `{ id }` of the approval.",
+    ),
+  summary: text.describe("What is to be judged, as a sentence for a person."),
+});
+
+const ArtifactStep = z.strictObject({
+  ...common,
+  type: z.literal("artifact").describe("Keeps content as an artifact of the run. Output: the artifact."),
+  name: text.describe("The artifact's file name."),
+  mediaType: z.string().max(200).describe("Its media type, e.g. `text/plain`."),
+  content: value.describe("A text is written as it is, anything else as JSON."),
+});
+
+const BranchCase = z
+  .strictObject({
+    when: value.describe(
+      "Whether this case is taken: all but false, null, 0 and what is empty takes it. The first that holds wins.",
+    ),
+    get steps(): z.ZodType<Step[]> {
+      return Steps;
+    },
+  })
+  .meta({ id: "WorkflowCase", description: "Steps under a condition." });
+
+const BranchStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("branch")
+    .describe("Takes the first case that holds. Output: that of the last step taken, else null."),
+  cases: z.array(BranchCase).min(1).max(50).describe("The cases, judged in order."),
+  get else(): z.ZodOptional<z.ZodType<Step[]>> {
+    return Steps.optional().describe("The steps where no case holds.");
+  },
+});
+
+const MapStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("map")
+    .describe(
+      "Runs steps once per item, with `item` and `index` in their expressions. Output: the last step's outputs, in the items' order.",
+    ),
+  items: z
+    .union([z.array(value), expression], "Send a list, or an expression {% … %}.")
+    .describe(`The items, at most ${WORKFLOW_LIMITS.maximumItems}.`),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(WORKFLOW_LIMITS.maximumConcurrency)
+    .describe(`How many items at a time, 1 to ${WORKFLOW_LIMITS.maximumConcurrency}.`),
+  get steps(): z.ZodType<Step[]> {
+    return Steps;
+  },
+});
+
+interface Common {
+  id: string;
+  retry?: z.output<typeof Retry> | undefined;
+  timeoutSeconds?: number | undefined;
+}
+
+// Said twice, since a type can't be inferred from a schema that contains itself.
+export interface BranchStep extends Common {
+  type: "branch";
+  cases: { when: unknown; steps: Step[] }[];
+  else?: Step[] | undefined;
+}
+
+export interface MapStep extends Common {
+  type: "map";
+  items: unknown[] | string;
+  concurrency: number;
+  steps: Step[];
+}
+
+/** A step of a workflow. */
+export type Step =
+  | z.output<typeof InvokeStep>
+  | z.output<typeof OperationStep>
+  | z.output<typeof HttpStep>
+  | z.output<typeof WaitStep>
+  | z.output<typeof ApprovalStep>
+  | z.output<typeof ArtifactStep>
+  | BranchStep
+  | MapStep;
+
+export const STEP_TYPES = [
+  "invoke",
+  "operation",
+  "http",
+  "wait",
+  "approval",
+  "branch",
+  "map",
+  "artifact",
+] as const;
+
+const Step = z
+  .discriminatedUnion(
+    "type",
+    [InvokeStep, OperationStep, HttpStep, WaitStep, ApprovalStep, BranchStep, MapStep, ArtifactStep],
+    `Send one of ${STEP_TYPES.join(", ")}.`,
+  )
+  .meta({ id: "WorkflowStep", description: "A step of a workflow." });
+
+const Steps: z.ZodType<Step[]> = z
+  .array(Step)
+  .min(1, "At least one step.")
+  .max(WORKFLOW_LIMITS.maximumSteps)
+  .meta({ id: "WorkflowSteps", description: "Steps, one after another." });
+
+export const Workflow = z
+  .strictObject({
+    name: label.describe("What people call it."),
+    steps: Steps,
+    output: value.optional().describe("What the run answers as `output`; by default the last step's output."),
+  })
+  .meta({
+    id: "Workflow",
+    title: "Workflow",
+    description:
+      "Steps that run durably, one after another. A text `{% … %}` is a JSONata expression over `{ input, steps, item, index }` and becomes its value; within a longer text it becomes part of the text.",
+    examples: [
+      {
+        name: "Greet",
+        steps: [
+          {
+            id: "greet",
+            type: "invoke",
+            serviceId: "managed-memory",
+            operationId: "put",
+            input: { name: "greeting", content: "Hello, {% input.name %}." },
+          },
+        ],
+        output: "{% steps.greet.memory.id %}",
+      },
+    ],
+  });
+
+export type Workflow = z.output<typeof Workflow>;
