@@ -1,6 +1,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as accounts from "./schema/accounts.ts";
+import * as approvals from "./schema/approvals.ts";
 import * as artifacts from "./schema/artifacts.ts";
 import * as audit from "./schema/audit.ts";
 import * as blobs from "./schema/blobs.ts";
@@ -13,6 +14,7 @@ import * as projects from "./schema/projects.ts";
 
 const schema = {
   ...accounts,
+  ...approvals,
   ...artifacts,
   ...audit,
   ...blobs,

@@ -1,3 +1,6 @@
+import { createApproval } from "#server/approvals/create-approval.ts";
+import { decideApproval } from "#server/approvals/decide-approval.ts";
+import { listApprovals } from "#server/approvals/list-approvals.ts";
 import { listAuditEvents } from "#server/audit/list-audit-events.ts";
 import { readAuditEvent } from "#server/audit/read-audit-event.ts";
 import { listActions } from "#server/catalogue/list-actions.ts";
@@ -54,6 +57,9 @@ export const operations = [
   readConnection,
   updateConnection,
   deleteConnection,
+  listApprovals,
+  createApproval,
+  decideApproval,
   listLedger,
   readAuditEvent,
   readApiKey,

@@ -15,6 +15,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
     text: "`managed-workflows` is available: `validate` names everything that is wrong with a workflow. Its form is published as [JSON Schema](/docs/workflow.schema.json).",
   },
   {
+    date: "2026-11-21",
+    title: "Approvals",
+    text: "Grave actions can be approved: [ask](/docs/approvals.create) with the exact input, have it [decided](/docs/approvals.decide), and call the operation with the `approvalId`. Deleting a memory of `managed-memory` for good needs one.",
+  },
+  {
     date: "2026-11-20",
     title: "Version 1",
     text: "The first version of the API: keys and delegation, projects, usage, audit, services and credits.",

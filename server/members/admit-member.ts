@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { idOf, uuidOf } from "#server/ids.ts";
+import { roleCovers } from "#server/operation/access.ts";
 import { type Admission, archivedProject, noSuchProject } from "#server/operation/admission.ts";
 import type { MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -65,8 +66,9 @@ export async function admitMember(
 }
 
 function refusalOf(caller: MemberCaller, operation: Operation, project: string | null): ApiError | null {
-  if (operation.scope && !caller.scopes.includes(operation.scope)) {
-    return new ApiError("scope_missing", `The role ${caller.role} lacks the scope ${operation.scope}.`, {
+  const { scope, id } = operation;
+  if (scope && !roleCovers(caller, scope, id)) {
+    return new ApiError("scope_missing", `The role ${caller.role} lacks the scope ${scope} for ${id}.`, {
       check: "scope",
     });
   }

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { memories } from "#db/schema/memory.ts";
+import { quoted } from "#server/operation/shown-text.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { memoryColumns, noSuchMemory, referredMemory, toMemory } from "./queries.ts";
 import { Memory, MemoryReference } from "./schema.ts";
+
+const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 
 export const deleteMemory = capability({
   id: "delete",
@@ -16,6 +19,17 @@ export const deleteMemory = capability({
   destructive: true,
   requiresApproval: true,
   price: priceOf("managed-memory", "delete"),
+
+  async summarize({ input, caller, db }) {
+    const [row] = await db
+      .select({ name: memories.name, content: memories.content, updatedAt: memories.updatedAt })
+      .from(memories)
+      .where(referredMemory(caller, input));
+    const named = "name" in input ? quoted(input.name) : (row?.name && quoted(row.name)) || quoted(input.id);
+    if (!row) return `Delete the memory ${named} for good. There is no such memory now.`;
+    const size = [...row.content].length.toLocaleString("en");
+    return `Delete the memory ${named} for good: ${size} characters, last changed on ${WHEN.format(row.updatedAt)} UTC.`;
+  },
 
   async handler({ input, caller, tx }) {
     const [row] = await tx.delete(memories).where(referredMemory(caller, input)).returning(memoryColumns);

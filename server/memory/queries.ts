@@ -41,7 +41,7 @@ export function ownMemories(caller: Caller): SQL {
 /** The one memory of the caller's that is meant. A malformed id answers like a missing one. */
 export function referredMemory(caller: Caller, reference: Reference): SQL {
   if ("name" in reference) return and(ownMemories(caller), eq(memories.name, reference.name)) as SQL;
-  if (!uuidOf("memory", reference.id)) throw noSuchMemory(reference);
+  if (!uuidOf("memory", reference.id)) return sql`false`;
   return and(ownMemories(caller), eq(memories.id, reference.id)) as SQL;
 }
 

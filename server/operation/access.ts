@@ -1,4 +1,5 @@
 import type { Registrations } from "#server/platform.ts";
+import type { Caller, KeyCaller } from "./caller.ts";
 import type { Operation, Subject } from "./operation.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -59,4 +60,11 @@ export function questionOf(
       ? (registrations.get(`service:${subject.serviceId}`) ?? null)
       : null,
   };
+}
+
+/** Whether a person's role, or the platform, covers an operation. An approver's `approvals:write` is for deciding only. */
+export function roleCovers(caller: Exclude<Caller, KeyCaller>, scope: Scope, operationId: string): boolean {
+  if (!caller.scopes.includes(scope)) return false;
+  const decidesOnly = caller.type === "member" && caller.role === "approver";
+  return !decidesOnly || scope !== "approvals:write" || operationId === "approvals.decide";
 }

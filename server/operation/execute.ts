@@ -63,8 +63,9 @@ export async function execute(call: Call): Promise<Answer> {
   let recorded = false;
   let answer: Answer;
   try {
-    // Where the selectors stand in the body it is read first, leniently: access wins over every fault in it.
-    const early = operation.dynamicSelectors ? await call.readBody().catch(() => undefined) : undefined;
+    // Where the service stands in the body it is read first, leniently: access wins over every fault in it.
+    const named = typeof operation.service === "function" && operation.body !== undefined;
+    const early = named ? await call.readBody().catch(() => undefined) : undefined;
     subject = subjectOf(operation, call.params, early);
     if (operation.scope !== null) admission = await admitCall(call, subject);
     if (admission?.lease) platform().leases.hold(admission.lease);

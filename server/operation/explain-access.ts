@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
-import type { AccessQuestion } from "./access.ts";
+import { type AccessQuestion, roleCovers } from "./access.ts";
 import type { Caller } from "./caller.ts";
 
 /** The check that would refuse a call, and the highest key of the chain that does; null for a member's role. */
@@ -22,8 +22,8 @@ export async function explainAccess(
   questions: readonly PricedQuestion[],
 ): Promise<(Denial | null)[]> {
   if (caller.type !== "key") {
-    return questions.map(({ scope }) =>
-      caller.scopes.includes(scope) ? null : { check: "scope", keyId: null },
+    return questions.map(({ scope, selectors }) =>
+      roleCovers(caller, scope, selectors.at(-1) as string) ? null : { check: "scope", keyId: null },
     );
   }
   const chain = caller.chain.map((id) => uuidOf("apiKey", id));

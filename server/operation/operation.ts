@@ -15,6 +15,22 @@ export interface Subject {
   operationId?: string;
 }
 
+/** A sentence about what an approval of this input would allow, for a person who decides. It holds no secrets. */
+// biome-ignore lint/suspicious/noExplicitAny: the input's type is erased where many are kept; it was parsed with the schema beside.
+export type Summarize<Input = any> = (ask: {
+  input: Input;
+  caller: Caller;
+  db: Transaction;
+}) => Promise<string>;
+
+/** The service action that is approved before an endpoint acts; its handler uses the approval up. */
+export interface ApprovalNeed {
+  /** Names the action within its service, e.g. `deprovision`. */
+  operationId: string;
+  input: z.ZodType;
+  summarize: Summarize;
+}
+
 /** What a handler may tell about its answer beside the output. */
 export interface Reply {
   /** Sets a response header; replays carry it too. */
@@ -79,6 +95,8 @@ interface Facts<Params extends Shape, Query extends Shape, Body extends Shape, O
   secretOutput?: boolean;
   /** Whether it can destroy what can't be brought back: a hint for agents and people. */
   destructive?: boolean;
+  /** What has to be approved before it acts, always or in some states. */
+  approval?: ApprovalNeed;
   params?: Params;
   query?: Query;
   body?: Body;

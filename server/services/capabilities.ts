@@ -33,7 +33,8 @@ function describeEndpoint(service: ServiceDefinition, operation: Operation): Cap
     },
     readOnly: !operation.idempotent,
     destructive: operation.destructive ?? false,
-    requiresApproval: false,
+    requiresApproval: operation.approval !== undefined,
+    approval: operation.approval,
     price: priceOf(service.id, operation.operationId),
   };
   described.set(operation, capability);
@@ -48,7 +49,11 @@ export function capabilitiesOf(service: ServiceDefinition): readonly Capability[
 }
 
 /** The input as the capability takes it; a refusal names everything that is wrong with it, by paths below `where`. */
-export function parseCapabilityInput({ input, check }: Capability, sent: unknown, where: string): unknown {
+export function parseCapabilityInput(
+  { input, check }: { input: Capability["input"]; check?: Capability["check"] | undefined },
+  sent: unknown,
+  where: string,
+): unknown {
   const parsed = input.safeParse(sent, { error: issueText });
   if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, where));
   const faults = check?.(parsed.data) ?? [];

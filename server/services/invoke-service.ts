@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
 import { ServiceParams } from "#server/catalogue/schema.ts";
 import { type Charge, refuseUnaffordable } from "#server/credits/charge.ts";
 import { chargeCredits } from "#server/credits/charge-credits.ts";
@@ -9,7 +10,6 @@ import { operation } from "#server/operation/operation.ts";
 import { capabilitiesOf, parseCapabilityInput, unavailabilityOf } from "./capabilities.ts";
 import { PRICE_VERSION } from "./prices.ts";
 import { serviceById } from "./registry.ts";
-import type { Capability } from "./service.ts";
 
 const InvokeService = z.object({
   operationId: z.string().min(1).max(100).describe("The service's operation, e.g. `put`."),
@@ -73,7 +73,7 @@ export const invokeService = operation({
     const input = parseCapabilityInput(capability, body.input, "body.input");
     if (body.connectionId !== undefined)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
-    refuseUnapproved(serviceId, capability, body.approvalId);
+    const approval = approvalOf(capability, { serviceId, input, approvalId: body.approvalId });
     const charge: Charge = {
       caller,
       selectors: selectorsOf(invokeService, { serviceId, operationId: capability.id }),
@@ -84,6 +84,7 @@ export const invokeService = operation({
     };
     await refuseUnaffordable(db, charge);
     return commit(async (tx) => {
+      if (approval) await consumeApproval(tx, { ...approval, caller });
       const result = await capability.handler({ input, caller, tx, requestId: request.id });
       await chargeCredits(tx, charge);
       reply.charged(charge.credits);
@@ -123,15 +124,4 @@ function invokable(serviceId: string, operationId: string) {
   if (!capability.modes.includes("invoke") || !handler)
     throw invalid("body.operationId", `${serviceId} ${operationId} only runs durably: POST /v1/runs.`);
   return { ...capability, handler };
-}
-
-function refuseUnapproved(serviceId: string, { id, requiresApproval }: Capability, approvalId?: string) {
-  if (requiresApproval) {
-    throw new ApiError(
-      "approval_required",
-      `${serviceId} ${id} needs an approved service action with the same input: POST /v1/approvals/service-actions.`,
-    );
-  }
-  if (approvalId !== undefined)
-    throw invalid("body.approvalId", `${serviceId} ${id} needs no approval. Leave it out.`);
 }

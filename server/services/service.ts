@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { Issue } from "#server/operation/errors.ts";
+import type { ApprovalNeed, Summarize } from "#server/operation/operation.ts";
 
 export type Mode = "invoke" | "run";
 
@@ -36,6 +37,10 @@ export interface Capability {
   readOnly: boolean;
   destructive: boolean;
   requiresApproval: boolean;
+  /** Says what an approval would allow; without it the title and the input speak. */
+  summarize?: Summarize;
+  /** What is asked for where an endpoint needs an approval. */
+  approval?: ApprovalNeed | undefined;
   price: Price;
   /** What is wrong with an input beyond its schema, by paths within it: then it is refused before anything happens. */
   // biome-ignore lint/suspicious/noExplicitAny: as in `handler`.
@@ -47,10 +52,11 @@ export interface Capability {
 
 /** Declares a capability with its types checked. */
 export function capability<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<Capability, "input" | "output" | "check" | "handler"> & {
+  definition: Omit<Capability, "input" | "output" | "check" | "handler" | "summarize"> & {
     input: Input;
     output: Output;
     check?(input: z.output<Input>): Issue[];
+    summarize?: Summarize<z.output<Input>>;
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;
   },
 ): Capability {

@@ -37,6 +37,14 @@ const THINGS: Record<string, Thing> = {
       return (await api.send("POST", "/v1/connections", { key, body })).body.connection.id;
     },
   },
+  approvalId: {
+    kind: "approval",
+    make: async (api, key) => {
+      const body = { serviceId: "managed-memory", operationId: "delete", input: { name: "greeting" } };
+      const made = await api.send("POST", "/v1/approvals/service-actions", { key, body });
+      return made.body.approval.id;
+    },
+  },
 };
 
 /** Parameters that name what belongs to the installation, with one that exists. */

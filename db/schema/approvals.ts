@@ -1,0 +1,86 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+
+/** Who asked or decided, as far as it tells whether two of them are the same principal. */
+const principal = () => ({
+  actorType: text({ enum: ["key", "member", "system"] }).notNull(),
+  actorId: uuid(),
+  actorLabel: text().notNull(),
+  /** A key with its ancestors; empty for a member. */
+  chain: uuid().array().notNull(),
+  /** The member, or those who made a key of the chain. */
+  memberIds: uuid().array().notNull(),
+});
+
+/** A grave action that waits for people's decision. `status` is as it was last written: one that is past its time still says `pending` until the sweep. */
+export const approvals = pgTable(
+  "approvals",
+  {
+    accountId: accountId(),
+    id: typeId("appr")().notNull(),
+    ...assignment(),
+    kind: text({
+      enum: ["service_action", "transaction", "signature", "order", "swap", "workflow_step"],
+    }).notNull(),
+    serviceId: text().notNull(),
+    operationId: text().notNull(),
+    /** The thing that waits for the decision, where there is one. */
+    resource: text(),
+    summary: text().notNull(),
+    reason: text(),
+    /** What is approved; null once settled, where the privacy tier keeps no bodies. */
+    payload: jsonb(),
+    keepPayload: boolean().notNull(),
+    /** SHA-256 over the payload's RFC 8785 form. */
+    payloadHash: bytes().notNull(),
+    ...principal(),
+    requiredApprovals: integer().notNull(),
+    initiatorMayApprove: boolean().notNull(),
+    /** Ids of the members and keys that may decide; null for everyone who has the scope. */
+    approvers: text().array(),
+    runId: typeId("run")(),
+    status: text({ enum: ["pending", "approved", "rejected", "expired", "consumed", "cancelled"] }).notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant().notNull(),
+    /** When it was approved or rejected. */
+    decidedAt: instant(),
+    consumedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index("approvals_status").on(table.accountId, table.status, table.id),
+    index("approvals_run").on(table.accountId, table.runId).where(sql`run_id is not null`),
+    // For the sweep, over all accounts.
+    index("approvals_open").on(table.expiresAt).where(sql`status in ('pending', 'approved')`),
+  ],
+);
+
+/** One principal's decision. */
+export const approvalDecisions = pgTable(
+  "approval_decisions",
+  {
+    accountId: accountId(),
+    approvalId: typeId("appr")().notNull(),
+    /** In the order in which they were made. */
+    place: integer().notNull(),
+    ...principal(),
+    decision: text({ enum: ["approve", "reject"] }).notNull(),
+    reason: text(),
+    at: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.approvalId, table.place] }),
+    uniqueIndex("approval_decisions_actor").on(table.accountId, table.approvalId, table.actorId),
+  ],
+);

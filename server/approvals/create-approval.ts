@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { operation } from "#server/operation/operation.ts";
+import { requestApproval } from "./queries.ts";
+import { Approval, CreateServiceAction } from "./schema.ts";
+import { serviceAction } from "./service-action.ts";
+
+export const createApproval = operation({
+  id: "approvals.create",
+  method: "POST",
+  path: "/approvals/service-actions",
+  summary: "Create an approval of a service action",
+  description:
+    "Asks that one operation of a service may be called once with exactly this input. When it is approved, call the operation with its `approvalId`. Who asks may decide too, holding `approvals:write`.",
+  scope: "approvals:write",
+  service: ({ body }) => ({ serviceId: serviceIdIn(body) }),
+  idempotent: true,
+  body: CreateServiceAction,
+  output: z.object({ approval: Approval }),
+  status: 201,
+  errors: ["not_found"],
+  examples: {
+    body: {
+      serviceId: "managed-memory",
+      operationId: "delete",
+      input: { name: "greeting" },
+      reason: "The customer asked for it.",
+    },
+  },
+
+  async handler({ body, caller, db }) {
+    const { serviceId, operationId, summarize, payload } = serviceAction(body);
+    const approval = await requestApproval(db, {
+      caller,
+      kind: "service_action",
+      serviceId,
+      subject: { operationId },
+      summary: await summarize({ caller, db }),
+      payload,
+      reason: body.reason,
+      requiredApprovals: body.requiredApprovals,
+      initiatorMayApprove: true,
+      expiresInSeconds: body.expiresInSeconds,
+    });
+    return { approval };
+  },
+});
+
+function serviceIdIn(body: unknown): string | undefined {
+  const named = typeof body === "object" && body !== null && "serviceId" in body ? body.serviceId : null;
+  return typeof named === "string" ? named : undefined;
+}

@@ -1,0 +1,108 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
+import { apiKeys } from "#db/schema/keys.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { isListed, type Principal, principalOf, samePrincipal } from "./principals.ts";
+import { readApproval } from "./queries.ts";
+import {
+  type ApprovalRow,
+  type ApprovalView,
+  decisionsOn,
+  lockApproval,
+  settledPayload,
+  withId,
+} from "./rows.ts";
+import { Approval, ApprovalParams, DecideApproval } from "./schema.ts";
+
+export const decideApproval = operation({
+  id: "approvals.decide",
+  method: "POST",
+  path: "/approvals/{approvalId}",
+  summary: "Decide an approval",
+  description:
+    "Approves or rejects what the approval shows. It is approved when as many distinct approvers have approved as it requires; one reject ends it. A member with his keys counts as one approver, and so does a key with its ancestors and descendants. A key that is younger than the approval decides nothing.",
+  scope: "approvals:write",
+  idempotent: true,
+  params: ApprovalParams,
+  body: DecideApproval,
+  output: z.object({ approval: Approval }),
+  errors: ["not_found", "policy_denied", "state_conflict"],
+
+  async handler({ params, body, caller, db }) {
+    // Everyone who decides waits here for the one before, so that each is judged by what was decided already.
+    const mine = and(visible(approvals, caller), withId(params.approvalId)) as SQL;
+    const approval = await lockApproval(db, mine);
+    if (!approval) throw notFound("approval", params.approvalId);
+    const principal = await principalOf(db, caller);
+    await refuseUnentitled(db, approval, caller, principal);
+    const before = await decisionsOn(db, approval.accountId, [approval.id]);
+    refuseUndecidable(approval, before, principal, body.payloadHash);
+    await db.insert(approvalDecisions).values({
+      ...principal,
+      accountId: approval.accountId,
+      approvalId: approval.id,
+      place: before.length,
+      decision: body.decision,
+      reason: body.reason ?? null,
+      at: sql`clock_timestamp()`,
+    });
+    const enough = before.length + 1 >= approval.requiredApprovals;
+    if (body.decision === "reject" || enough) {
+      await db
+        .update(approvals)
+        .set({
+          decidedAt: sql`clock_timestamp()`,
+          ...(body.decision === "reject"
+            ? { status: "rejected", payload: settledPayload }
+            : { status: "approved" }),
+        })
+        .where(mine);
+    }
+    return { approval: (await readApproval(db, { caller, approvalId: approval.id })) as ApprovalView };
+  },
+});
+
+const denied = (message: string) => new ApiError("policy_denied", message);
+
+/** Refuses who may not decide this approval, whatever its state. */
+async function refuseUnentitled(
+  tx: Transaction,
+  approval: ApprovalRow,
+  caller: Caller,
+  principal: Principal,
+): Promise<void> {
+  if (!approval.initiatorMayApprove && samePrincipal(approval, principal))
+    throw denied("Who asked for this approval may not decide it. Have another approver do so.");
+  if (approval.approvers && !(await isListed(tx, approval.accountId, principal, approval.approvers)))
+    throw denied("This approval is decided by the approvers that it lists. Have one of them do so.");
+  if (caller.type !== "key") return;
+  const [key] = await tx
+    .select({ createdAt: apiKeys.createdAt })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, caller.accountId), eq(apiKeys.id, caller.id)));
+  if (!key || key.createdAt > approval.createdAt)
+    throw denied(`Key ${caller.id} is younger than the approval. Decide with an older key.`);
+}
+
+/** Refuses what can't be decided as it is now. */
+function refuseUndecidable(
+  approval: ApprovalRow,
+  before: readonly Principal[],
+  principal: Principal,
+  shown: string,
+): void {
+  const conflict = (message: string) => new ApiError("state_conflict", message);
+  if (approval.status !== "pending")
+    throw conflict(`Approval ${approval.id} is ${approval.status}; only a pending one is decided.`);
+  if (before.some((decision) => samePrincipal(decision, principal)))
+    throw conflict("You have decided this approval already, yourself or by a key of the same branch.");
+  if (shown !== Buffer.from(approval.payloadHash).toString("hex"))
+    throw conflict(
+      "payloadHash is not the hash of this approval's payload: nothing was decided. Look at it again and send the hash that it shows.",
+    );
+}

@@ -1,0 +1,41 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { approvals } from "#db/schema/approvals.ts";
+import { idFilter } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { hasStatus, selectApprovals, toApprovals } from "./rows.ts";
+import { APPROVAL_KINDS, APPROVAL_STATUSES, Approval } from "./schema.ts";
+
+export const listApprovals = operation({
+  id: "approvals.list",
+  method: "GET",
+  path: "/approvals",
+  summary: "List approvals",
+  description:
+    "Newest first, with the decisions made so far. Whoever decides reads `summary`, `payload` and `payloadHash` here.",
+  scope: "approvals:read",
+  query: PageQuery.extend({
+    status: z.enum(APPROVAL_STATUSES).optional().describe("Only approvals with this status."),
+    kind: z.enum(APPROVAL_KINDS).optional().describe("Only approvals of this kind."),
+    id: idFilter("approval").optional().describe("Only this approval."),
+  }),
+  output: z.object({ approvals: z.array(Approval), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("approval", approvals.id, query);
+    const condition = and(
+      visible(approvals, caller),
+      query.status && hasStatus(query.status),
+      query.kind && eq(approvals.kind, query.kind),
+      query.id ? eq(approvals.id, query.id) : undefined,
+    ) as SQL;
+    const found = await selectApprovals(db)
+      .where(page.where(condition))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { approvals: await toApprovals(db, rows), nextCursor };
+  },
+});

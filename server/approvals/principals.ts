@@ -1,0 +1,70 @@
+import { and, eq, inArray } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { apiKeys } from "#db/schema/keys.ts";
+import { uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { callerUuid } from "#server/operation/recorder.ts";
+
+/** Somebody who asks or decides, as far as it tells who is the same as he. Ids are UUIDs. */
+export interface Principal {
+  actorType: Caller["type"];
+  actorId: string | null;
+  actorLabel: string;
+  /** A key with its ancestors; empty for a member. */
+  chain: string[];
+  /** The member, or those who made a key of the chain. */
+  memberIds: string[];
+}
+
+/** Who the caller is, for approvals. */
+export async function principalOf(tx: Transaction, caller: Caller): Promise<Principal> {
+  const actorId = caller.id === "system" ? null : callerUuid(caller);
+  const facts = { actorType: caller.type, actorId, actorLabel: caller.label };
+  if (caller.type === "member") return { ...facts, chain: [], memberIds: [actorId as string] };
+  if (caller.type !== "key") return { ...facts, chain: [], memberIds: [] };
+  const makers = await tx
+    .selectDistinct({ memberId: apiKeys.memberId })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, caller.accountId), inArray(apiKeys.id, [...caller.chain])));
+  return {
+    ...facts,
+    chain: caller.chain.map((id) => uuidOf("apiKey", id) as string),
+    memberIds: makers.flatMap(({ memberId }) => (memberId ? (uuidOf("member", memberId) ?? []) : [])),
+  };
+}
+
+/**
+ * Whether both are one principal: a member with the keys that he made and all below them, or a key with its
+ * ancestors and descendants. Two children of one key that no member made are two.
+ */
+export function samePrincipal(one: Principal, other: Principal): boolean {
+  return (
+    (one.actorId !== null && other.chain.includes(one.actorId)) ||
+    (other.actorId !== null && one.chain.includes(other.actorId)) ||
+    one.memberIds.some((id) => other.memberIds.includes(id))
+  );
+}
+
+/** Whether the principal is one of those listed by the ids of members and keys. */
+export async function isListed(
+  tx: Transaction,
+  accountId: string,
+  principal: Principal,
+  listed: readonly string[],
+): Promise<boolean> {
+  const members = listed.flatMap((id) => uuidOf("member", id) ?? []);
+  if (members.some((id) => principal.memberIds.includes(id))) return true;
+  const keys = listed.filter((id) => uuidOf("apiKey", id));
+  if (keys.length === 0) return false;
+  const rows = await tx
+    .select({ id: apiKeys.id, chain: apiKeys.chain })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), inArray(apiKeys.id, keys)));
+  return rows.some(({ id, chain }) => {
+    const listedChain = chain.map((key) => uuidOf("apiKey", key) as string);
+    return (
+      principal.chain.includes(uuidOf("apiKey", id) as string) ||
+      (principal.actorId !== null && listedChain.includes(principal.actorId))
+    );
+  });
+}

@@ -1,0 +1,59 @@
+import type { Transaction } from "#db/client.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
+import { abridged } from "#server/operation/shown-text.ts";
+import { capabilitiesOf, parseCapabilityInput } from "#server/services/capabilities.ts";
+import { serviceById } from "#server/services/registry.ts";
+import type { Capability, ServiceDefinition } from "#server/services/service.ts";
+
+/** A service's operation with exactly one input, as approvals know it. */
+export interface ServiceAction {
+  serviceId: string;
+  operationId: string;
+  /** What the hash is over. */
+  payload: { serviceId: string; operationId: string; input: unknown };
+  /** A sentence that a person can judge. */
+  summarize(ask: { caller: Caller; db: Transaction }): Promise<string>;
+}
+
+/** What is to be approved, where the operation needs an approval and takes this input. */
+export function serviceAction(named: {
+  serviceId: string;
+  operationId: string;
+  input?: unknown;
+}): ServiceAction {
+  const service = serviceById(named.serviceId);
+  if (!service) throw notFound("service", named.serviceId);
+  const capability = capabilitiesOf(service).find(
+    (candidate) =>
+      candidate.id === named.operationId || candidate.approval?.operationId === named.operationId,
+  );
+  if (!capability)
+    throw new ApiError(
+      "not_found",
+      `Service ${service.id} has no operation ${JSON.stringify(named.operationId)}.`,
+    );
+  if (!capability.requiresApproval)
+    throw invalid("body.operationId", `${service.id} ${capability.id} needs no approval. Call it as it is.`);
+  const need = capability.approval ?? needOf(service, capability);
+  const { operationId, summarize } = need;
+  const input = parseCapabilityInput(need, named.input, "body.input");
+  return {
+    serviceId: service.id,
+    operationId,
+    payload: { serviceId: service.id, operationId, input },
+    summarize: ({ caller, db }) => summarize({ input, caller, db }),
+  };
+}
+
+/** What is approved where the capability itself is what is called. */
+function needOf(service: ServiceDefinition, { id, title, input, check, summarize }: Capability) {
+  return {
+    operationId: id,
+    input,
+    check,
+    summarize:
+      summarize ??
+      (async (ask: { input: unknown }) => `${title} (${service.name}) with ${abridged(ask.input)}.`),
+  };
+}

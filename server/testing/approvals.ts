@@ -1,0 +1,47 @@
+import type { startApi } from "./api.ts";
+import { invokeMemory } from "./credits.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** Asks with this key that a memory may be deleted. */
+export function askToDelete(api: Api, key: string, input: unknown, more: Record<string, unknown> = {}) {
+  return api.send("POST", "/v1/approvals/service-actions", {
+    key,
+    body: { serviceId: "managed-memory", operationId: "delete", input, ...more },
+  });
+}
+
+/** Decides with this key what the approval shows. */
+export function decide(
+  api: Api,
+  key: string,
+  approval: { id: string; payloadHash: string },
+  more: Record<string, unknown> = {},
+) {
+  return api.send("POST", `/v1/approvals/${approval.id}`, {
+    key,
+    body: { decision: "approve", payloadHash: approval.payloadHash, ...more },
+  });
+}
+
+/** Deletes a memory with this key and approval. */
+export function deleteApproved(
+  api: Api,
+  key: string,
+  input: unknown,
+  approvalId: string | undefined,
+  more: { headers?: Record<string, string>; idempotencyKey?: string } = {},
+) {
+  return api.send("POST", "/v1/services/managed-memory/invoke", {
+    key,
+    body: { operationId: "delete", input, approvalId },
+    ...more,
+  });
+}
+
+/** Puts a memory with this name, and has its deletion approved. */
+export async function approvedDeletion(api: Api, key: string, name: string) {
+  await invokeMemory(api, key, "put", { name, content: "To be deleted" });
+  const { approval } = (await askToDelete(api, key, { name })).body;
+  return (await decide(api, key, approval)).body.approval as { id: string; status: string };
+}
