@@ -34,6 +34,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
     "ledger",
     /^server\/credits\/(charge|charge-credits|hold-credits|post-credits|release-expired-holds)\.ts$/,
   ],
+  ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
   ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],
   ["schema", /^server\/[^/]+\/schema\.ts$/],
   ["queries", /^server\/[^/]+\/queries\.ts$/],
@@ -49,6 +50,7 @@ const SHARED = [
   "schema",
   "queries",
   "ledger",
+  "connection",
   "providers",
   "jobs",
 ];
@@ -74,6 +76,8 @@ const ALLOWED: Record<string, string[]> = {
   domain: SHARED,
   // What every charged operation moves credits by.
   ledger: SHARED,
+  // What workflows, agents and services call outside systems by.
+  connection: SHARED,
   // A person beyond any account: signing up and in, sessions, factors.
   person: SHARED,
 };

@@ -11,9 +11,10 @@ create or replace function is_error(p_status int) returns boolean language sql i
   select p_status >= 400 and p_status <> 429
 $$;
 
--- What usage counts: requests, and those acts of the platform itself that are charged.
-create or replace function is_used(p_actor uuid, p_charged bigint) returns boolean language sql immutable parallel safe as $$
-  select p_actor is not null or p_charged <> 0
+-- What usage counts: requests, and those acts of the platform itself that are charged. The use of a connection is a
+-- part of a request.
+create or replace function is_used(p_operation text, p_actor uuid, p_charged bigint) returns boolean language sql immutable parallel safe as $$
+  select p_operation <> 'connections.use' and (p_actor is not null or p_charged <> 0)
 $$;
 
 -- One sealer at a time, and nobody erases while it works.
@@ -73,7 +74,7 @@ create or replace function seal_events(
       or_nil(end_user_id), min(actor_type), count(*), count(*) filter (where is_error(status)),
       count(*) filter (where status = 429), sum(charged_credits), duration_histogram(duration_ms)
     from moved
-    where is_used(actor_id, charged_credits)
+    where is_used(operation, actor_id, charged_credits)
     group by account_id, hour_of(at), operation, selector, or_nil(actor_id), or_nil(project_id), or_nil(end_user_id)
     on conflict (account_id, hour, operation, selector, actor_id, project_id, end_user_id) do update
     set requests = u.requests + excluded.requests, errors = u.errors + excluded.errors,

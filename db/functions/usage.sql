@@ -33,7 +33,7 @@ begin
       a.charged_credits, a.duration_ms
     from (values (p_from, least(first_whole, p_to)), (greatest(first_whole, after_whole), p_to)) part(lower, upper)
     join audit_chain a on a.account_id = p_account and a.id >= uuid_floor(part.lower) and a.id < uuid_floor(part.upper)) e
-  where is_used(e.actor_id, e.charged_credits)
+  where is_used(e.operation, e.actor_id, e.charged_credits)
     and (p_project is null or e.project_id = p_project) and (p_end_user is null or e.end_user_id = p_end_user)
   group by 1, 2, 3, 5, 6;
 end $$;

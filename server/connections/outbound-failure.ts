@@ -1,0 +1,23 @@
+import { ApiError } from "#server/operation/errors.ts";
+import { OutboundError, type OutboundReason } from "#server/providers/http/outbound-error.ts";
+
+const CODES = {
+  address_refused: "policy_denied",
+  name_not_found: "service_unavailable",
+  connection_failed: "service_unavailable",
+  connection_lost: "service_failed",
+  too_large: "service_failed",
+  timeout: "service_timeout",
+  aborted: "service_timeout",
+} as const satisfies Record<OutboundReason, string>;
+
+/** What the caller is told where an outside system gave no answer. `unknown` wherever it may have seen the request. */
+export function outboundFailure(error: unknown, peer: string): ApiError {
+  if (!(error instanceof OutboundError)) throw error;
+  return new ApiError(
+    CODES[error.reason],
+    `${peer}: ${error.message}`,
+    { operationState: error.maybeSent ? "unknown" : "not_started" },
+    { cause: error },
+  );
+}

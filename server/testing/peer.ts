@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll } from "vitest";
+
+/** A request as an outside system got it. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+export interface PeerAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** A text is sent as it is, anything else as JSON. */
+  body?: unknown;
+}
+
+/** What a peer does with a request: an answer, or `hang` until its client leaves, or `reset` of the connection. */
+export type Behaviour = (request: Received) => PeerAnswer | "hang" | "reset" | Promise<PeerAnswer>;
+
+/** An outside system: a real HTTP server on this machine, until the test file ends. */
+export async function startPeer(behave: Behaviour, port = 0) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const { method = "", url = "", headers } = request;
+    const got = { method, path: url, headers, body: Buffer.concat(parts).toString() };
+    received.push(got);
+    const answer = await behave(got);
+    if (answer === "hang") return;
+    if (answer === "reset") return void response.destroy();
+    const { status = 200, headers: sent = {}, body = {} } = answer;
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    response.writeHead(status, { "content-type": "application/json", ...sent }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const address = server.address() as AddressInfo;
+
+  async function stop() {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  afterAll(stop);
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    host: `127.0.0.1:${address.port}`,
+    port: address.port,
+    received,
+    stop,
+  };
+}
