@@ -11,6 +11,7 @@ import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
 import * as memory from "./schema/memory.ts";
 import * as projects from "./schema/projects.ts";
+import * as webhooks from "./schema/webhooks.ts";
 
 const schema = {
   ...accounts,
@@ -24,6 +25,7 @@ const schema = {
   ...ledger,
   ...memory,
   ...projects,
+  ...webhooks,
 };
 
 function connect(url: string, options: postgres.Options<Record<string, never>>) {

@@ -28,6 +28,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ],
   ["docs", /^server\/docs\//],
   ["providers", /^server\/providers\//],
+  ["events", /^server\/events\//],
   ["jobs", /^server\/jobs\//],
   ["boot", /^server\/(boot|testing|bench)\//],
   [
@@ -51,6 +52,7 @@ const SHARED = [
   "queries",
   "ledger",
   "connection",
+  "events",
   "providers",
   "jobs",
 ];
@@ -69,6 +71,7 @@ const ALLOWED: Record<string, string[]> = {
   catalogue: SHARED,
   docs: ["base", "platform", "registry", "operation", "catalogue", "transports", "schema"],
   providers: ["base"],
+  events: ["base", "platform", "operation", "db", "schema"],
   jobs: [...SHARED, "domain"],
   boot: [...SHARED, "registry", "transports", "docs", "domain"],
   schema: ["operation", "base", "schema"],

@@ -52,6 +52,11 @@ export interface Platform {
 const KEY = Symbol.for("managed-services.platform");
 const holder = globalThis as { [KEY]?: Platform };
 
+/** The running platform, or null in an operator's script, which talks to the database alone. */
+export function runningPlatform(): Platform | null {
+  return holder[KEY] ?? null;
+}
+
 /** The running platform. */
 export function platform(): Platform {
   const running = holder[KEY];
@@ -67,7 +72,7 @@ export async function startPlatform(
 ): Promise<Platform> {
   const database = openDatabase(databaseUrl);
   const selectors = registeredSelectors(operations);
-  await database.client`select ensure_audit_partitions()`;
+  await database.client`select ensure_partitions()`;
   await database.client`insert into registrations (selector, registered_at)
     select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
   const rows = await database.client<{ selector: string; at: number }[]>`

@@ -199,8 +199,8 @@ test("moves events of months without a partition to one of their own", async () 
   await client`insert into audit_pending (account_id, id, at, actor_type, operation, selector, counted, outcome, status, request_id, duration_ms)
     values (${uuidOf("account", accountId)}, ${newUuidAt(new Date(at))}, ${at}, 'system', 'test', 'test', false, 'allowed', 200, 'req_test', 0)`;
   await sealBatch(client);
-  await client`select ensure_audit_partitions()`;
-  await client`select ensure_audit_partitions()`;
+  await client`select ensure_partitions()`;
+  await client`select ensure_partitions()`;
   expect(await client`select count(*)::int as rows from audit_chain_2025_03`).toEqual([{ rows: 1 }]);
   expect(await client`select count(*)::int as rows from audit_chain_rest`).toEqual([{ rows: 0 }]);
 });

@@ -11,7 +11,9 @@ const BATCH = 500;
  * before, so that what is kept can still be verified. Answers the partitions that went.
  */
 export async function dropOldEvents(db: Db, key: KeyObject, months: number): Promise<string[]> {
-  const old = await db.execute<{ name: string }>(sql`select old_audit_partitions(${months}) as name`);
+  const old = await db.execute<{ name: string }>(
+    sql`select old_partitions('audit_chain', ${months}) as name`,
+  );
   for (const { name } of old) {
     const heads = await db.execute<{ account_id: string; sequence: string; hash: Uint8Array }>(
       sql`select * from partition_heads(${name})`,

@@ -213,7 +213,7 @@ test("signs where a chain is cut before old months are dropped, so that the rest
   for (const at of ["2024-01-31T23:59:59.000Z", "2024-02-01T00:00:00.000Z"])
     await addEvent(accountId, new Date(at));
   await sealBatch(database.client);
-  await database.client`select ensure_audit_partitions()`;
+  await database.client`select ensure_partitions()`;
   await api.send("GET", "/v1/projects", { key });
   expect(await verifyExport(await linesOf(accountId))).toMatchObject({ first: 1, last: 4 });
   const january = await database.db.execute<{ months: number }>(

@@ -19,7 +19,7 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
-    ensureAuditPartitions: async () => void (await db.execute(sql`select ensure_audit_partitions()`)),
+    ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
     dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
   };
 }
@@ -34,7 +34,7 @@ export function makeSchedule(): string {
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",
     "17 3 * * * sweepSignIns",
-    "40 3 * * * ensureAuditPartitions ?fill=2d",
+    "40 3 * * * ensurePartitions ?fill=2d",
     "50 3 * * * dropOldEvents ?fill=2d",
   ].join("\n");
 }

@@ -1,0 +1,47 @@
+-- Makes each partitioned table's partition of this month and the next two, and one for each month of which its partition
+-- for the rest has rows: that is only a net for a platform whose worker was away for months.
+create or replace function ensure_partitions() returns void language plpgsql as $$
+declare
+  parent text;
+  wanted record;
+begin
+  perform pg_advisory_xact_lock(7305482915);
+  foreach parent in array array['audit_chain', 'webhook_events', 'webhook_history'] loop
+    for wanted in execute format($query$
+      select m.month, %L || to_char(m.month at time zone 'utc', 'YYYY_MM') as name,
+        uuid_floor(m.month) as lower, uuid_floor(date_trunc('month', m.month + interval '32 days', 'UTC')) as upper
+      from (
+        select date_trunc('month', now(), 'UTC') + make_interval(months => ahead) as month from generate_series(0, 2) ahead
+        union select date_trunc('month', uuid_extract_timestamp(r.id), 'UTC') from %I r) m
+      order by m.month$query$, parent || '_', parent || '_rest')
+    loop
+      continue when to_regclass(wanted.name) is not null;
+      execute format('lock table %I in access exclusive mode', parent || '_rest');
+      execute format('create table %I (like %I including defaults including constraints)', wanted.name, parent);
+      execute format('with moved as (delete from %I where id >= %L and id < %L returning *) insert into %I select * from moved',
+        parent || '_rest', wanted.lower, wanted.upper, wanted.name);
+      execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, wanted.name, wanted.lower, wanted.upper);
+    end loop;
+  end loop;
+end $$;
+
+-- A table's partitions whose rows are all older than so many months, the oldest first.
+create or replace function old_partitions(p_parent text, p_months int) returns setof text language sql stable as $$
+  select c.relname::text
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = p_parent::regclass and c.relname ~ ('^' || p_parent || '_\d{4}_\d\d$')
+    and (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'utc' <= now() - make_interval(months => p_months)
+  order by c.relname
+$$;
+
+-- Drops those partitions, for rows that nothing else refers to.
+create or replace function drop_old_partitions(p_parent text, p_months int) returns setof text language plpgsql as $$
+declare
+  old text;
+begin
+  perform set_config('lock_timeout', '5s', true);
+  for old in select old_partitions(p_parent, p_months) loop
+    execute format('drop table %I', old);
+    return next old;
+  end loop;
+end $$;

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { Balance } from "#server/credits/schema.ts";
+import { ApiKey } from "#server/keys/schema.ts";
+import { typeId } from "#server/operation/fields.ts";
+import { Project } from "#server/projects/schema.ts";
+import { type EventFacts, eventsOf } from "./event.ts";
+
+/** Every event that a webhook can get. */
+export const EVENTS = {
+  ...eventsOf(
+    "api_key",
+    { scope: "api_keys:manage", ownBranch: true, data: z.object({ apiKey: ApiKey }) },
+    {
+      created: "A key was made.",
+      expiring: "A key expires within a week, or within the last quarter of a shorter life.",
+      revoked: "A key was revoked, and with it every key below it.",
+    },
+  ),
+  ...eventsOf(
+    "project",
+    { scope: "projects:read", data: z.object({ project: Project }) },
+    {
+      created: "A project was created.",
+      updated: "A project was changed, or restored.",
+      archived: "A project was archived.",
+    },
+  ),
+  ...eventsOf(
+    "credits",
+    { scope: "credits:read", accountWide: true, data: z.object({ balance: Balance }) },
+    {
+      low: "A charge took the balance below its threshold.",
+      exhausted: "A charge took the last credit.",
+    },
+  ),
+  ...eventsOf(
+    "credits",
+    {
+      scope: "credits:read",
+      accountWide: true,
+      data: z.object({
+        balance: Balance,
+        creditedCredits: z.int().describe("What was added."),
+        receiptId: typeId("receipt").describe("The entry of the ledger."),
+      }),
+    },
+    { topped_up: "Credits were bought or granted." },
+  ),
+} satisfies Record<string, EventFacts>;
+
+export type EventType = keyof typeof EVENTS;
+
+/** Every event's name. */
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import type { Transaction } from "#db/client.ts";
+import { outbox, webhooks } from "#db/schema/webhooks.ts";
+import { newId } from "#server/ids.ts";
+import { startApi } from "#server/testing/api.ts";
+import { emitEvent } from "./emit-event.ts";
+
+const api = await startApi();
+const { db } = api.platform.database;
+
+/** An account with a webhook in this state. */
+async function createListener(state: Partial<typeof webhooks.$inferInsert> = {}) {
+  const { accountId } = await api.createAccount();
+  await db.insert(webhooks).values({
+    ...{ accountId, id: newId("webhook"), url: "https://example.com/hook", events: ["*"] },
+    ...{ status: "active", secret: new Uint8Array(1), updatedAt: new Date(), ...state },
+  });
+  return accountId;
+}
+
+function projectOf(accountId: string, id: string, description = "Orders") {
+  const at = "2027-01-31T12:00:00.000Z";
+  const project = { id, name: "Shop", slug: "shop", description, metadata: {}, status: "active" } as const;
+  return (tx: Transaction) =>
+    emitEvent(tx, {
+      ...{ type: "project.updated", accountId, projectId: id, endUserId: null, resource: id },
+      data: { project: { ...project, createdAt: at, updatedAt: at, archivedAt: null } },
+    });
+}
+
+async function payloadsOf(accountId: string) {
+  const rows = await db.query.outbox.findMany({
+    where: (row, { eq }) => eq(row.accountId, accountId),
+    orderBy: outbox.id,
+  });
+  return rows.map(({ payload }) => ({ ...JSON.parse(payload), bytes: Buffer.byteLength(payload) }));
+}
+
+test("keeps an event with its change, numbered per thing, and none of a change that was undone", async () => {
+  const accountId = await createListener();
+  const [one, other] = [newId("project"), newId("project")];
+  await db.transaction(projectOf(accountId, one));
+  const undone = db.transaction(async (tx) => {
+    await projectOf(accountId, one)(tx);
+    throw new Error("undone");
+  });
+  await expect(undone).rejects.toThrow("undone");
+  await db.transaction(projectOf(accountId, other));
+  await db.transaction(projectOf(accountId, one));
+  expect(await payloadsOf(accountId)).toMatchObject([
+    {
+      id: expect.stringMatching(/^whe_/),
+      type: "project.updated",
+      timestamp: expect.stringMatching(/\.\d{3}Z$/),
+      apiVersion: "v1",
+      sequence: 1,
+      projectId: one,
+      data: { project: { id: one, description: "Orders" } },
+    },
+    { sequence: 1, projectId: other },
+    { sequence: 2, projectId: one },
+  ]);
+});
+
+test("numbers events of one thing without a gap or a repeat while many change it at once", async () => {
+  const accountId = await createListener();
+  const id = newId("project");
+  await Promise.all(Array.from({ length: 20 }, () => db.transaction(projectOf(accountId, id))));
+  const numbers = (await payloadsOf(accountId)).map(({ sequence }) => sequence);
+  expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, nth) => nth + 1));
+});
+
+test("keeps nothing for an account that has no webhook, or has ended them all itself", async () => {
+  const { accountId } = await api.createAccount();
+  const ended = await createListener({
+    status: "disabled",
+    disabledReason: "manual",
+    disabledAt: new Date(),
+  });
+  const broken = await createListener({
+    status: "disabled",
+    disabledReason: "failing",
+    disabledAt: new Date(),
+  });
+  for (const id of [accountId, ended, broken]) await db.transaction(projectOf(id, newId("project")));
+  expect(await payloadsOf(accountId)).toEqual([]);
+  expect(await payloadsOf(ended)).toEqual([]);
+  expect(await payloadsOf(broken)).toHaveLength(1);
+});
+
+test("sends id and status alone of what would pass 20 KB", async () => {
+  const accountId = await createListener();
+  const id = newId("project");
+  await db.transaction(projectOf(accountId, id, "é".repeat(10_500)));
+  const [{ data, bytes }] = await payloadsOf(accountId);
+  expect(data).toEqual({ id, status: "active", truncated: true });
+  expect(bytes).toBeLessThan(20_480);
+  await db.transaction(projectOf(accountId, id, "é".repeat(9_900)));
+  expect((await payloadsOf(accountId))[1]).toMatchObject({ data: { project: { id } } });
+});
+
+test("refuses what its schema does not let through, and the change with it", async () => {
+  const accountId = await createListener();
+  const sent = db.transaction((tx) =>
+    emitEvent(tx, {
+      ...{ type: "project.created", accountId, projectId: null, endUserId: null, resource: "proj_x" },
+      data: { project: { id: "nonsense" } } as never,
+    }),
+  );
+  await expect(sent).rejects.toThrow();
+  expect(await payloadsOf(accountId)).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { idOf, NIL_UUID, newUuid, uuidOf } from "#server/ids.ts";
+import { EVENTS, type EventType } from "./catalogue.ts";
+import type { EventFacts } from "./event.ts";
+import { hintOutbox } from "./hint.ts";
+
+/** An event in the making. */
+export interface NewEvent<Type extends EventType = EventType> {
+  type: Type;
+  accountId: string;
+  projectId: string | null;
+  endUserId: string | null;
+  /** Wire id of the thing that it is about: `sequence` rises per resource. */
+  resource: string;
+  /** The service that a webhook's owner key must reach, where the catalogue does not name one. */
+  serviceId?: string | null;
+  /** For events of one branch of keys: the key that it is about; none of them gets it when null. */
+  keyId?: string | null;
+  data: z.input<(typeof EVENTS)[Type]["data"]>;
+}
+
+const MAXIMUM_BYTES = 20 * 1024;
+const LONGEST_SEQUENCE = 19;
+
+/**
+ * Puts an event into the outbox, in the transaction of the change that caused it: neither is there without the other.
+ * One statement, which does nearly nothing for an account without webhooks. Answers whether the event was kept.
+ */
+export async function emitEvent<Type extends EventType>(
+  tx: Transaction,
+  event: NewEvent<Type>,
+): Promise<boolean> {
+  const facts: EventFacts = EVENTS[event.type];
+  const id = newUuid();
+  const [head, tail] = payloadOf(event, facts.data.parse(event.data), id);
+  const keyId = facts.ownBranch ? keyUuid(event.keyId) : null;
+  const [row] = await tx.execute<{ kept: boolean }>(sql`
+    select emit_event(${uuidOf("account", event.accountId)}, ${id}, ${event.type}, ${facts.scope},
+      ${event.serviceId ?? facts.serviceId ?? null}, ${keyId}, ${facts.accountWide ?? false},
+      ${event.projectId && uuidOf("project", event.projectId)},
+      ${event.endUserId && uuidOf("endUser", event.endUserId)}, ${event.resource}, ${head}, ${tail}) as kept`);
+  if (row?.kept) hintOutbox();
+  return row?.kept ?? false;
+}
+
+const keyUuid = (keyId: string | null | undefined) => (keyId && uuidOf("apiKey", keyId)) || NIL_UUID;
+
+/** The payload, split where the database puts the number of the event. */
+export function payloadOf(
+  { type, projectId, resource }: Pick<NewEvent, "type" | "projectId" | "resource">,
+  data: Record<string, unknown>,
+  id: string,
+): [head: string, tail: string] {
+  const timestamp = new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toISOString();
+  const facts = JSON.stringify({ id: idOf("webhookEvent", id), type, timestamp, apiVersion: "v1" });
+  const head = `${facts.slice(0, -1)},"sequence":`;
+  const tail = (data: unknown) => `,"projectId":${JSON.stringify(projectId)},"data":${JSON.stringify(data)}}`;
+  const whole = tail(data);
+  if (Buffer.byteLength(head) + LONGEST_SEQUENCE + Buffer.byteLength(whole) <= MAXIMUM_BYTES)
+    return [head, whole];
+  return [head, tail({ id: resource, status: statusOf(data), truncated: true })];
+}
+
+/** The status of the thing that an event is about. */
+function statusOf(data: Record<string, unknown>): unknown {
+  const [thing] = Object.values(data);
+  return typeof thing === "object" && thing !== null && "status" in thing ? thing.status : null;
+}

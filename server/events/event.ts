@@ -1,0 +1,30 @@
+import type { z } from "zod";
+import type { Scope } from "#server/operation/scopes.ts";
+
+/** What is declared of an event, once: its schema validates what is sent and is in the OpenAPI document. */
+export interface EventFacts<Data extends z.ZodObject = z.ZodObject> {
+  /** When it happens, as a sentence. */
+  description: string;
+  /** What a webhook's owner key must hold to get it. */
+  scope: Scope;
+  /** The service whose boundary applies, where it is always the same one. */
+  serviceId?: string;
+  /** Whether only the key that it is about and those above it may know of it; then `keyId` is sent with it. */
+  ownBranch?: boolean;
+  /** Whether it is about the whole account, which can be read from within any project. */
+  accountWide?: boolean;
+  data: Data;
+}
+
+/** Declares the events of a thing, by what follows its name: `{ created: "…" }` → `project.created`. */
+export function eventsOf<Thing extends string, Name extends string, Data extends z.ZodObject>(
+  thing: Thing,
+  facts: Omit<EventFacts<Data>, "description">,
+  names: Record<Name, string>,
+): Record<`${Thing}.${Name}`, EventFacts<Data>> {
+  const made = Object.entries<string>(names).map(([name, description]) => [
+    `${thing}.${name}`,
+    { ...facts, description },
+  ]);
+  return Object.fromEntries(made);
+}
