@@ -89,7 +89,7 @@ export function findFaults(workflow: Workflow): Issue[] {
         if (piece.type === "text") continue;
         const { fault, references = [] } = parsePiece(piece);
         if (fault)
-          issues.push({ path: where, message: `${fault.message}, at character ${fault.position + 1}.` });
+          issues.push({ path: where, message: `${fault.message}, at character ${fault.character}.` });
         for (const reference of references) checkReference(reference, where, scope);
       }
   }

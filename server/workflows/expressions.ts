@@ -5,25 +5,27 @@ import type { Piece } from "./template.ts";
 /** What an expression reads from its scope: `["steps", "greet"]`, `["input"]`. */
 export type Reference = readonly [name: string, child: string | null];
 
-/** What an expression refers to, or why it is none. `position` counts from the beginning of the whole text. */
+/** What an expression refers to, or why it is none. `character` counts from 1 in the whole text. */
 export type ParsedExpression =
   | { references: Reference[]; fault?: undefined }
-  | { references?: undefined; fault: { message: string; position: number } };
+  | { references?: undefined; fault: { message: string; character: number } };
 
 /** Parses an expression of a text without evaluating it. */
 export function parsePiece({ type, value, position }: Piece): ParsedExpression {
   const most = WORKFLOW_LIMITS.maximumExpressionCharacters;
-  if (type === "unclosed") return { fault: { message: "A {% that no %} closes", position: position - 2 } };
+  if (type === "unclosed") return { fault: { message: "A {% that no %} closes", character: position - 1 } };
   if (value.length > most)
-    return { fault: { message: `An expression of more than ${most} characters`, position } };
+    return { fault: { message: `An expression of more than ${most} characters`, character: position + 1 } };
   try {
     const references: Reference[] = [];
     collect(jsonata(value).ast(), true, references);
     return { references };
   } catch (reason) {
-    if (reason instanceof RangeError) return { fault: { message: "Nested too deeply", position } };
-    const { message, position: within = 0 } = reason as { message: string; position?: number };
-    return { fault: { message: message.replace(/\.+$/, ""), position: position + within } };
+    if (reason instanceof RangeError)
+      return { fault: { message: "Nested too deeply", character: position + 1 } };
+    // jsonata tells where the token ends that it could not take.
+    const { message, position: end = 1 } = reason as { message: string; position?: number };
+    return { fault: { message: message.replace(/\.+$/, ""), character: position + end } };
   }
 }
 

@@ -204,7 +204,7 @@ test.each([
     "an expression that is none, with its position",
     flow({ id: "a", type: "approval", summary: "Pay {% input.amount + %}?" }),
     "steps.0.summary",
-    "Unexpected end of expression, at character 23.",
+    "Unexpected end of expression, at character 22.",
   ],
   [
     "an expression that nothing closes",

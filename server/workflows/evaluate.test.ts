@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { createEvaluator } from "./evaluate.ts";
+
+const evaluate = createEvaluator(1000);
+const scope = {
+  input: { name: "Ada", list: [3, 1, 2], nothing: null },
+  steps: { greet: { id: "mem_1", tags: ["a"] } },
+  item: { price: 2 },
+  index: 4,
+};
+const fill = (template: unknown) => evaluate({ template, path: "steps.x", scope, now: 0, seed: 1 });
+
+test.each([
+  ["{% input.list %}", [3, 1, 2]],
+  ["{% steps.greet.tags %}", ["a"]],
+  ["{% input.list[$ > 1] ~> $sum %}", 5],
+  ["{% item.price * index %}", 8],
+  ["Dear {% input.name %}, {% input.list %} {% input.none %}{% input.nothing %}!", "Dear Ada, [3,1,2] null!"],
+  ["{%input.name%}{%index%}", "Ada4"],
+  ["no expression", "no expression"],
+  [
+    { a: "{% input.none %}", b: ["{% input.none %}", "{% input.nothing %}"], c: { d: "{% index %}" } },
+    { b: [null, null], c: { d: 4 } },
+  ],
+  ["{% $now() %}", "1970-01-01T00:00:00.000Z"],
+  ["{% $now('[Y]-[M01]') & $millis() %}", "1970-010"],
+])("fills %j", async (template, value) => {
+  expect(await fill(template)).toEqual(value);
+});
+
+test("answers nothing where a lone expression selects nothing", async () => {
+  expect(await fill("{% input.none %}")).toBeUndefined();
+});
+
+test("draws the same random numbers from the same seed", async () => {
+  const draw = (seed: number) =>
+    evaluate({ template: "{% [$random(), $shuffle([1..9])] %}", path: "", scope, now: 0, seed });
+  expect(await draw(7)).toEqual(await draw(7));
+  expect(await draw(7)).not.toEqual(await draw(8));
+});
+
+test("names where an expression fails", async () => {
+  await expect(fill({ text: "Pay {% input.name + 1 %}" })).rejects.toMatchObject({
+    code: "invalid_request",
+    message: 'steps.x.text: The left side of the "+" operator must evaluate to a number, at character 19.',
+  });
+});
+
+test.each([
+  ["calls itself for ever", "($f := function($n){$f($n + 1)}; $f(0))", "Not done within 1 s."],
+  ["calls itself too deeply", "($f := function($n){1 + $f($n + 1)}; $f(0))", "Stack overflow."],
+  ["backtracks for ever", `$match("${"a".repeat(40)}!", /^(a+)+$/)`, "Not done within 1 s."],
+  ["makes too long a list", "[1..9999999].($ * 2)", ""],
+  ["doubles a text for ever", "$length($reduce([1..60], function($a, $i){$a & $a}, 'x'))", ""],
+  ["fills the memory", "$map([1..90000], function($i){$pad('', 100000, '#' & $i)})", ""],
+])("ends an expression that %s, and evaluates the next one", async (_, expression, message) => {
+  await expect(fill(`{% ${expression} %}`)).rejects.toMatchObject({
+    code: "query_limit_exceeded",
+    message: expect.stringContaining(`steps.x: ${message}`),
+  });
+  expect(await fill("{% 1 + 1 %}")).toBe(2);
+});
+
+test.each([
+  "''.constructor",
+  "input.constructor",
+  "input.__proto__",
+  "$string.constructor",
+  "$lookup({}, 'constructor')",
+  "($f := function(){1}; $f.environment)",
+  "$eval('process.env')",
+  "$sum.implementation",
+])("lets %s reach nothing", async (expression) => {
+  expect(await fill(`{% ${expression} %}`)).toBeUndefined();
+});
+
+test("keeps what one expression does from the next", async () => {
+  await fill(`{% input ~> |$|{"__proto__": {"polluted": 1}, "constructor": 1}| %}`);
+  await fill("{% ($string := function(){'mine'}; $millis := 5) %}");
+  expect(await fill("{% {'a': {}.polluted, 'b': $string(1), 'c': $millis()} %}")).toEqual({ b: "1", c: 0 });
+});

@@ -1,0 +1,100 @@
+import { parentPort } from "node:worker_threads";
+import jsonata from "jsonata";
+import { piecesOf } from "./template.ts";
+
+/** What the thread is asked, as JSON: to put values into the place of the expressions in `template`. */
+export interface Task {
+  template: unknown;
+  /** Where the template stands, for what is told about faults. */
+  path: string;
+  scope: { input: unknown; steps: Record<string, unknown>; item?: unknown; index?: number };
+  /** What `$now()` and `$millis()` tell: a replay must see what the first attempt saw. */
+  now: number;
+  /** What `$random()` and `$shuffle()` draw from, for the same reason. */
+  seed: number;
+}
+
+/** What it answers, as JSON. Without `fault` the value is `value`, which is undefined where nothing was selected. */
+export interface Evaluated {
+  value?: unknown;
+  fault?: { path: string; message: string; limit: boolean };
+}
+
+/** The most nested calls, and elements of a sequence, that an expression may have. */
+const LIMITS = { stack: 500, sequence: 100_000 };
+const BEYOND_LIMIT = ["D1011", "D1012", "D2014", "D2015"];
+
+async function evaluate(expression: string, { scope, now }: Task): Promise<unknown> {
+  const compiled = jsonata(expression, LIMITS);
+  compiled.assign("millis", () => now);
+  compiled.registerFunction(
+    "now",
+    (picture, zone) => jsonata("$fromMillis(now, picture, zone)").evaluate({ now, picture, zone }),
+    "<s?s?:s>",
+  );
+  const value = await compiled.evaluate(scope);
+  // Plain JSON: neither functions nor the marks that jsonata leaves on its lists.
+  const json = JSON.stringify(value);
+  return json === undefined ? undefined : JSON.parse(json);
+}
+
+async function fill(template: unknown, path: string, task: Task): Promise<unknown> {
+  if (typeof template === "string") return fillText(template, path, task);
+  if (typeof template !== "object" || template === null) return template;
+  const filled: [string, unknown][] = [];
+  for (const [key, child] of Object.entries(template))
+    filled.push([key, await fill(child, `${path}.${key}`, task)]);
+  if (Array.isArray(template)) return filled.map(([, value]) => value ?? null);
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
+}
+
+/** A lone expression becomes its value; among other text it becomes text: nothing as "", things as JSON. */
+async function fillText(text: string, path: string, task: Task): Promise<unknown> {
+  const pieces = piecesOf(text);
+  const values: unknown[] = [];
+  for (const { type, value, position } of pieces)
+    values.push(
+      type === "expression"
+        ? await evaluate(value, task).catch((reason) => {
+            throw faultOf(reason, path, position);
+          })
+        : value,
+    );
+  if (pieces.length === 1) return values[0];
+  return values
+    .map((value) => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)))
+    .join("");
+}
+
+function faultOf(reason: unknown, path: string, begin: number): Evaluated["fault"] {
+  const { code, message, position } = reason as { code?: string; message?: string; position?: number };
+  const where = position === undefined ? "" : `, at character ${begin + position}`;
+  return {
+    path,
+    message: `${String(message ?? reason).replace(/\.+$/, "")}${where}.`,
+    // A text that would be longer than any may be is a RangeError of the engine's.
+    limit: reason instanceof RangeError || (code !== undefined && BEYOND_LIMIT.includes(code)),
+  };
+}
+
+/** Numbers in [0, 1) that only the seed decides (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+parentPort?.on("message", async (message: string) => {
+  const task: Task = JSON.parse(message);
+  Math.random = generator(task.seed);
+  const answer: Evaluated = await fill(task.template, task.path, task).then(
+    (value) => ({ value }),
+    (fault) => ({ fault }),
+  );
+  parentPort?.postMessage(JSON.stringify(answer));
+});
+parentPort?.postMessage("ready");
