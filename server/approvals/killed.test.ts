@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { createTestDatabase } from "#server/testing/database.ts";
+
+const database = await createTestDatabase();
+const api = await startApi({ database });
+const { db } = api.platform.database;
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** The platform as another process on the same database. */
+async function startProcess() {
+  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  running.add(child);
+  const [port] = await once(createInterface(child.stdout), "line");
+  return { origin: `http://127.0.0.1:${port}`, child };
+}
+
+const ACTIONS = 30;
+const SERVICE = { serviceId: "managed-memory", operationId: "delete" };
+
+/** Asks, decides and deletes by the server at this address, each call under its own idempotency key. */
+async function act(origin: string, key: string, name: string, answered: (step: string) => void) {
+  async function send(step: string, path: string, body: unknown) {
+    const answer = await fetch(`${origin}/v1${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "idempotency-key": `${step}-${name}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(body),
+    });
+    answered(step);
+    return { status: answer.status, body: await answer.json() };
+  }
+  const asked = await send("asked", "/approvals/service-actions", { ...SERVICE, input: { name } });
+  const { id, payloadHash } = asked.body.approval;
+  const decided = await send("decided", `/approvals/${id}`, { decision: "approve", payloadHash });
+  const done = await send("done", "/services/managed-memory/invoke", {
+    operationId: "delete",
+    input: { name },
+    approvalId: id,
+  });
+  return [asked.status, decided.status, done.status];
+}
+
+test.each(["asked", "decided", "done"])(
+  "does each approved action once, and uses its approval once, when the server is killed among what is %s",
+  async (boundary) => {
+    const { key, accountId } = await createPayingKey(api, 2 * ACTIONS);
+    const names = Array.from({ length: ACTIONS }, () => unique("memory"));
+    await Promise.all(names.map((name) => invokeMemory(api, key, "put", { name, content: "a" })));
+    const { origin, child } = await startProcess();
+    let reached = 0;
+    const countdown = (step: string) => {
+      if (step === boundary) reached += 1;
+      if (reached === 10) child.kill("SIGKILL");
+    };
+    const first = await Promise.allSettled(names.map((name) => act(origin, key, name, countdown)));
+    expect(first.map(({ status }) => status)).toContain("rejected");
+
+    // Repeated elsewhere with the same idempotency keys; a claim of the dead process is taken over at its lease's end.
+    await db.execute(sql`update idempotency_records set lease_until = now() where state = 'running'`);
+    const again = await Promise.all(names.map((name) => act(api.origin, key, name, () => undefined)));
+    expect(again).toEqual(names.map(() => [201, 200, 200]));
+    const account = uuidOf("account", accountId);
+    const [found] = await db.execute(sql`select
+      (select count(*)::int from memories where account_id = ${account}) as memories,
+      (select count(*)::int from approvals where account_id = ${account}) as approvals,
+      (select count(*)::int from approvals where account_id = ${account} and status = 'consumed') as consumed,
+      (select count(*)::int from approval_decisions where account_id = ${account}) as decisions`);
+    expect(found).toEqual({
+      memories: 0,
+      approvals: ACTIONS,
+      consumed: ACTIONS,
+      decisions: ACTIONS,
+    });
+  },
+);
