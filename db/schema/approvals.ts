@@ -62,7 +62,9 @@ export const approvals = pgTable(
     index("approvals_status").on(table.accountId, table.status, table.id),
     index("approvals_run").on(table.accountId, table.runId).where(sql`run_id is not null`),
     // For the sweep, over all accounts.
-    index("approvals_open").on(table.expiresAt).where(sql`status in ('pending', 'approved')`),
+    index("approvals_open")
+      .on(table.expiresAt)
+      .where(sql`status = 'pending' or status = 'approved' and kind = 'service_action'`),
   ],
 );
 

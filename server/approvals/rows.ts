@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
@@ -16,21 +16,18 @@ export function withId(approvalId: string): SQL {
 }
 
 /**
- * Approvals that are past their time and do not say so yet. What the platform does as soon as it is approved has no
- * use for the time after; an approved service action waits for its caller.
+ * Approvals whose time can still run out. What the platform does by itself as soon as it is approved is safe from that;
+ * an approved service action waits for its caller.
  */
-export const isOverdue = and(
-  or(
-    eq(approvals.status, "pending"),
-    and(eq(approvals.status, "approved"), eq(approvals.kind, "service_action")),
-  ),
-  sql`${approvals.expiresAt} <= clock_timestamp()`,
-) as SQL;
+export const isOpen = sql`(${approvals.status} = 'pending' or ${approvals.status} = 'approved' and ${approvals.kind} = 'service_action')`;
+
+/** Approvals that are past their time, whether they say so yet or not. */
+export const isOverdue = sql`(${isOpen} and ${approvals.expiresAt} <= clock_timestamp())`;
 
 /** Approvals that have this status at this moment. */
 export function hasStatus(status: ApprovalStatus): SQL {
   const written = eq(approvals.status, status);
-  return (status === "expired" ? or(written, isOverdue) : and(written, sql`not (${isOverdue})`)) as SQL;
+  return (status === "expired" ? or(written, isOverdue) : and(written, not(isOverdue))) as SQL;
 }
 
 const { status, ...columns } = getTableColumns(approvals);

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { TaskList } from "graphile-worker";
+import { expireApprovals } from "../approvals/expire-approvals.ts";
 import { dropOldEvents } from "../audit/drop-old-events.ts";
 import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
@@ -15,6 +16,10 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
   return {
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
+    expireApprovals: async (_, { addJob }) => {
+      const next = await expireApprovals(db);
+      if (next) await addJob("expireApprovals", {}, { runAt: next, jobKey: "expireApprovals" });
+    },
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
@@ -29,6 +34,7 @@ export function makeSchedule(): string {
   return [
     "* * * * * releaseExpiredHolds",
     "* * * * * sweepBlobs",
+    "* * * * * expireApprovals",
     "*/10 * * * * sweepIdempotency",
     // What was missed while no worker ran is made up for.
     "0 * * * * signAuditHeads ?fill=2h",

@@ -1,0 +1,39 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { approvals } from "#db/schema/approvals.ts";
+import { isOpen, settledPayload } from "./rows.ts";
+
+/** How far the sweep looks ahead, in seconds: a little more than the time until it is started again. */
+const AHEAD = 75;
+
+/** Ends the approvals whose time is over. Answers when the next one's is, if that is before the next sweep. */
+export async function expireApprovals(db: Db): Promise<Date | null> {
+  while (await expireOne(db));
+  const [next] = await db
+    .select({ expiresAt: approvals.expiresAt })
+    .from(approvals)
+    .where(and(isOpen, sql`${approvals.expiresAt} < now() + ${AHEAD} * interval '1 second'`))
+    .orderBy(approvals.expiresAt)
+    .limit(1);
+  return next?.expiresAt ?? null;
+}
+
+/** A transaction each, so that nobody waits for another's approval. */
+async function expireOne(db: Db): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // One that somebody is deciding at this moment is left to the next sweep.
+    const [late] = await tx
+      .select({ accountId: approvals.accountId, id: approvals.id })
+      .from(approvals)
+      .where(and(isOpen, sql`${approvals.expiresAt} <= now()`))
+      .orderBy(approvals.expiresAt)
+      .limit(1)
+      .for("update", { skipLocked: true });
+    if (!late) return false;
+    await tx
+      .update(approvals)
+      .set({ status: "expired", payload: settledPayload })
+      .where(and(eq(approvals.accountId, late.accountId), eq(approvals.id, late.id)));
+    return true;
+  });
+}
