@@ -33,7 +33,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["boot", /^server\/(boot|testing|bench)\//],
   [
     "ledger",
-    /^server\/credits\/(charge|charge-credits|hold-credits|post-credits|release-expired-holds)\.ts$/,
+    /^server\/credits\/(announce|charge|charge-credits|hold-credits|post-credits|release-expired-holds)\.ts$/,
   ],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
   ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],

@@ -1,12 +1,17 @@
 -- Locks are taken in one order: hold, day counters (by key and selector), the account's `customer` book, then its
 -- counter-book. A transaction that charges once can then not deadlock with another.
 
+-- Functions whose answer has grown can't be replaced.
+drop function if exists ledger_post(uuid, text, text, text, bigint, text, int, text, text, uuid);
+drop function if exists ledger_charge(uuid, uuid[], text[], bigint, text, text, int, text, text, uuid);
+drop function if exists ledger_close(uuid, uuid, bigint, int);
+
 -- Posts a balanced transaction: `p_amount` to what the account can spend, its opposite to the book of the source.
--- Answers `posted`; `exists` where the reference was posted before with the same kind and amount, else `differs`;
+-- Answers `posted` with the account's total after it; `exists` where the reference was posted before with the same kind and amount, else `differs`;
 -- `insufficient` where it would take more than is free.
 create or replace function ledger_post(
   p_account uuid, p_kind text, p_reference text, p_description text, p_amount bigint, p_operation text, p_units int,
-  p_price_version text, p_request text, p_project uuid, out outcome text, out id uuid
+  p_price_version text, p_request text, p_project uuid, out outcome text, out id uuid, out total bigint
 ) language plpgsql as $$
 declare
   customer ledger_accounts;
@@ -31,6 +36,7 @@ begin
   insert into ledger_entries (account_id, transaction_id, book, amount, balance_after)
   values (p_account, ledger_post.id, 'customer', p_amount, customer.posted + p_amount), (p_account, ledger_post.id, p_kind, -p_amount, counter);
   outcome := 'posted';
+  total := customer.posted + p_amount;
 end $$;
 
 create or replace function utc_today() returns date language sql as $$ select (clock_timestamp() at time zone 'utc')::date $$;
@@ -86,23 +92,23 @@ begin
   return refusal;
 end $$;
 
--- Charges at once, under a reference that is charged once. Answers why not, or null.
+-- Charges at once, under a reference that is charged once. Answers why not, or the total after the charge; neither where
+-- it was charged before.
 create or replace function ledger_charge(
   p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_reference text, p_description text, p_units int,
-  p_price_version text, p_request text, p_project uuid
-) returns jsonb language plpgsql as $$
+  p_price_version text, p_request text, p_project uuid, out refusal jsonb, out total bigint
+) language plpgsql as $$
 declare
-  refusal jsonb;
   today date := utc_today();
   known boolean := exists (select from ledger_transactions t where t.account_id = p_account and t.reference = p_reference);
   posted record;
 begin
   if not known then refusal := ledger_reserve(p_account, p_keys, p_selectors, p_amount, today); end if;
-  if refusal is not null then return refusal; end if;
+  if refusal is not null then return; end if;
   posted := ledger_post(p_account, 'usage', p_reference, p_description, -p_amount, p_selectors[1], p_units, p_price_version, p_request, p_project);
   if posted.outcome not in ('posted', 'exists') then raise 'Charge % was % before.', p_reference, posted.outcome; end if;
   if posted.outcome = 'exists' and not known then perform ledger_count(p_account, p_keys, p_selectors, -p_amount, today); end if;
-  return null;
+  total := posted.total;
 end $$;
 
 -- Sets credits aside under an id of the caller's; a repeat of the same hold changes nothing. Answers why not, or null.
@@ -132,23 +138,25 @@ begin
   return null;
 end $$;
 
--- Ends a hold: `p_amount` of it is charged (0 releases it), the rest goes back. Answers what was charged; a hold that
--- has ended stays as it is, and answers what was charged then.
-create or replace function ledger_close(p_account uuid, p_id uuid, p_amount bigint, p_units int) returns bigint language plpgsql as $$
+-- Ends a hold: `p_amount` of it is charged (0 releases it), the rest goes back. Answers what was charged, and the total
+-- after a charge; a hold that has ended stays as it is, and answers what was charged then.
+create or replace function ledger_close(p_account uuid, p_id uuid, p_amount bigint, p_units int, out charged bigint, out total bigint)
+language plpgsql as $$
 declare
   hold ledger_holds;
 begin
   select * into hold from ledger_holds h where h.account_id = p_account and h.id = p_id for update;
   if not found then raise 'No hold %.', p_id; end if;
-  if hold.state <> 'open' then return coalesce(hold.captured, 0); end if;
+  charged := coalesce(hold.captured, 0);
+  if hold.state <> 'open' then return; end if;
   if p_amount > hold.amount then raise 'Hold % has %, not %.', p_id, hold.amount, p_amount; end if;
   update ledger_holds h set state = case when p_amount > 0 then 'captured' else 'released' end, captured = p_amount
   where h.account_id = p_account and h.id = p_id;
   if p_amount < hold.amount then perform ledger_count(p_account, hold.key_ids, hold.selectors, p_amount - hold.amount, hold.day); end if;
   update ledger_accounts a set held = a.held - hold.amount where a.account_id = p_account and a.book = 'customer';
   if p_amount > 0 then
-    perform ledger_post(p_account, 'usage', 'hold:' || p_id, hold.description, -p_amount, hold.selectors[1], p_units,
-      hold.price_version, hold.request_id, hold.project_id);
+    select p.total into ledger_close.total from ledger_post(p_account, 'usage', 'hold:' || p_id, hold.description, -p_amount, hold.selectors[1], p_units,
+      hold.price_version, hold.request_id, hold.project_id) p;
   end if;
-  return p_amount;
+  charged := p_amount;
 end $$;

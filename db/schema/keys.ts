@@ -48,10 +48,15 @@ export const apiKeys = pgTable(
     createdAt: createdAt(),
     lastUsedAt: instant(),
     revokedAt: instant(),
+    /** When its webhooks were told that it expires soon. */
+    expiringToldAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     uniqueIndex("api_keys_hash").on(table.hash),
+    index("api_keys_expiring")
+      .on(table.expiresAt)
+      .where(sql`expires_at is not null and revoked_at is null and expiring_told_at is null`),
     index("api_keys_parent").on(table.accountId, table.parentId),
     index("api_keys_chain").using("gin", table.chain),
   ],

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { announceCharge } from "./announce.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
 /**
@@ -10,8 +11,9 @@ export async function chargeCredits(tx: Transaction, charge: Charge, units = 1):
   if (charge.credits === 0) return;
   const { account, keys } = payerOf(charge);
   const { selectors, credits, description, priceVersion, requestId } = charge;
-  const [row] = await tx.execute<{ refusal: Refusal | null }>(sql`
-    select ledger_charge(${account}, ${keys}, ${sql.param(selectors)}::text[], ${credits}, ${`call:${requestId}`},
-      ${description}, ${units}, ${priceVersion}, ${requestId}, ${projectOf(charge)}) as refusal`);
+  const [row] = await tx.execute<{ refusal: Refusal | null; total: string | null }>(sql`
+    select refusal, total from ledger_charge(${account}, ${keys}, ${sql.param(selectors)}::text[], ${credits},
+      ${`call:${requestId}`}, ${description}, ${units}, ${priceVersion}, ${requestId}, ${projectOf(charge)})`);
   throwRefusal(row?.refusal, charge);
+  await announceCharge(tx, charge.caller.accountId, credits, row?.total ?? null);
 }

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { uuidOf } from "#server/ids.ts";
+import { announceCharge } from "./announce.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
 /** Credits set aside: which account's, and the hold's UUID. */
@@ -40,8 +41,9 @@ export async function captureHold(
   credits: number,
   units: number,
 ): Promise<number> {
-  const [row] = await tx.execute<{ charged: string }>(sql`
-    select ledger_close(${uuidOf("account", hold.accountId)}, ${hold.id}, ${credits}, ${units}) as charged`);
+  const [row] = await tx.execute<{ charged: string; total: string | null }>(sql`
+    select charged, total from ledger_close(${uuidOf("account", hold.accountId)}, ${hold.id}, ${credits}, ${units})`);
+  await announceCharge(tx, hold.accountId, credits, row?.total ?? null);
   return Number(row?.charged);
 }
 

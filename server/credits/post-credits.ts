@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { announceTopUp } from "./announce.ts";
 
 /** Credits that come to an account other than by its own calls. */
 export interface Posting {
@@ -51,5 +52,8 @@ async function post(
     throw new ApiError("insufficient_credits", `The account has fewer than ${-credits} free credits.`);
   if (!row?.id || row.outcome === "differs")
     throw new Error(`The reference ${reference} was posted before with another kind or amount.`);
-  return { receiptId: idOf("receipt", row.id), posted: row.outcome === "posted" };
+  const receiptId = idOf("receipt", row.id);
+  const posted = row.outcome === "posted";
+  if (posted && credits > 0) await announceTopUp(tx, accountId, credits, receiptId);
+  return { receiptId, posted };
 }

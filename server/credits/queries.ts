@@ -4,7 +4,8 @@ import type { Db, Transaction } from "#db/client.ts";
 import { ledgerAccounts } from "#db/schema/ledger.ts";
 import type { Balance } from "./schema.ts";
 
-const LOW_THRESHOLD = 1000;
+/** Below this a balance counts as low. */
+export const LOW_THRESHOLD = 1000;
 
 /** What the account has. */
 export async function balanceOf(db: Db | Transaction, accountId: string): Promise<z.input<typeof Balance>> {

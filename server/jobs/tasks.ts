@@ -6,6 +6,7 @@ import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
 import { sweepBlobs } from "../blobs/sweep-blobs.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
+import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
@@ -20,6 +21,7 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
       const next = await expireApprovals(db);
       if (next) await addJob("expireApprovals", {}, { runAt: next, jobKey: "expireApprovals" });
     },
+    announceExpiringKeys: () => announceExpiringKeys(db),
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
@@ -36,6 +38,7 @@ export function makeSchedule(): string {
     "* * * * * sweepBlobs",
     "* * * * * expireApprovals",
     "*/10 * * * * sweepIdempotency",
+    "5 * * * * announceExpiringKeys",
     // What was missed while no worker ran is made up for.
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",

@@ -1,7 +1,6 @@
-import type { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import { makeKey } from "./make-key.ts";
-import { chainOf, toApiKeys } from "./queries.ts";
+import { chainOf } from "./queries.ts";
 import { CreateApiKey, MadeApiKey } from "./schema.ts";
 
 export const createApiKey = operation({
@@ -38,8 +37,6 @@ export const createApiKey = operation({
     const byKey = caller.type === "key";
     const ancestors = byKey ? await chainOf(db, caller.accountId, caller.chain) : [];
     const above = { ancestors, project, endUser, usedAt: byKey ? at : undefined };
-    const { row, secret } = await makeKey(db, body, { caller, at, above });
-    const [apiKey] = await toApiKeys(db, [row], { caller, at });
-    return { apiKey: apiKey as z.input<typeof MadeApiKey>["apiKey"], secret };
+    return makeKey(db, body, { caller, at, above });
   },
 });

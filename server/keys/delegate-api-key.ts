@@ -8,7 +8,7 @@ import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { isDead } from "./lifetime.ts";
 import { type Above, makeKey } from "./make-key.ts";
-import { type KeyRow, managedChain, toApiKeys } from "./queries.ts";
+import { type KeyRow, managedChain } from "./queries.ts";
 import { CreateApiKey, MadeApiKey } from "./schema.ts";
 
 export const delegateApiKey = operation({
@@ -32,9 +32,7 @@ export const delegateApiKey = operation({
     const ancestors = await managedChain(db, caller, params.parentId);
     refuseDead(ancestors, at);
     const above = { ancestors, usedAt: undefined, ...(await bindingOf(db, ancestors.at(-1) as KeyRow)) };
-    const { row, secret } = await makeKey(db, body, { caller, at, above });
-    const [apiKey] = await toApiKeys(db, [row], { caller, at });
-    return { apiKey: apiKey as z.input<typeof MadeApiKey>["apiKey"], secret };
+    return makeKey(db, body, { caller, at, above });
   },
 });
 

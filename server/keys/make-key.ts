@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys, gates, keyLimits } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
@@ -10,8 +11,8 @@ import { ensureEndUser } from "#server/operation/tenancy.ts";
 import { checkNames, operationsOf, servicesOf } from "./boundary.ts";
 import { refuseExcess, refuseRebinding } from "./delegation.ts";
 import { defaultExpiry, expiryFault, expiryOf } from "./lifetime.ts";
-import { type KeyRow, limitsOf } from "./queries.ts";
-import type { NewKey } from "./schema.ts";
+import { announce, type KeyRow, limitsOf } from "./queries.ts";
+import type { MadeApiKey, NewKey } from "./schema.ts";
 import { newSecret, secretHash } from "./secrets.ts";
 
 /** What a new key stands under. */
@@ -30,7 +31,7 @@ export async function makeKey(
   db: Transaction,
   body: NewKey,
   { caller, at, above }: { caller: Caller; at: Date; above: Above },
-): Promise<{ row: KeyRow; secret: string }> {
+): Promise<z.input<typeof MadeApiKey>> {
   const { ancestors, usedAt } = above;
   checkNames(body);
   const fault = body.expiresAt ? expiryFault(body.expiresAt, body.scopes, at) : null;
@@ -93,7 +94,7 @@ export async function makeKey(
     // A new key has used nothing; a gate that is missing later was lost in a crash.
     await db.insert(gates).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
   }
-  return { row: row as KeyRow, secret };
+  return { apiKey: await announce(db, row as KeyRow, "api_key.created", { caller, at }), secret };
 }
 
 /** A key that a member makes is never wider than his role. */

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { apiKeys, keyLimits } from "#db/schema/keys.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { expiryOf } from "./lifetime.ts";
@@ -55,11 +56,24 @@ export async function limitsOf(db: Db | Transaction, chain: readonly KeyRow[]): 
     .where(and(eq(keyLimits.accountId, lowest.accountId), inArray(keyLimits.keyId, ids)));
 }
 
+/** Tells the webhooks of the key's branch of a change, and answers the key in the wire's form. */
+export async function announce(
+  tx: Transaction,
+  row: KeyRow,
+  type: "api_key.created" | "api_key.expiring" | "api_key.revoked",
+  request: { caller: Pick<Caller, "id">; at: Date },
+): Promise<z.input<typeof ApiKey>> {
+  const { accountId, projectId, endUserId, id } = row;
+  const [apiKey] = (await toApiKeys(tx, [row], request)) as [z.input<typeof ApiKey>];
+  await emitEvent(tx, { type, accountId, projectId, endUserId, resource: id, keyId: id, data: { apiKey } });
+  return apiKey;
+}
+
 /** The wire's form of rows: with the state of their ancestors, and the calling key's expiry as this request moves it. */
 export async function toApiKeys(
   db: Db | Transaction,
   rows: KeyRow[],
-  request: { caller: Caller; at: Date },
+  request: { caller: Pick<Caller, "id">; at: Date },
 ): Promise<z.input<typeof ApiKey>[]> {
   const [first] = rows;
   if (!first) return [];

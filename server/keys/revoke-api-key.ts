@@ -1,10 +1,10 @@
-import { and, arrayContains, eq, sql } from "drizzle-orm";
+import { and, arrayContains, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { manageableKeys, toApiKeys } from "./queries.ts";
+import { announce, manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
 
 export const revokeApiKey = operation({
@@ -25,19 +25,23 @@ export const revokeApiKey = operation({
   errors: ["not_found"],
 
   async handler({ params, caller, db, request }) {
+    const mine = and(manageableKeys(caller), eq(apiKeys.id, params.id));
     const [row] = await db
       .update(apiKeys)
-      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, clock_timestamp())` })
-      .where(and(manageableKeys(caller), eq(apiKeys.id, params.id)))
+      .set({ revokedAt: sql`clock_timestamp()` })
+      .where(and(mine, isNull(apiKeys.revokedAt)))
       .returning();
-    if (!row) throw notFound("API key", params.id);
+    const [key] = row ? [row] : await db.select().from(apiKeys).where(mine);
+    if (!key) throw notFound("API key", params.id);
     const branch = await db
       .select({ id: apiKeys.id })
       .from(apiKeys)
-      .where(and(eq(apiKeys.accountId, caller.accountId), arrayContains(apiKeys.chain, [row.id])))
+      .where(and(eq(apiKeys.accountId, caller.accountId), arrayContains(apiKeys.chain, [key.id])))
       .orderBy(apiKeys.depth, apiKeys.id);
-    const [apiKey] = await toApiKeys(db, [row], { caller, at: request.at });
-    if (!apiKey) throw notFound("API key", params.id);
-    return { apiKey, revokedKeyIds: branch.map((key) => key.id) };
+    const about = { caller, at: request.at };
+    const apiKey = row
+      ? await announce(db, row, "api_key.revoked", about)
+      : ((await toApiKeys(db, [key], about)) as [z.input<typeof ApiKey>])[0];
+    return { apiKey, revokedKeyIds: branch.map(({ id }) => id) };
   },
 });

@@ -1,9 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { refuseProjectBound, toProject, touched, visibleProjects } from "./queries.ts";
+import { announce, refuseProjectBound, toProject, touched, visibleProjects } from "./queries.ts";
 import { Project, ProjectParams } from "./schema.ts";
 
 export const archiveProject = operation({
@@ -23,13 +23,12 @@ export const archiveProject = operation({
     const mine = and(visibleProjects(caller), eq(projects.id, params.projectId));
     const [row] = await db
       .update(projects)
-      .set({
-        archivedAt: sql`coalesce(${projects.archivedAt}, clock_timestamp())`,
-        updatedAt: sql`case when ${projects.archivedAt} is null then ${touched} else ${projects.updatedAt} end`,
-      })
-      .where(mine)
+      .set({ archivedAt: sql`clock_timestamp()`, updatedAt: touched })
+      .where(and(mine, isNull(projects.archivedAt)))
       .returning();
-    if (!row) throw notFound("project", params.projectId);
-    return { project: toProject(row) };
+    if (row) return { project: await announce(db, row, "project.archived") };
+    const [same] = await db.select().from(projects).where(mine);
+    if (!same) throw notFound("project", params.projectId);
+    return { project: toProject(same) };
   },
 });

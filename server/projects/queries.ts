@@ -1,6 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
+import type { Transaction } from "#db/client.ts";
 import { projects } from "#db/schema/projects.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Project } from "./schema.ts";
@@ -16,6 +18,18 @@ export function toProject(row: typeof projects.$inferSelect): z.input<typeof Pro
     updatedAt: updatedAt.toISOString(),
     archivedAt: archivedAt?.toISOString() ?? null,
   };
+}
+
+/** Tells the account's webhooks of a change, and answers the project in the wire's form. */
+export async function announce(
+  tx: Transaction,
+  row: typeof projects.$inferSelect,
+  type: "project.created" | "project.updated" | "project.archived",
+): Promise<z.input<typeof Project>> {
+  const project = toProject(row);
+  const about = { accountId: row.accountId, projectId: row.id, endUserId: null, resource: row.id };
+  await emitEvent(tx, { type, ...about, data: { project } });
+  return project;
 }
 
 /** The account's projects, or the one that the caller is bound to or has selected. */

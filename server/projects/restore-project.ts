@@ -1,9 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { toProject, touched, visibleProjects } from "./queries.ts";
+import { announce, toProject, touched, visibleProjects } from "./queries.ts";
 import { Project, ProjectParams } from "./schema.ts";
 
 export const restoreProject = operation({
@@ -20,15 +20,15 @@ export const restoreProject = operation({
   errors: ["not_found"],
 
   async handler({ params, caller, db }) {
+    const mine = and(visibleProjects(caller), eq(projects.id, params.projectId));
     const [row] = await db
       .update(projects)
-      .set({
-        archivedAt: null,
-        updatedAt: sql`case when ${projects.archivedAt} is null then ${projects.updatedAt} else ${touched} end`,
-      })
-      .where(and(visibleProjects(caller), eq(projects.id, params.projectId)))
+      .set({ archivedAt: null, updatedAt: touched })
+      .where(and(mine, isNotNull(projects.archivedAt)))
       .returning();
-    if (!row) throw notFound("project", params.projectId);
-    return { project: toProject(row) };
+    if (row) return { project: await announce(db, row, "project.updated") };
+    const [same] = await db.select().from(projects).where(mine);
+    if (!same) throw notFound("project", params.projectId);
+    return { project: toProject(same) };
   },
 });

@@ -1,0 +1,43 @@
+import { and, eq, exists, gt, isNull, lt, ne, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { apiKeys } from "#db/schema/keys.ts";
+import { webhooks } from "#db/schema/webhooks.ts";
+import { announce } from "./queries.ts";
+
+const BATCH = 100;
+
+/** Tells the webhooks of keys that expire within a week, or within the last quarter of a shorter life, once each. */
+export async function announceExpiringKeys(db: Db, at = new Date()): Promise<void> {
+  const untold = and(isNull(apiKeys.revokedAt), isNull(apiKeys.expiringToldAt));
+  const listening = db
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(and(eq(webhooks.accountId, apiKeys.accountId), ne(webhooks.status, "disabled")));
+  const now = sql.param(at, apiKeys.expiresAt);
+  for (;;) {
+    const found = await db
+      .select({ accountId: apiKeys.accountId, id: apiKeys.id })
+      .from(apiKeys)
+      .where(
+        and(
+          untold,
+          gt(apiKeys.expiresAt, now),
+          lt(apiKeys.expiresAt, sql`${now}::timestamptz + interval '7 days'`),
+          sql`${apiKeys.expiresAt} - ${now} <= (${apiKeys.expiresAt} - ${apiKeys.createdAt}) / 4`,
+          exists(listening),
+        ),
+      )
+      .limit(BATCH);
+    for (const { accountId, id } of found) {
+      await db.transaction(async (tx) => {
+        const [row] = await tx
+          .update(apiKeys)
+          .set({ expiringToldAt: at })
+          .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, id), untold))
+          .returning();
+        if (row) await announce(tx, row, "api_key.expiring", { caller: { id: "system" }, at });
+      });
+    }
+    if (found.length < BATCH) return;
+  }
+}
