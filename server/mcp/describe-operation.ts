@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { descriptionOf, isWrite, titleOf } from "#server/catalogue/action-facts.ts";
 import { type CatalogueAction, denialsOf } from "#server/catalogue/actions.ts";
+import { inputOf, jsonSchema } from "#server/catalogue/input-schema.ts";
 import { platform } from "#server/platform.ts";
-import { descriptionOf, isWrite, titleOf } from "./action.ts";
 import { argumentsOf } from "./arguments.ts";
-import { inputOf, jsonSchema } from "./input-schema.ts";
 import { actionNamed, answerOf, type Tool } from "./tool.ts";
 
 const Describe = z.strictObject({

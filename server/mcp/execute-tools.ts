@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { descriptionOf, isWrite, titleOf } from "#server/catalogue/action-facts.ts";
 import type { CatalogueAction } from "#server/catalogue/actions.ts";
+import { inputOf, jsonSchema } from "#server/catalogue/input-schema.ts";
 import { invalid } from "#server/operation/errors.ts";
-import { descriptionOf, isWrite, titleOf } from "./action.ts";
 import { argumentsOf } from "./arguments.ts";
 import { callAction } from "./call-action.ts";
-import { inputOf, jsonSchema } from "./input-schema.ts";
 import { actionNamed, type Tool } from "./tool.ts";
 
 const idempotencyKey = z

@@ -1,5 +1,5 @@
+import { descriptionOf, titleOf } from "#server/catalogue/action-facts.ts";
 import type { CatalogueAction } from "#server/catalogue/actions.ts";
-import { descriptionOf, titleOf } from "./action.ts";
 
 function wordsOf(text: string): string[] {
   const apart = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();

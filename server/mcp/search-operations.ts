@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { isWrite, titleOf } from "#server/catalogue/action-facts.ts";
 import { catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
+import { jsonSchema } from "#server/catalogue/input-schema.ts";
 import { platform } from "#server/platform.ts";
-import { isWrite, titleOf } from "./action.ts";
 import { argumentsOf } from "./arguments.ts";
-import { jsonSchema } from "./input-schema.ts";
 import { rank } from "./rank.ts";
 import { answerOf, type Tool } from "./tool.ts";
 

@@ -1,10 +1,10 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { type CatalogueAction, catalogueActions } from "#server/catalogue/actions.ts";
+import type { JsonSchema } from "#server/catalogue/input-schema.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Answer, Call } from "#server/operation/execute.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import type { JsonSchema } from "./input-schema.ts";
 import { rank } from "./rank.ts";
 
 /** An MCP message that was let in, as its tools see it. */

@@ -1,6 +1,6 @@
+import { isWrite } from "#server/catalogue/action-facts.ts";
 import type { CatalogueAction } from "#server/catalogue/actions.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import { isWrite } from "./action.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { executeRead, executeWrite, namedTool } from "./execute-tools.ts";
 import { searchOperations } from "./search-operations.ts";

@@ -1,5 +1,5 @@
-import type { CatalogueAction } from "#server/catalogue/actions.ts";
 import { serviceById } from "#server/services/registry.ts";
+import type { CatalogueAction } from "./actions.ts";
 
 /** Whether it changes something, so that it needs an idempotency key. */
 export const isWrite = ({ declared }: CatalogueAction): boolean => declared.idempotent;

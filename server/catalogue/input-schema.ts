@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CatalogueAction } from "#server/catalogue/actions.ts";
+import type { CatalogueAction } from "./actions.ts";
 
 export type JsonSchema = Record<string, unknown> & { type: "object" };
 
