@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AGENT_LIMITS } from "#server/agents/schema.ts";
 import { MEMORY_LIMITS } from "#server/memory/schema.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -41,6 +42,7 @@ export const readPricing = operation({
         limits: {
           requests: { maximumJsonBytes: MAX_JSON_BYTES },
           memory: MEMORY_LIMITS,
+          agents: AGENT_LIMITS,
           workflows: WORKFLOW_LIMITS,
         },
         services: shown.map((service) => {

@@ -160,6 +160,18 @@ export const Pricing = z
             maximumAnswerBytes: z.int().describe("Bytes of content that one answer holds."),
           })
           .describe("Of managed memory."),
+        agents: z
+          .object({
+            maximumInputCharacters: z.int().describe("Characters of an agent's input."),
+            maximumInstructionsCharacters: z.int().describe("Characters of its instructions."),
+            maximumSteps: z.int().describe("Calls of its model."),
+            maximumTokens: z.int().describe("Tokens of all of them together."),
+            maximumCredits: z.int().describe("What `maxCredits` may say."),
+            maximumSelectors: z.int().describe("Selectors of tools."),
+            maximumToolCallsPerStep: z.int().describe("Tool calls of one answer of the model."),
+            maximumToolResultBytes: z.int().describe("Bytes of a tool's answer that the model is shown."),
+          })
+          .describe("Of managed agents."),
         workflows: z
           .object({
             maximumSteps: z.int().describe("Steps, those inside others included."),
@@ -200,6 +212,16 @@ export const Pricing = z
             maximumTagCharacters: 100,
             maximumQueryCharacters: 1000,
             maximumAnswerBytes: 1_048_576,
+          },
+          agents: {
+            maximumInputCharacters: 100_000,
+            maximumInstructionsCharacters: 20_000,
+            maximumSteps: 50,
+            maximumTokens: 200_000,
+            maximumCredits: 1_000_000,
+            maximumSelectors: 200,
+            maximumToolCallsPerStep: 16,
+            maximumToolResultBytes: 16_384,
           },
           workflows: {
             maximumSteps: 200,

@@ -220,12 +220,12 @@ test("names the endpoint of what is not invoked", async () => {
     status: 400,
     message: "body.operationId: managed-memory export only runs durably: POST /v1/runs.",
   });
-  const absent = await invoke(key, "managed-agents", { operationId: "respond", input: {} });
+  const absent = await invoke(key, "managed-wallets", { operationId: "wallets.list", input: {} });
   expect(absent.body.error).toMatchObject({
     status: 503,
     code: "service_unavailable",
     operationState: "not_started",
-    message: "Managed agents is not part of this release.",
+    message: "Managed wallets is not part of this release.",
   });
 });
 

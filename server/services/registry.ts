@@ -1,3 +1,4 @@
+import { agentsService } from "#server/agents/service.ts";
 import { memoryService } from "#server/memory/service.ts";
 import { workflowsService } from "#server/workflows/service.ts";
 import type { ServiceDefinition } from "./service.ts";
@@ -39,12 +40,7 @@ const own: ServiceDefinition[] = [
     capabilities: [],
     endpoints: true,
   },
-  {
-    id: "managed-agents",
-    name: "Managed agents",
-    description: "Language-model agents that use the account's actions.",
-    capabilities: [],
-  },
+  agentsService,
   workflowsService,
   memoryService,
 ];
