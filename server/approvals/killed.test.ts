@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
@@ -24,6 +25,14 @@ async function startProcess() {
   running.add(child);
   const [port] = await once(createInterface(child.stdout), "line");
   return { origin: `http://127.0.0.1:${port}`, child };
+}
+
+/** The connections to the database, by the process that serves each. */
+async function backends(): Promise<number[]> {
+  const rows = await db.execute<{ pid: number }>(
+    sql`select pid from pg_stat_activity where datname = current_database()`,
+  );
+  return rows.map(({ pid }) => pid);
 }
 
 const ACTIONS = 30;
@@ -61,6 +70,7 @@ test.each(["asked", "decided", "done"])(
     const { key, accountId } = await createPayingKey(api, 2 * ACTIONS);
     const names = Array.from({ length: ACTIONS }, () => unique("memory"));
     await Promise.all(names.map((name) => invokeMemory(api, key, "put", { name, content: "a" })));
+    const ours = await backends();
     const { origin, child } = await startProcess();
     let reached = 0;
     const countdown = (step: string) => {
@@ -70,6 +80,8 @@ test.each(["asked", "decided", "done"])(
     const first = await Promise.allSettled(names.map((name) => act(origin, key, name, countdown)));
     expect(first.map(({ status }) => status)).toContain("rejected");
 
+    // What the database was doing for the dead process ends first.
+    while ((await backends()).some((pid) => !ours.includes(pid))) await sleep(50);
     // Repeated elsewhere with the same idempotency keys; a claim of the dead process is taken over at its lease's end.
     await db.execute(sql`update idempotency_records set lease_until = now() where state = 'running'`);
     const again = await Promise.all(names.map((name) => act(api.origin, key, name, () => undefined)));
