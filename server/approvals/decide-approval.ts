@@ -7,6 +7,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
+import { announceApproval } from "./announce.ts";
 import { isListed, type Principal, principalOf, samePrincipal } from "./principals.ts";
 import { readApproval } from "./queries.ts";
 import {
@@ -52,18 +53,18 @@ export const decideApproval = operation({
       at: sql`clock_timestamp()`,
     });
     const enough = before.length + 1 >= approval.requiredApprovals;
-    if (body.decision === "reject" || enough) {
-      await db
-        .update(approvals)
-        .set({
-          decidedAt: sql`clock_timestamp()`,
-          ...(body.decision === "reject"
-            ? { status: "rejected", payload: settledPayload }
-            : { status: "approved" }),
-        })
-        .where(mine);
-    }
-    return { approval: (await readApproval(db, { caller, approvalId: approval.id })) as ApprovalView };
+    if (body.decision === "approve" && !enough)
+      return { approval: (await readApproval(db, { caller, approvalId: approval.id })) as ApprovalView };
+    await db
+      .update(approvals)
+      .set({
+        decidedAt: sql`clock_timestamp()`,
+        ...(body.decision === "reject"
+          ? { status: "rejected", payload: settledPayload }
+          : { status: "approved" }),
+      })
+      .where(mine);
+    return { approval: await announceApproval(db, approval, "approval.decided") };
   },
 });
 

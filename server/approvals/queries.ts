@@ -8,6 +8,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { assignedAs, assignmentOf, visible } from "#server/operation/tenancy.ts";
 import type { Capability } from "#server/services/service.ts";
+import { announceApproval } from "./announce.ts";
 import { principalOf } from "./principals.ts";
 import {
   type ApprovalView,
@@ -78,7 +79,7 @@ export async function requestApproval(
     status: "pending",
     expiresAt: sql`clock_timestamp() + ${expiresInSeconds} * interval '1 second'`,
   });
-  return (await readApproval(tx, { caller, approvalId })) as ApprovalView;
+  return announceApproval(tx, { accountId: caller.accountId, id: approvalId }, "approval.requested");
 }
 
 /** An approval that something is about to use. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Approval } from "#server/approvals/schema.ts";
 import { Balance } from "#server/credits/schema.ts";
 import { ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
@@ -23,6 +24,15 @@ export const EVENTS = {
       created: "A project was created.",
       updated: "A project was changed, or restored.",
       archived: "A project was archived.",
+    },
+  ),
+  ...eventsOf(
+    "approval",
+    { scope: "approvals:read", data: z.object({ approval: Approval }) },
+    {
+      requested: "Somebody asked for an approval.",
+      decided: "An approval was approved by as many as it needs, or rejected.",
+      expired: "An approval ran out before it was decided, or, approved, before it was used.",
     },
   ),
   ...eventsOf(

@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { webhooks } from "#db/schema/webhooks.ts";
+import { newId } from "#server/ids.ts";
+import { startApi } from "#server/testing/api.ts";
+import { askToDelete, decide, deleteApproved } from "#server/testing/approvals.ts";
+import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { expireApprovals } from "./expire-approvals.ts";
+
+const api = await startApi();
+const { db } = api.platform.database;
+const POLICY = { scopes: ["approvals:read", "approvals:write"] };
+
+/** A paying key of an account that listens to every event. */
+async function createListener(body: Record<string, unknown> = {}) {
+  const root = await createPayingKey(api, 10, body);
+  await db.insert(webhooks).values({
+    ...{ accountId: root.accountId, id: newId("webhook"), url: "https://example.com/hook", events: ["*"] },
+    ...{ status: "active", secret: new Uint8Array(1), updatedAt: new Date() },
+  });
+  return root;
+}
+
+async function approvalEvents(accountId: string) {
+  const rows = await db.query.outbox.findMany({
+    where: (row, { eq }) => eq(row.accountId, accountId),
+    orderBy: (row) => row.id,
+  });
+  return rows
+    .map(({ payload }) => JSON.parse(payload))
+    .filter(({ type }) => type.startsWith("approval."))
+    .map(({ type, sequence, data }) => ({ type, sequence, ...data.approval }));
+}
+
+test("tells of an approval that is asked for and decided, once however many approvers there are", async () => {
+  const { key, accountId } = await createListener();
+  const { key: other } = await api.createChild(key, POLICY);
+  const { key: third } = await api.createChild(key, POLICY);
+  await invokeMemory(api, key, "put", { name: "a", content: "a" });
+  const { approval } = (await askToDelete(api, key, { name: "a" }, { requiredApprovals: 2 })).body;
+  for (const approver of [other, third]) await decide(api, approver, approval);
+  await deleteApproved(api, key, { name: "a" }, approval.id);
+  expect(await approvalEvents(accountId)).toMatchObject([
+    { type: "approval.requested", sequence: 1, id: approval.id, status: "pending", decisions: [] },
+    { type: "approval.decided", sequence: 2, id: approval.id, status: "approved", decisions: [{}, {}] },
+  ]);
+});
+
+test("tells once of an approval that ran out", async () => {
+  const { key, accountId } = await createListener();
+  const { approval } = (await askToDelete(api, key, { name: "a" })).body;
+  await db.execute(sql`update approvals set expires_at = now() - interval '1 second'`);
+  await Promise.all([expireApprovals(db), expireApprovals(db)]);
+  expect(await approvalEvents(accountId)).toMatchObject([
+    { type: "approval.requested" },
+    { type: "approval.expired", sequence: 2, id: approval.id, status: "expired" },
+  ]);
+});
+
+test("leaves no input of a private key in an event", async () => {
+  const { key, accountId } = await createListener({ privacyTier: "private" });
+  const { approval } = (await askToDelete(api, key, { name: "a" })).body;
+  expect(approval.payload).toMatchObject({ input: { name: "a" } });
+  expect(await approvalEvents(accountId)).toMatchObject([{ payload: null }]);
+});
