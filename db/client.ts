@@ -6,6 +6,7 @@ import * as artifacts from "./schema/artifacts.ts";
 import * as audit from "./schema/audit.ts";
 import * as blobs from "./schema/blobs.ts";
 import * as connections from "./schema/connections.ts";
+import * as databases from "./schema/databases.ts";
 import * as idempotency from "./schema/idempotency.ts";
 import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
@@ -20,6 +21,7 @@ const schema = {
   ...audit,
   ...blobs,
   ...connections,
+  ...databases,
   ...idempotency,
   ...keys,
   ...ledger,

@@ -64,7 +64,7 @@ const ALLOWED: Record<string, string[]> = {
   components: ["components/ui", "schema"],
   app: ["base", "transports", "person", "docs", "components", "components/ui", "schema"],
   base: ["db"],
-  platform: ["base", "db", "operation", "catalogue", "providers"],
+  platform: ["base", "db", "operation", "catalogue", "providers", "schema"],
   registry: ["operation", "domain"],
   transports: ["base", "platform", "registry", "operation", "catalogue", "schema", "person"],
   operation: ["base", "platform", "db"],

@@ -71,6 +71,13 @@ const Settings = z.object({
   DATA_DIR: text.default(".data").transform((path) => resolve(path)),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
+  MANAGED_DATABASE_URLS: text
+    .transform((value) => value.split(",").map((entry) => entry.trim()))
+    .refine(
+      (entries) => entries.every((entry) => /^postgres(ql)?:\/\//.test(entry) && URL.canParse(entry)),
+      "must be addresses by commas, each beginning with postgres://.",
+    )
+    .default([]),
   ROLE: z.enum(["web", "worker", "all"], "must be web, worker or all.").default("all"),
   TRUSTED_PROXIES: text
     .transform((value) => value.split(",").map((entry) => entry.trim()))
@@ -209,6 +216,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     databaseUrl: settings.DATABASE_URL,
     /** Past any transaction pooler: for LISTEN, advisory locks, migrations and the worker. */
     databaseDirectUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+    /** Clusters for accounts' databases; none: an embedded one in the sandbox, else managed databases answer 503. */
+    managedDatabaseUrls: settings.MANAGED_DATABASE_URLS,
     role: settings.ROLE,
     trustedProxies: settings.TRUSTED_PROXIES,
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),

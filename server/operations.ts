@@ -15,6 +15,10 @@ import { readConnection } from "#server/connections/read-connection.ts";
 import { updateConnection } from "#server/connections/update-connection.ts";
 import { listLedger } from "#server/credits/list-ledger.ts";
 import { readBalance } from "#server/credits/read-balance.ts";
+import { applyActions } from "#server/databases/apply-actions.ts";
+import { provisionDatabase } from "#server/databases/provision-database.ts";
+import { queryDatabase } from "#server/databases/query-database.ts";
+import { readDatabase } from "#server/databases/read-database.ts";
 import { readHealth } from "#server/health/read-health.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
 import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
@@ -57,6 +61,10 @@ export const operations = [
   readConnection,
   updateConnection,
   deleteConnection,
+  readDatabase,
+  provisionDatabase,
+  queryDatabase,
+  applyActions,
   listApprovals,
   createApproval,
   decideApproval,

@@ -1,11 +1,14 @@
 import type { KeyObject } from "node:crypto";
 import { type Database, openDatabase } from "#db/client.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
+import { DATABASE_LIMITS } from "#server/databases/schema.ts";
 import { createAdmission } from "#server/operation/admission.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "#server/operation/lease-keeper.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
 import { type BlobSettings, type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
+import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
+import { createTenantSessions, type TenantSessions } from "#server/providers/tenants/sessions.ts";
 
 /** What the process was started with; `server/env.ts` reads it. */
 export interface Settings {
@@ -25,6 +28,8 @@ export interface Settings {
   auditRetentionMonths: number;
   /** Where files, artifacts and archives are kept. */
   blobs: BlobSettings;
+  /** Where accounts' databases lie; none: managed databases answer 503. */
+  tenantClusters: readonly TenantCluster[];
   /** The OpenAI-compatible endpoint behind managed agents, and the models that may be asked for there. */
   model: { baseUrl: string; names: readonly string[]; apiKey?: string | undefined } | null;
   /** How long a model may take to answer. */
@@ -42,6 +47,8 @@ export interface Platform {
   /** Keeps the places of the calls under way. */
   leases: LeaseKeeper;
   blobs: BlobStore;
+  /** The connections to accounts' databases. */
+  tenants: TenantSessions;
   /** Every operation of this process. */
   operations: readonly Operation[];
   registrations: Registrations;
@@ -85,12 +92,13 @@ export async function startPlatform(
     record: createRecorder(database.admission),
     leases,
     blobs: openBlobStore(settings.blobs),
+    tenants: createTenantSessions(settings.tenantClusters, DATABASE_LIMITS.connections),
     operations,
     registrations: new Map(rows.map((row) => [row.selector, row.at])),
     async close() {
       if (holder[KEY] === started) holder[KEY] = undefined;
       leases.stop();
-      await database.close();
+      await Promise.all([started.tenants.close(), database.close()]);
     },
   };
   holder[KEY] = started;

@@ -26,12 +26,14 @@ async function using<Result>(work: Promise<Result>): Promise<Result> {
 
 /**
  * Stores content whose thing is not recorded yet. Whoever records it calls `keepBlob` in that transaction; what is not
- * kept within a day is swept, so a crash in between leaves nothing.
+ * kept within these minutes, by default a day, is swept, so a crash in between leaves nothing.
  */
-export async function writeBlob(content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+export async function writeBlob(content: AsyncIterable<Uint8Array>, minutes = 1440): Promise<StoredBlob> {
   const { blobs, database } = platform();
   const key = newUuid();
-  await database.db.insert(looseBlobs).values({ key, dueAt: sql`clock_timestamp() + interval '1 day'` });
+  await database.db
+    .insert(looseBlobs)
+    .values({ key, dueAt: sql`clock_timestamp() + ${minutes} * interval '1 minute'` });
   try {
     return await using(blobs.put(key, content));
   } catch (reason) {

@@ -17,6 +17,7 @@ import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
 import { startNext } from "./next.ts";
 import { startPostgres } from "./postgres.ts";
+import { startTenantClusters } from "./tenant-clusters.ts";
 
 type Stop = () => Promise<unknown> | unknown;
 
@@ -38,9 +39,12 @@ async function start(stops: Stop[]) {
     databaseUrl = cluster.url();
   }
   const directUrl = env.databaseDirectUrl ?? databaseUrl;
-  await migrate(directUrl);
+  const [tenantClusters] = await Promise.all([
+    startTenantClusters(env, directUrl, stops),
+    migrate(directUrl),
+  ]);
   await checkConnections(directUrl, env.role === "all" ? 2 * connectionBudget : connectionBudget);
-  const platform = await startPlatform(env, databaseUrl, operations);
+  const platform = await startPlatform({ ...env, tenantClusters }, databaseUrl, operations);
   stops.push(platform.close);
   if (env.role !== "web") {
     const worker = await startWorker({ url: directUrl, tasks: makeTasks(platform), crontab: makeSchedule() });

@@ -23,6 +23,8 @@ export interface PostgresOptions {
   /** The cluster's folder; its password and log lie beside it. */
   dataDir: string;
   maxConnections?: number;
+  /** How much address space each of its processes may have; where the system can't bound that, it is unbounded. */
+  memoryBytes?: number;
   /** Further settings of postgresql.conf. */
   settings?: Record<string, string>;
   /** For tests: nothing is synced to disk, and `stop` removes the cluster. */
@@ -156,12 +158,20 @@ function initialise(user: PostgresUser, password: string, throwAway = false) {
   }
 }
 
+function bounded(bytes: number | undefined, [command, args]: [string, string[]]): [string, string[]] {
+  const canBound = bytes !== undefined && spawnSync("prlimit", ["--version"]).status === 0;
+  return canBound ? ["prlimit", [`--as=${bytes}`, command, ...args]] : [command, args];
+}
+
 function launch(user: PostgresUser, port: number, options: PostgresOptions) {
   const logFile = `${options.dataDir}.log`;
   const full = existsSync(logFile) && statSync(logFile).size > 16 * 1024 * 1024;
   const output = openSync(logFile, full ? "w" : "a", 0o600);
   const settings = Object.entries(settingsOf(options)).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const [command, args] = user.command("postgres", ["-D", user.dataDir, "-p", String(port), ...settings]);
+  const [command, args] = bounded(
+    options.memoryBytes,
+    user.command("postgres", ["-D", user.dataDir, "-p", String(port), ...settings]),
+  );
   // A process group of its own: Ctrl-C reaches us alone, and we stop it after the last request.
   const child = spawn(command, args, {
     ...user.account,

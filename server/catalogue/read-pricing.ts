@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AGENT_LIMITS } from "#server/agents/schema.ts";
+import { DATABASE_LIMITS } from "#server/databases/schema.ts";
 import { MEMORY_LIMITS } from "#server/memory/schema.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -44,6 +45,7 @@ export const readPricing = operation({
           memory: MEMORY_LIMITS,
           agents: AGENT_LIMITS,
           workflows: WORKFLOW_LIMITS,
+          databases: DATABASE_LIMITS,
         },
         services: shown.map((service) => {
           const reason = unavailabilityOf(service);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DATABASE_LIMITS, DatabaseLimits } from "#server/databases/schema.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 
 const serviceId = z.string().meta({ description: "Id of the service.", examples: ["managed-memory"] });
@@ -183,6 +184,7 @@ export const Pricing = z
             maximumOutputBytes: z.int().describe("Bytes of all outputs of a run's steps as JSON."),
           })
           .describe("Of managed workflows."),
+        databases: DatabaseLimits,
       })
       .describe("What requests and things may measure at most."),
     services: z
@@ -232,6 +234,7 @@ export const Pricing = z
             maximumItems: 1000,
             maximumOutputBytes: 4_194_304,
           },
+          databases: { ...DATABASE_LIMITS },
         },
         services: [
           {

@@ -20,6 +20,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
     text: "Grave actions can be approved: [ask](/docs/approvals.create) with the exact input, have it [decided](/docs/approvals.decide), and call the operation with the `approvalId`. Deleting a memory of `managed-memory` for good needs one.",
   },
   {
+    date: "2026-11-21",
+    title: "Managed databases",
+    text: "An account provisions a PostgreSQL database of its own, queries it and changes it in all-or-nothing actions.",
+  },
+  {
     date: "2026-11-20",
     title: "Version 1",
     text: "The first version of the API: keys and delegation, projects, usage, audit, services and credits.",

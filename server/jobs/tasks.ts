@@ -6,6 +6,8 @@ import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
 import { sweepBlobs } from "../blobs/sweep-blobs.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
+import { sweepCommits } from "../databases/commits.ts";
+import { sweepResults } from "../databases/result-spool.ts";
 import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
@@ -24,6 +26,8 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
     announceExpiringKeys: () => announceExpiringKeys(db),
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
+    sweepDatabaseResults: () => sweepResults(db),
+    sweepDatabaseCommits: () => sweepCommits(db),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
@@ -39,6 +43,8 @@ export function makeSchedule(): string {
     "* * * * * expireApprovals",
     "*/10 * * * * sweepIdempotency",
     "5 * * * * announceExpiringKeys",
+    "*/5 * * * * sweepDatabaseResults",
+    "27 3 * * * sweepDatabaseCommits",
     // What was missed while no worker ran is made up for.
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",

@@ -70,6 +70,7 @@ export async function startApi({
       auditSigningKey: generateKeyPairSync("ed25519").privateKey,
       auditRetentionMonths: 13,
       blobs: { folder },
+      tenantClusters: [],
       model: null,
       modelTimeoutSeconds: 10,
       ...settings,

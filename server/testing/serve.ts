@@ -20,6 +20,7 @@ await startPlatform(
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
     auditRetentionMonths: 13,
     blobs: { folder: process.argv[3] ?? join(tmpdir(), "serve-blobs") },
+    tenantClusters: [],
     model: null,
     modelTimeoutSeconds: 10,
   },

@@ -1,0 +1,71 @@
+import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { accountId, bytes, instant } from "../columns.ts";
+
+/** An account's own PostgreSQL database, and the role that its statements run as. */
+export const tenantDatabases = pgTable("tenant_databases", {
+  accountId: accountId().primaryKey(),
+  /** Which of the configured clusters it lies in. */
+  cluster: text().notNull(),
+  /** The name of the database and of its role; random, so that it tells other tenants nothing. */
+  name: text().notNull().unique(),
+  /** The role's password, sealed. */
+  password: bytes().notNull(),
+  status: text({ enum: ["provisioning", "ready", "deprovisioning"] }).notNull(),
+  createdAt: instant().notNull().defaultNow(),
+});
+
+/**
+ * Actions whose transaction in the account's database was about to commit. What became of it, PostgreSQL tells by
+ * the transaction's id (`pg_xact_status`), so that a repeat of the call never applies them a second time.
+ */
+export const databaseCommits = pgTable(
+  "database_commits",
+  {
+    accountId: accountId(),
+    /** Who called, and under which idempotency key. */
+    callerId: uuid().notNull(),
+    key: text().notNull(),
+    /** SHA-256 of the actions. */
+    fingerprint: bytes().notNull(),
+    /** The database that the transaction belongs to: a later one of the account is another. */
+    name: text().notNull(),
+    transactionId: text().notNull(),
+    /** What the call answers if it was committed; sealed. */
+    answer: bytes().notNull(),
+    at: instant().notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.callerId, table.key] })],
+);
+
+/** A type as PostgreSQL's catalogue has it. */
+export interface StoredType {
+  /** Of a domain, the type that it is made of. */
+  oid: number;
+  /** `pg_type.typname`. */
+  name: string;
+  /** The type of an array's elements; null for others. */
+  element: StoredType | null;
+  /** What stands between an array's elements: a comma but for `box`. */
+  delimiter: string;
+}
+
+/** The rest of a query's result, for its next pages: a loose blob, sealed in pieces, which is swept with its row. */
+export const databaseResults = pgTable(
+  "database_results",
+  {
+    accountId: accountId(),
+    id: uuid().notNull(),
+    /** SHA-256 of the statement, its parameters and the row mode: a cursor reads on in its own query only. */
+    fingerprint: bytes().notNull(),
+    blobKey: uuid().notNull(),
+    columns: jsonb().$type<{ name: string; type: StoredType }[]>().notNull(),
+    /** Where each sealed piece lies in the blob, and how many rows it has. */
+    pieces: jsonb().$type<{ start: number; end: number; rows: number }[]>().notNull(),
+    rowCount: integer().notNull(),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index("database_results_expires_at").on(table.expiresAt),
+  ],
+);

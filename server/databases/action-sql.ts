@@ -1,0 +1,96 @@
+import type { Action } from "./schema.ts";
+
+/** A statement that an action stands for. */
+export interface ActionStatement {
+  sql: string;
+  params: unknown[];
+}
+
+/** PostgreSQL takes at most 65,535 parameters in one statement. */
+const MOST_PARAMS = 60_000;
+
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const list = (names: readonly string[]) => names.map(quote).join(", ");
+const table = (name: string) => `public.${quote(name)}`;
+
+/** The statements of an action, in order; those of one that inserts many rows are several. */
+export function statementsOf(action: Action): ActionStatement[] {
+  switch (action.type) {
+    case "sql":
+      return [{ sql: action.sql, params: action.params }];
+    case "table.create":
+      return [{ sql: createTable(action), params: [] }];
+    case "table.drop":
+      return [{ sql: `drop table ${table(action.table)}`, params: [] }];
+    case "rows.insert":
+      return insertRows(action.table, action.rows, "");
+    case "rows.upsert":
+      return insertRows(action.table, action.rows, onConflict(action.rows, action.conflictColumns));
+    case "rows.update": {
+      const params: unknown[] = [];
+      const set = Object.entries(action.set).map(
+        ([name, value]) => `${quote(name)} = $${params.push(value)}`,
+      );
+      const where = condition(action.where, params);
+      return [{ sql: `update ${table(action.table)} set ${set.join(", ")} where ${where}`, params }];
+    }
+    case "rows.delete": {
+      const params: unknown[] = [];
+      return [{ sql: `delete from ${table(action.table)} where ${condition(action.where, params)}`, params }];
+    }
+  }
+}
+
+function createTable({
+  table: name,
+  columns,
+  primaryKey,
+}: Extract<Action, { type: "table.create" }>): string {
+  const lines = columns.map((column) => {
+    const start = column.default === undefined ? "" : ` default ${column.default}`;
+    return `${quote(column.name)} ${column.type}${column.nullable ? "" : " not null"}${start}`;
+  });
+  if (primaryKey) lines.push(`primary key (${list(primaryKey)})`);
+  return `create table ${table(name)} (\n  ${lines.join(",\n  ")}\n)`;
+}
+
+function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
+
+function insertRows(
+  name: string,
+  rows: readonly Record<string, unknown>[],
+  suffix: string,
+): ActionStatement[] {
+  const columns = columnsOf(rows);
+  if (columns.length === 0)
+    return rows.map(() => ({ sql: `insert into ${table(name)} default values${suffix}`, params: [] }));
+  const most = Math.max(1, Math.floor(MOST_PARAMS / columns.length));
+  const statements: ActionStatement[] = [];
+  for (let start = 0; start < rows.length; start += most) {
+    const params: unknown[] = [];
+    const values = rows.slice(start, start + most).map((row) => {
+      const cells = columns.map((column) =>
+        Object.hasOwn(row, column) ? `$${params.push(row[column])}` : "default",
+      );
+      return `(${cells.join(", ")})`;
+    });
+    const sql = `insert into ${table(name)} (${list(columns)}) values ${values.join(", ")}${suffix}`;
+    statements.push({ sql, params });
+  }
+  return statements;
+}
+
+function onConflict(rows: readonly Record<string, unknown>[], conflictColumns: readonly string[]): string {
+  const changed = columnsOf(rows).filter((name) => !conflictColumns.includes(name));
+  const set = changed.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(", ");
+  return ` on conflict (${list(conflictColumns)}) do ${set ? `update set ${set}` : "nothing"}`;
+}
+
+function condition(where: Record<string, unknown>, params: unknown[]): string {
+  const parts = Object.entries(where).map(([name, value]) =>
+    value === null ? `${quote(name)} is null` : `${quote(name)} = $${params.push(value)}`,
+  );
+  return parts.join(" and ");
+}

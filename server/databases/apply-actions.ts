@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+import { z } from "zod";
+import type { Db } from "#db/client.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
+import { operation } from "#server/operation/operation.ts";
+import { callerUuid } from "#server/operation/recorder.ts";
+import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
+import { statementsOf } from "./action-sql.ts";
+import { forgetCommit, recordCommit, settleCommit, type TenantCall, wasCommitted } from "./commits.ts";
+import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
+import { type Action, ActionResult, Actions, DATABASE_LIMITS } from "./schema.ts";
+import { prepareStatement, sizeOfRow, toWireRow } from "./statement.ts";
+
+export const applyActions = operation({
+  id: "databases.actions",
+  method: "POST",
+  path: "/databases/actions",
+  summary: "Change the account's database",
+  description:
+    "Applies a list of actions in one transaction: all of them or none, and exactly once under retries with the same Idempotency-Key. With `dryRun` they are undone at the end.",
+  scope: "databases:write",
+  service: "managed-database",
+  idempotent: true,
+  external: true,
+  destructive: true,
+  body: Actions,
+  output: z.object({
+    results: z.array(ActionResult).describe("What each action did, in order."),
+    dryRun: z.boolean().describe("Whether everything was undone."),
+  }),
+  errors: [
+    "project_not_allowed",
+    "state_conflict",
+    "query_limit_exceeded",
+    "service_rate_limited",
+    "service_unavailable",
+    "service_timeout",
+  ],
+  examples: {
+    body: {
+      actions: [
+        {
+          type: "table.create",
+          table: "orders",
+          columns: [
+            { name: "id", type: "int8", nullable: false },
+            { name: "total", type: "numeric(12,2)", nullable: false },
+          ],
+          primaryKey: ["id"],
+        },
+        { type: "rows.insert", table: "orders", rows: [{ id: "1042", total: "12.50" }] },
+      ],
+    },
+    output: {
+      results: [
+        { type: "table.create", rowCount: null },
+        { type: "rows.insert", rowCount: 1 },
+      ],
+      dryRun: false,
+    },
+  },
+
+  async handler({ body, caller, db, request, commit }) {
+    const tenant = await readyDatabase(db, caller);
+    const options = { readOnly: false, timeoutMs: body.timeoutMs, signal: request.signal };
+    if (body.dryRun) {
+      const results = await inTenant(tenant, options, (session) => applyAll(session, body.actions));
+      return commit(async () => ({ results, dryRun: true }));
+    }
+    const call: TenantCall = {
+      accountId: caller.accountId,
+      callerId: callerUuid(caller) as string,
+      key: request.idempotencyKey as string,
+      fingerprint: createHash("sha256")
+        .update(canonicalize(body) as string)
+        .digest(),
+    };
+    const results =
+      ((await settleCommit(db, call, tenant)) as ActionResult[] | null) ??
+      (await inTenant(
+        tenant,
+        options,
+        (session) => applyAll(session, body.actions),
+        (session, answer) => faultsAt("body.actions", () => commitOnce(db, call, tenant, session, answer)),
+      ));
+    return commit(async (tx) => {
+      await forgetCommit(tx, call);
+      return { results, dryRun: false };
+    });
+  },
+});
+
+async function applyAll(session: TenantSession, actions: readonly Action[]): Promise<ActionResult[]> {
+  const before = await sizeOf(session);
+  const results: ActionResult[] = [];
+  const room = { bytes: DATABASE_LIMITS.maximumAnswerBytes };
+  for (const [place, action] of actions.entries()) {
+    const path = action.type === "sql" ? `body.actions.${place}.sql` : `body.actions.${place}`;
+    results.push(await faultsAt(path, () => apply(session, action, path, room)));
+  }
+  // What waits for the commit runs now, while its faults can still be told and nothing of it is final.
+  await faultsAt("body.actions", () => session.sql.unsafe("set constraints all immediate"));
+  const after = await sizeOf(session);
+  if (after > DATABASE_LIMITS.maximumBytes && after > before) {
+    const text = `The database would have ${after} bytes; it has room for ${DATABASE_LIMITS.maximumBytes}. Delete something first.`;
+    throw new ApiError("query_limit_exceeded", text);
+  }
+  return results;
+}
+
+async function sizeOf({ sql }: TenantSession): Promise<number> {
+  const [row] = await sql.unsafe<{ bytes: string }[]>(
+    "select pg_catalog.pg_database_size(pg_catalog.current_database())::text as bytes",
+  );
+  return Number(row?.bytes);
+}
+
+async function apply(
+  session: TenantSession,
+  action: Action,
+  path: string,
+  room: { bytes: number },
+): Promise<ActionResult> {
+  let rowCount: number | null = null;
+  for (const { sql, params } of statementsOf(action)) {
+    const statement = await prepareStatement(session, sql, params, path);
+    if (statement.columns.length > 0) {
+      const rows: unknown[][] = [];
+      for await (const cells of statement.rows()) {
+        room.bytes -= sizeOfRow(cells);
+        if (room.bytes < 0) {
+          const text = `The actions answer more than ${DATABASE_LIMITS.maximumAnswerBytes} bytes of rows. Return fewer.`;
+          throw new ApiError("query_limit_exceeded", text);
+        }
+        rows.push(toWireRow(statement.columns, cells));
+      }
+      const columns = statement.columns.map(({ name, type }) => ({ name, type: type.name }));
+      return { type: action.type, rowCount: rows.length, columns, rows };
+    }
+    const count = await statement.run();
+    if (count !== null) rowCount = (rowCount ?? 0) + count;
+  }
+  return { type: action.type, rowCount };
+}
+
+/** Commits the tenant's transaction so that a crash at any point leaves it known whether it did. */
+async function commitOnce(
+  db: Db,
+  call: TenantCall,
+  tenant: Tenant,
+  { sql }: TenantSession,
+  answer: ActionResult[],
+): Promise<void> {
+  // The tenant may have turned waiting for the disk off; what we promise must outlive a crash.
+  await sql.unsafe("set local synchronous_commit = on");
+  const [row] = await sql.unsafe<{ id: string }[]>("select pg_catalog.pg_current_xact_id()::text as id");
+  const transactionId = row?.id as string;
+  await recordCommit(db, call, tenant, transactionId, answer);
+  try {
+    await sql.unsafe("commit");
+  } catch (reason) {
+    if (isDatabaseGone(reason) && (await wasCommitted(tenant, transactionId))) return;
+    await forgetCommit(db, call);
+    throw reason;
+  }
+}

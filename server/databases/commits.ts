@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { and, eq, lt, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { databaseCommits } from "#db/schema/databases.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { openFor, sealFor } from "#server/operation/seal.ts";
+import { platform } from "#server/platform.ts";
+import type { Tenant } from "#server/providers/tenants/sessions.ts";
+
+/** A call whose effect lies in the account's database. `callerId` is a UUID. */
+export interface TenantCall {
+  accountId: string;
+  callerId: string;
+  key: string;
+  /** SHA-256 of what was sent. */
+  fingerprint: Uint8Array;
+}
+
+const context = ({ accountId, callerId, key }: TenantCall) =>
+  `database-commit/${accountId}/${callerId}/${key}`;
+
+const isCall = ({ accountId, callerId, key }: TenantCall) =>
+  and(
+    eq(databaseCommits.accountId, accountId),
+    eq(databaseCommits.callerId, callerId),
+    eq(databaseCommits.key, key),
+  );
+
+/** Records, before the tenant's transaction commits, which one it is and what the call then answers. */
+export async function recordCommit(
+  db: Db,
+  call: TenantCall,
+  { database }: Tenant,
+  transactionId: string,
+  answer: unknown,
+): Promise<void> {
+  const plain = new TextEncoder().encode(JSON.stringify(answer));
+  const sealed = sealFor(platform().settings.sealingKey, context(call), plain);
+  await db.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });
+}
+
+/**
+ * What an earlier attempt of this call came to: its answer where it was committed, else null, and the call may be
+ * made. The cluster knows by the transaction's id; nothing that the tenant can reach has a say.
+ */
+export async function settleCommit(db: Db, call: TenantCall, tenant: Tenant): Promise<unknown> {
+  const [earlier] = await db.select().from(databaseCommits).where(isCall(call));
+  if (!earlier) return null;
+  if (!Buffer.from(earlier.fingerprint).equals(call.fingerprint)) {
+    const text = `The Idempotency-Key ${call.key} was used with other input. Send a new key for a new call.`;
+    throw new ApiError("idempotency_key_reused", text);
+  }
+  const committed = earlier.name === tenant.database && (await wasCommitted(tenant, earlier.transactionId));
+  if (!committed) {
+    await db.delete(databaseCommits).where(isCall(call));
+    return null;
+  }
+  const plain = openFor(platform().settings.sealingKey, context(call), earlier.answer);
+  if (!plain) throw new Error("The answer of a committed call was sealed under another SEALING_KEY.");
+  return JSON.parse(new TextDecoder().decode(plain));
+}
+
+/** Forgets the commit in the transaction that stores the call's answer for good. */
+export async function forgetCommit(tx: Db | Transaction, call: TenantCall): Promise<void> {
+  await tx.delete(databaseCommits).where(isCall(call));
+}
+
+const PATIENCE_MS = 5000;
+
+/** Whether the transaction was committed; one that is still open is waited for, since its connection is lost. */
+export async function wasCommitted({ cluster }: Tenant, transactionId: string): Promise<boolean> {
+  const admin = platform().tenants.admin(cluster);
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+    try {
+      const [row] = await admin<
+        { status: string | null }[]
+      >`select pg_xact_status(${transactionId}::xid8) as status`;
+      if (row?.status === "committed") return true;
+      if (row?.status === "aborted") return false;
+      if (row?.status === null) throw inDoubt();
+    } catch (reason) {
+      if (reason instanceof ApiError) throw reason;
+      if (Date.now() > deadline) throw inDoubt(reason);
+    }
+    if (Date.now() > deadline) throw inDoubt();
+  }
+}
+
+function inDoubt(cause?: unknown): ApiError {
+  return new ApiError(
+    "service_timeout",
+    "Whether the actions were applied is not known yet. Repeat the call with the same Idempotency-Key: it tells, and applies nothing twice.",
+    { retryAfterSeconds: 2 },
+    { cause },
+  );
+}
+
+/** Forgets commits of calls that can't be repeated any more: their idempotency keys have run out. */
+export async function sweepCommits(db: Db): Promise<void> {
+  await db.delete(databaseCommits).where(lt(databaseCommits.at, sql`clock_timestamp() - interval '2 days'`));
+}

@@ -1,0 +1,47 @@
+import postgres from "postgres";
+import { platform } from "#server/platform.ts";
+import type { Tenant } from "#server/providers/tenants/sessions.ts";
+import { DATABASE_LIMITS } from "./schema.ts";
+import { ensureTemplate, TEMPLATE } from "./template.ts";
+
+const DUPLICATES = new Set(["42710", "42P04", "23505"]);
+
+/** Ignores that another process, or an attempt before, was first. */
+function unlessThere(reason: unknown): void {
+  if (!(reason instanceof postgres.PostgresError && DUPLICATES.has(reason.code))) throw reason;
+}
+
+/**
+ * Makes the role and the database of a row; done again it changes nothing. The role owns neither its database nor
+ * its schema, so that it can't close them to the platform.
+ */
+export async function makeDatabase({ cluster, database, login }: Tenant): Promise<void> {
+  const { tenants } = platform();
+  await ensureTemplate(tenants.clusterOf(cluster));
+  const admin = tenants.admin(cluster);
+  const { role, password } = login;
+  await admin
+    .unsafe(
+      `create role ${role} login noinherit nosuperuser nocreatedb nocreaterole noreplication connection limit ${4 * DATABASE_LIMITS.connections} password '${password}'`,
+    )
+    .catch(unlessThere);
+  await admin.unsafe(`create database ${database} template ${TEMPLATE}`).catch(unlessThere);
+  await admin.unsafe(
+    `revoke all on database ${database} from public; grant connect on database ${database} to ${role}`,
+  );
+  const inside = postgres(tenants.clusterOf(cluster).url(database), {
+    ...{ max: 1, connect_timeout: 5, onnotice: () => undefined },
+  });
+  await inside
+    .unsafe(`grant usage, create on schema public to ${role}`)
+    .finally(() => inside.end({ timeout: 5 }));
+}
+
+/** Removes the database and the role; what is gone already stays gone. */
+export async function dropDatabase({ cluster, database, login }: Tenant): Promise<void> {
+  const { tenants } = platform();
+  await tenants.disconnect({ cluster, database });
+  const admin = tenants.admin(cluster);
+  await admin.unsafe(`drop database if exists ${database} with (force)`);
+  await admin.unsafe(`drop role if exists ${login.role}`);
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { and, eq } from "drizzle-orm";
+import { z } from "zod";
+import type { Db } from "#db/client.ts";
+import { tenantDatabases } from "#db/schema/databases.ts";
+import { uuidOf } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
+import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { makeDatabase } from "./make-database.ts";
+import {
+  type DatabaseRow,
+  findDatabase,
+  inTenant,
+  refuseBound,
+  refuseUnconfigured,
+  sealPassword,
+  tenantOf,
+} from "./queries.ts";
+import { DATABASE_LIMITS, Database } from "./schema.ts";
+import { databaseUnavailable } from "./sql-faults.ts";
+import { readStructure } from "./structure.ts";
+
+export const provisionDatabase = operation({
+  id: "databases.account.provision",
+  method: "POST",
+  path: "/databases/account",
+  summary: "Provision the account's database",
+  description: "Makes the account a PostgreSQL database and a role of its own. There is one per account.",
+  scope: "databases:write",
+  service: "managed-database",
+  idempotent: true,
+  external: true,
+  output: z.object({ database: Database }),
+  status: 201,
+  errors: ["already_exists", "state_conflict", "project_not_allowed", "service_unavailable"],
+
+  async handler({ caller, db, request, commit }) {
+    refuseBound(caller);
+    refuseUnconfigured();
+    const row = await claimRow(db, caller.accountId);
+    const tenant = tenantOf(row);
+    await makeDatabase(tenant).catch((reason) => {
+      throw isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
+    });
+    const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
+    const structure = await inTenant(tenant, options, readStructure);
+    return commit(async (tx) => {
+      const [ready] = await tx
+        .update(tenantDatabases)
+        .set({ status: "ready" })
+        .where(
+          and(
+            eq(tenantDatabases.accountId, caller.accountId),
+            eq(tenantDatabases.name, row.name),
+            eq(tenantDatabases.status, "provisioning"),
+          ),
+        )
+        .returning();
+      if (!ready) throw existing();
+      const createdAt = ready.createdAt.toISOString();
+      return { database: { status: ready.status, limits: DATABASE_LIMITS, createdAt, ...structure } };
+    });
+  },
+});
+
+function existing(): ApiError {
+  return new ApiError("already_exists", "The account has a database. There is one per account.");
+}
+
+/** The row of the database to be made: a new one, or that of an attempt which did not end. */
+async function claimRow(db: Db, accountId: string): Promise<DatabaseRow> {
+  // Random, since others of the cluster may see it; letters only at its start, so that it needs no quotes.
+  const name = `tenant_${randomBytes(12).toString("hex")}`;
+  const { clusters } = platform().tenants;
+  const place = Number.parseInt((uuidOf("account", accountId) as string).slice(-8), 16) % clusters.length;
+  const cluster = (clusters[place] as (typeof clusters)[number]).name;
+  const password = sealPassword(accountId, name, randomBytes(24).toString("base64url"));
+  await db
+    .insert(tenantDatabases)
+    .values({ accountId, cluster, name, password, status: "provisioning" })
+    .onConflictDoNothing();
+  const row = (await findDatabase(db, accountId)) as DatabaseRow;
+  if (row.status === "ready") throw existing();
+  if (row.status === "deprovisioning")
+    throw new ApiError(
+      "state_conflict",
+      "The account's database is being deprovisioned. Wait until it is gone.",
+    );
+  return row;
+}

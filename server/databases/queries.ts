@@ -1,0 +1,109 @@
+import { eq } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { tenantDatabases } from "#db/schema/databases.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
+import { openFor, sealFor } from "#server/operation/seal.ts";
+import { platform } from "#server/platform.ts";
+import {
+  PastDeadline,
+  type Tenant,
+  type TenantSession,
+  TooManyStatements,
+  type TransactionOptions,
+  UnknownCluster,
+} from "#server/providers/tenants/sessions.ts";
+import { DATABASE_LIMITS } from "./schema.ts";
+import { databaseUnavailable, sqlFault } from "./sql-faults.ts";
+
+export type DatabaseRow = typeof tenantDatabases.$inferSelect;
+
+/** The database belongs to the account as a whole: keys that see only a part of it don't reach it. */
+export function refuseBound(caller: Caller): void {
+  const what = caller.project?.bound ? "a project" : caller.endUser?.bound ? "an end user" : null;
+  if (what)
+    throw new ApiError(
+      "project_not_allowed",
+      `The key is bound to ${what}; the database belongs to the account.`,
+    );
+}
+
+/** Refuses where no cluster for accounts' databases is configured. */
+export function refuseUnconfigured(): void {
+  if (platform().tenants.clusters.length === 0)
+    throw new ApiError(
+      "service_unavailable",
+      "No cluster for managed databases is set: MANAGED_DATABASE_URLS.",
+    );
+}
+
+/** The account's database, in whatever state; null before it is provisioned. */
+export async function findDatabase(db: Db | Transaction, accountId: string): Promise<DatabaseRow | null> {
+  const [row] = await db.select().from(tenantDatabases).where(eq(tenantDatabases.accountId, accountId));
+  return row ?? null;
+}
+
+/** The account's database, ready for statements of this caller. */
+export async function readyDatabase(db: Db | Transaction, caller: Caller): Promise<Tenant> {
+  refuseBound(caller);
+  refuseUnconfigured();
+  const row = await findDatabase(db, caller.accountId);
+  if (row?.status === "ready") return tenantOf(row);
+  throw new ApiError(
+    "state_conflict",
+    row
+      ? `The account's database is ${row.status}. Wait until it is ready.`
+      : "The account has no database. Provision it first: POST /v1/databases/account.",
+  );
+}
+
+const context = (accountId: string, name: string) => `tenant-database/${accountId}/${name}`;
+
+/** Seals the password of a tenant's role for its row. */
+export function sealPassword(accountId: string, name: string, password: string): Uint8Array {
+  return sealFor(
+    platform().settings.sealingKey,
+    context(accountId, name),
+    new TextEncoder().encode(password),
+  );
+}
+
+/** Where the database of a row lies, and who signs in to it. */
+export function tenantOf({ accountId, cluster, name, password }: DatabaseRow): Tenant {
+  const opened = openFor(platform().settings.sealingKey, context(accountId, name), password);
+  if (!opened) throw new Error(`The password of ${name} was sealed under another SEALING_KEY.`);
+  return { cluster, database: name, login: { role: name, password: new TextDecoder().decode(opened) } };
+}
+
+/** Runs what sends the SQL that stands at this path of the body, and tells of its faults in the wire's words. */
+export async function faultsAt<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (reason) {
+    throw sqlFault(reason, path);
+  }
+}
+
+/** A transaction of the tenant's, whose failures are told in the wire's words. */
+export async function inTenant<T>(
+  tenant: Tenant,
+  options: TransactionOptions,
+  work: (session: TenantSession) => Promise<T>,
+  end?: (session: TenantSession, result: T) => Promise<unknown>,
+): Promise<T> {
+  try {
+    return await platform().tenants.transaction(tenant, options, work, end);
+  } catch (reason) {
+    if (reason instanceof UnknownCluster) throw databaseUnavailable(reason);
+    if (reason instanceof PastDeadline) {
+      const text = `The statement ran longer than ${options.timeoutMs} ms and was ended. Send a longer \`timeoutMs\`, or make it do less.`;
+      throw new ApiError("query_limit_exceeded", text, { sqlState: "57014" }, { cause: reason });
+    }
+    if (reason instanceof TooManyStatements) {
+      const text = `All ${DATABASE_LIMITS.connections} connections of the account's database are in use. Send fewer statements at a time.`;
+      throw new ApiError("service_rate_limited", text, { retryAfterSeconds: 2 }, { cause: reason });
+    }
+    throw isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
+  }
+}

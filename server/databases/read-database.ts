@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { operation } from "#server/operation/operation.ts";
+import { findDatabase, inTenant, refuseBound, refuseUnconfigured, tenantOf } from "./queries.ts";
+import { DATABASE_LIMITS, Database } from "./schema.ts";
+import { readStructure } from "./structure.ts";
+
+export const readDatabase = operation({
+  id: "databases.account.read",
+  method: "GET",
+  path: "/databases/account",
+  summary: "Read the account's database",
+  description: "Its state, size and structure. Before it is provisioned the status is `absent`.",
+  scope: "databases:read",
+  service: "managed-database",
+  output: z.object({ database: Database }),
+  errors: ["project_not_allowed", "service_unavailable"],
+
+  async handler({ caller, db, request }) {
+    refuseBound(caller);
+    refuseUnconfigured();
+    const row = await findDatabase(db, caller.accountId);
+    const facts = {
+      status: row?.status ?? ("absent" as const),
+      limits: DATABASE_LIMITS,
+      createdAt: row?.createdAt.toISOString() ?? null,
+    };
+    if (row?.status !== "ready") return { database: { ...facts, sizeBytes: 0, tables: [] } };
+    const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
+    return { database: { ...facts, ...(await inTenant(tenantOf(row), options, readStructure)) } };
+  },
+});

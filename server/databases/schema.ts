@@ -1,0 +1,263 @@
+import { z } from "zod";
+import { instant } from "#server/operation/fields.ts";
+
+const MB = 1_048_576;
+
+/** What an account's database may take; published in `/pricing`. */
+export const DATABASE_LIMITS = {
+  maximumBytes: 1024 * MB,
+  connections: 5,
+  maximumRows: 10_000,
+  maximumAnswerBytes: 64 * MB,
+  maximumResultBytes: 256 * MB,
+  maximumTimeoutMs: 60_000,
+} as const;
+
+export const DatabaseLimits = z
+  .object({
+    maximumBytes: z.int().describe("How large the database may grow."),
+    connections: z.int().describe("How many statements run at the same time; more wait 5 s, then get 429."),
+    maximumRows: z.int().describe("Rows of one answer at most."),
+    maximumAnswerBytes: z.int().describe("Bytes of one answer at most."),
+    maximumResultBytes: z.int().describe("Bytes of a whole result at most, over all its pages."),
+    maximumTimeoutMs: z.int().describe("How long a statement may run at most, in milliseconds."),
+  })
+  .meta({
+    id: "DatabaseLimits",
+    description: "What the database may take.",
+    examples: [{ ...DATABASE_LIMITS }],
+  });
+
+const TableColumn = z
+  .object({
+    name: z.string().describe("The column's name."),
+    type: z.string().describe("Its type with its modifiers, e.g. `numeric(12,2)`."),
+    nullable: z.boolean().describe("Whether it takes NULL."),
+    default: z.string().nullable().describe("The SQL expression of its default; null without one."),
+  })
+  .meta({
+    id: "DatabaseColumn",
+    description: "A column of a table.",
+    examples: [{ name: "total", type: "numeric(12,2)", nullable: false, default: "0" }],
+  });
+
+const TableIndex = z
+  .object({
+    name: z.string().describe("The index's name."),
+    columns: z.array(z.string()).describe("Its columns, or the expressions that stand for one, in order."),
+    unique: z.boolean().describe("Whether it lets every value in once only."),
+    definition: z.string().describe("The statement that makes it."),
+  })
+  .meta({
+    id: "DatabaseIndex",
+    description: "An index of a table.",
+    examples: [
+      {
+        name: "orders_pkey",
+        columns: ["id"],
+        unique: true,
+        definition: "CREATE UNIQUE INDEX orders_pkey ON public.orders USING btree (id)",
+      },
+    ],
+  });
+
+const Table = z
+  .object({
+    name: z.string().describe("The table's name, without `public.`."),
+    columns: z.array(TableColumn).describe("Its columns, in order."),
+    primaryKey: z.array(z.string()).describe("The columns of its primary key; empty without one."),
+    indexes: z.array(TableIndex).describe("Its indexes, that of the primary key among them."),
+    rowEstimate: z.int().describe("About how many rows it has."),
+    sizeBytes: z.int().describe("What it takes on disk with its indexes."),
+  })
+  .meta({
+    id: "DatabaseTable",
+    description: "A table of the account's database.",
+    examples: [
+      {
+        name: "orders",
+        columns: [{ name: "id", type: "int8", nullable: false, default: null }],
+        primaryKey: ["id"],
+        indexes: [],
+        rowEstimate: 1200,
+        sizeBytes: 131_072,
+      },
+    ],
+  });
+
+/** The account's database on the wire. */
+export const Database = z
+  .object({
+    status: z
+      .enum(["absent", "provisioning", "ready", "deprovisioning"])
+      .describe("`absent` before it is provisioned, and after it was deprovisioned."),
+    sizeBytes: z.int().describe("What it takes on disk."),
+    limits: DatabaseLimits,
+    tables: z.array(Table).describe("Its tables, by name."),
+    createdAt: instant.nullable().describe("When it was provisioned; null while it is absent."),
+  })
+  .meta({
+    id: "Database",
+    description: "The account's own PostgreSQL database.",
+    examples: [
+      {
+        status: "ready",
+        sizeBytes: 7_888_896,
+        limits: { ...DATABASE_LIMITS },
+        tables: [],
+        createdAt: "2027-01-31T12:00:00.000Z",
+      },
+    ],
+  });
+
+const statement = z.string().min(1).max(1_000_000);
+const timeoutMs = z
+  .int()
+  .min(1)
+  .max(DATABASE_LIMITS.maximumTimeoutMs)
+  .default(15_000)
+  .describe("How long the call's statements may take together, 1 to 60000 ms.");
+const params = z
+  .array(z.unknown())
+  .max(65_000)
+  .default([])
+  .describe("The values of `$1`, `$2`, … in the form in which rows are answered.");
+
+/** Body of `databases.query`. */
+export const Query = z.object({
+  sql: statement.describe("One statement that only reads, with `$1`, `$2`, … for its parameters."),
+  params,
+  maxRows: z
+    .int()
+    .min(1)
+    .max(DATABASE_LIMITS.maximumRows)
+    .default(1000)
+    .describe("Rows of the answer at most, 1 to 10000; the rest is read by `cursor`."),
+  timeoutMs,
+  cursor: z
+    .string()
+    .max(500)
+    .optional()
+    .describe("`nextCursor` of the page before, sent with the same `sql`, `params` and `rowMode`."),
+  rowMode: z
+    .enum(["array", "object"])
+    .default("array")
+    .describe("Rows as arrays in column order, or as objects by column name."),
+});
+
+export const Column = z
+  .object({
+    name: z.string().describe("The column's name."),
+    type: z.string().describe("Its type, by its name in `pg_type`."),
+  })
+  .meta({
+    id: "ResultColumn",
+    description: "A column of a result.",
+    examples: [{ name: "id", type: "int8" }],
+  });
+
+export const Row = z
+  .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
+  .meta({ examples: [["1042", "12.50"]] });
+
+const name = z
+  .string()
+  .min(1)
+  .max(63)
+  .describe("A name as it stands in the database, without quotes and without `public.`.");
+/** A type by its name in `pg_type`, with modifiers; `_int4` and `int4[]` are the same. */
+const typeName = z
+  .string()
+  .max(100)
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*(\(\d{1,5}(, ?-?\d{1,5})?\))?(\[\])?$/,
+    "Send the name of a type, such as text, int8, numeric(12,2) or text[].",
+  );
+const values = z.record(z.string().min(1).max(63), z.unknown());
+const filled = values.refine((fields) => Object.keys(fields).length > 0, "Send at least one column.");
+const rows = z.array(values).min(1, "Send at least one row.").max(10_000);
+const where = filled.describe("Column → value; every row that has all of them. `null` matches NULL.");
+
+const NewColumn = z.strictObject({
+  name,
+  type: typeName.describe("The column's type, by its name in `pg_type`."),
+  nullable: z.boolean().default(true).describe("Whether it takes NULL."),
+  default: z
+    .union([z.string().min(1).max(1000), z.number(), z.boolean()])
+    .optional()
+    .describe("Its default: an SQL expression such as `now()`, a number or a boolean."),
+});
+
+/** One of the changes that `databases.actions` makes together. */
+export const Action = z
+  .discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("sql").describe("Runs a statement."),
+      sql: statement.describe("One statement, with `$1`, `$2`, … for its parameters."),
+      params,
+    }),
+    z.strictObject({
+      type: z.literal("table.create").describe("Creates a table."),
+      table: name,
+      columns: z.array(NewColumn).min(1).max(1600).describe("Its columns, in order."),
+      primaryKey: z.array(name).min(1).max(32).optional().describe("The columns of its primary key."),
+    }),
+    z.strictObject({ type: z.literal("table.drop").describe("Drops a table."), table: name }),
+    z.strictObject({
+      type: z.literal("rows.insert").describe("Inserts rows."),
+      table: name,
+      rows: rows.describe("The rows, column → value; a column that is left out gets its default."),
+    }),
+    z.strictObject({
+      type: z.literal("rows.upsert").describe("Inserts rows, or changes those that are there."),
+      table: name,
+      rows: rows.describe("The rows, column → value."),
+      conflictColumns: z
+        .array(name)
+        .min(1)
+        .max(32)
+        .describe("The columns whose values say that a row is there."),
+    }),
+    z.strictObject({
+      type: z.literal("rows.update").describe("Changes rows."),
+      table: name,
+      set: filled.describe("Column → new value."),
+      where,
+    }),
+    z.strictObject({ type: z.literal("rows.delete").describe("Deletes rows."), table: name, where }),
+  ])
+  .meta({
+    id: "DatabaseAction",
+    description: "A change of the account's database.",
+    examples: [{ type: "rows.insert", table: "orders", rows: [{ id: 1, total: "12.50" }] }],
+  });
+
+export type Action = z.output<typeof Action>;
+
+/** Body of `databases.actions`. */
+export const Actions = z.object({
+  actions: z.array(Action).min(1).max(1000).describe("The changes, in order: all of them, or none."),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .describe("Whether to undo them all at the end, and only tell what they would have changed."),
+  timeoutMs,
+});
+
+export const ActionResult = z
+  .object({
+    type: z.string().describe("The action's type."),
+    rowCount: z
+      .int()
+      .nullable()
+      .describe("How many rows it changed or answered; null where it changed no rows."),
+    columns: z.array(Column).optional().describe("The columns of the rows that it answered."),
+    rows: z.array(z.array(z.unknown())).optional().describe("The rows that it answered, in column order."),
+  })
+  .meta({
+    id: "DatabaseActionResult",
+    description: "What an action did.",
+    examples: [{ type: "rows.insert", rowCount: 1 }],
+  });
+
+export type ActionResult = z.output<typeof ActionResult>;

@@ -1,0 +1,50 @@
+import postgres from "postgres";
+import { ApiError } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
+
+/** What a statement ran into that is a limit, by SQLSTATE. */
+const LIMITS: Record<string, string> = {
+  "57014": "The statement ran longer than its `timeoutMs`. Send a longer one, or make it do less.",
+  "25P03": "The statement ran longer than its `timeoutMs`. Send a longer one, or make it do less.",
+  "25P04": "The statement ran longer than its `timeoutMs`. Send a longer one, or make it do less.",
+  "53400": "The statement needs more temporary space than a statement may take. Make it sort or join less.",
+  "53200": "The statement needs more memory than a statement may take. Make it do less.",
+  "54000": "The statement passes a limit of PostgreSQL. Make it do less.",
+  "54001": "The statement is nested too deeply. Make it simpler.",
+};
+
+const CONFLICTS = new Set(["40001", "40P01", "55P03"]);
+
+/** Told where the cluster of accounts' databases cannot be reached. */
+export function databaseUnavailable(cause: unknown): ApiError {
+  return new ApiError(
+    "service_unavailable",
+    "The cluster of managed databases (MANAGED_DATABASE_URLS) is not available.",
+    { retryAfterSeconds: 2 },
+    { cause },
+  );
+}
+
+/** What the caller is told of a failed statement; `path` is where it stood in the body. Anything else is passed on. */
+export function sqlFault(reason: unknown, path: string): unknown {
+  if (reason instanceof postgres.PostgresError) {
+    const { code, message, position } = reason;
+    const details = { sqlState: code, ...(position && { position: Number(position) }) };
+    const limit = LIMITS[code];
+    if (limit) return new ApiError("query_limit_exceeded", limit, details, { cause: reason });
+    if (CONFLICTS.has(code)) {
+      const text = `${path}: ${message}. Another statement was first; send it again under a new Idempotency-Key.`;
+      return new ApiError("state_conflict", text, details, { cause: reason });
+    }
+    if (!isDatabaseGone(reason)) {
+      const issues = [{ path, message: `${message}.` }];
+      return new ApiError(
+        "invalid_request",
+        `${path}: ${message}.`,
+        { issues, ...details },
+        { cause: reason },
+      );
+    }
+  }
+  return isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
+}

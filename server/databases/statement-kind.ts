@@ -1,0 +1,56 @@
+/** Statements that would end the transaction that the platform opened, or speak another protocol. */
+const REFUSED = new Set([
+  "abort",
+  "begin",
+  "commit",
+  "copy",
+  "deallocate",
+  "discard",
+  "end",
+  "execute",
+  "listen",
+  "load",
+  "prepare",
+  "release",
+  "rollback",
+  "savepoint",
+  "start",
+  "unlisten",
+]);
+
+/** The first word of a statement, in lower case; comments (those of SQL nest) and brackets before it do not count. */
+export function firstWord(sql: string): string {
+  let at = 0;
+  while (at < sql.length) {
+    if (/[\s(;]/.test(sql.charAt(at))) at += 1;
+    else if (sql.startsWith("--", at)) at = endOf(sql.indexOf("\n", at), sql);
+    else if (sql.startsWith("/*", at)) at = endOfComment(sql, at);
+    else break;
+  }
+  return /^\w*/.exec(sql.slice(at, at + 40))?.[0].toLowerCase() ?? "";
+}
+
+const endOf = (index: number, sql: string) => (index === -1 ? sql.length : index);
+
+function endOfComment(sql: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < sql.length; at++) {
+    if (sql.startsWith("/*", at)) {
+      depth += 1;
+      at += 1;
+    } else if (sql.startsWith("*/", at)) {
+      depth -= 1;
+      at += 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return sql.length;
+}
+
+/** What is wrong with the kind of a statement, or null. PostgreSQL itself refuses a second statement behind it. */
+export function kindFault(sql: string): string | null {
+  const word = firstWord(sql);
+  if (word === "") return "Holds no statement.";
+  if (!REFUSED.has(word)) return null;
+  return `${word.toUpperCase()} can't be sent: the platform opens and ends each call's transaction, and rows come back as JSON.`;
+}

@@ -1,0 +1,52 @@
+import type postgres from "postgres";
+import type { z } from "zod";
+import type { TenantSession } from "#server/providers/tenants/sessions.ts";
+import type { Database } from "./schema.ts";
+
+type Structure = Pick<z.input<typeof Database>, "sizeBytes" | "tables">;
+
+interface Row {
+  structure: string;
+}
+
+/** The tables of schema `public` as one JSON text: the connection reads no types of its own. */
+const STRUCTURE = `
+  select jsonb_build_object(
+    'sizeBytes', pg_database_size(current_database()),
+    'tables', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'name', c.relname,
+        'columns', coalesce((
+          select jsonb_agg(jsonb_build_object(
+            'name', a.attname,
+            'type', t.typname || coalesce(substring(format_type(a.atttypid, a.atttypmod), '\\([0-9,]+\\)'), ''),
+            'nullable', not a.attnotnull,
+            'default', pg_get_expr(d.adbin, d.adrelid)) order by a.attnum)
+          from pg_attribute a
+          join pg_type t on t.oid = a.atttypid
+          left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]'),
+        'primaryKey', coalesce((
+          select jsonb_agg(a.attname order by k.place)
+          from pg_index i, unnest(i.indkey) with ordinality k(attnum, place)
+          join pg_attribute a on a.attnum = k.attnum
+          where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid), '[]'),
+        'indexes', coalesce((
+          select jsonb_agg(jsonb_build_object(
+            'name', x.relname, 'unique', i.indisunique, 'definition', pg_get_indexdef(i.indexrelid),
+            'columns', (select jsonb_agg(pg_get_indexdef(i.indexrelid, n, true) order by n)
+              from generate_series(1, i.indnkeyatts) n)) order by x.relname)
+          from pg_index i join pg_class x on x.oid = i.indexrelid
+          where i.indrelid = c.oid), '[]'),
+        'rowEstimate', greatest(c.reltuples, 0)::int8,
+        'sizeBytes', pg_total_relation_size(c.oid)) order by c.relname)
+      from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')), '[]'))::text as structure`;
+
+/** What the database holds, as its catalogue says. */
+export async function readStructure({ sql }: TenantSession): Promise<Structure> {
+  // Nothing that the tenant has made, an operator say, stands before PostgreSQL's own.
+  await sql.unsafe("set local search_path = pg_catalog");
+  const [row] = (await sql.unsafe<Row[]>(STRUCTURE)) as postgres.RowList<Row[]>;
+  return JSON.parse(row?.structure ?? "{}");
+}

@@ -1,0 +1,57 @@
+import postgres from "postgres";
+import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
+
+/** Named by version: a change of the template is a new one, for the databases made after it. */
+export const TEMPLATE = "tenant_template_1";
+
+const TEMPLATE_LOCK = 5_104_771_902;
+
+/**
+ * What every tenant's database starts from. PostgreSQL lets everybody read the catalogues that all databases of a
+ * cluster share; here a tenant sees nothing of the others. Large objects and WAL messages would pass the size limit.
+ */
+const HARDENING = `
+  revoke all on schema public from public;
+  do $$
+  declare name text;
+  begin
+    for name in
+      select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'pg_catalog' and c.relkind in ('r', 'v') and (
+        c.relisshared and c.relname not in ('pg_authid', 'pg_subscription')
+        or c.relname in ('pg_roles', 'pg_user', 'pg_group', 'pg_locks', 'pg_prepared_xacts', 'pg_replication_slots', 'pg_cursors',
+          'pg_available_extensions', 'pg_available_extension_versions', 'pg_aios')
+        or c.relname like 'pg\\_stat\\_%' and c.relname !~ '^pg_stat_(user|all|sys|xact)_')
+    loop
+      execute format('revoke all on %s from public', name);
+    end loop;
+    for name in
+      select p.oid::regprocedure::text from pg_proc p
+      where p.pronamespace = 'pg_catalog'::regnamespace and (
+        p.proname ~ '^(lo_|pg_stat_get_(activity|backend|db|progress|wal|subscription|io|slru|replication|ssl|gss|bgwriter|checkpointer|archiver)|pg_stat_reset)'
+        or p.proname in ('loread', 'lowrite', 'pg_lock_status', 'pg_blocking_pids', 'pg_safe_snapshot_blocking_pids', 'pg_prepared_xact',
+          'pg_get_replication_slots', 'pg_tablespace_size', 'pg_tablespace_databases', 'pg_logical_emit_message', 'pg_get_shmem_allocations',
+          'pg_isolation_test_session_is_blocked', 'pg_last_committed_xact', 'pg_xact_commit_timestamp', 'pg_get_aios'))
+    loop
+      execute format('revoke all on function %s from public', name);
+    end loop;
+  end $$;`;
+
+/** Makes the template where the cluster has none yet; of several processes one does it. */
+export async function ensureTemplate(cluster: TenantCluster): Promise<void> {
+  const admin = postgres(cluster.url("postgres"), { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  try {
+    await admin`select pg_advisory_lock(${TEMPLATE_LOCK})`;
+    const [found] = await admin`select from pg_database where datname = ${TEMPLATE} and datistemplate`;
+    if (found) return;
+    // Not yet marked as a template: half done by a process that died.
+    await admin.unsafe(`drop database if exists ${TEMPLATE}`);
+    await admin.unsafe(`create database ${TEMPLATE} template template0`);
+    await admin.unsafe(`revoke all on database ${TEMPLATE} from public`);
+    const inside = postgres(cluster.url(TEMPLATE), { max: 1, connect_timeout: 5, onnotice: () => undefined });
+    await inside.unsafe(HARDENING).finally(() => inside.end({ timeout: 5 }));
+    await admin.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`);
+  } finally {
+    await admin.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,35 @@
+/** How a role signs in to a database. */
+export interface Login {
+  role: string;
+  password: string;
+}
+
+/** A PostgreSQL cluster in which accounts' databases lie. Never the platform's own. */
+export interface TenantCluster {
+  /** What a database's row remembers it by. */
+  name: string;
+  /** The address of one of its databases; without a login, the administrator's. */
+  url(database: string, login?: Login): string;
+}
+
+/** The cluster at an administrator's address, read anew for each use: an embedded one may move to another port. */
+export function tenantCluster(name: string, address: () => string): TenantCluster {
+  return {
+    name,
+    url(database, login) {
+      const url = new URL(address());
+      url.pathname = `/${database}`;
+      if (login) {
+        url.username = login.role;
+        url.password = login.password;
+      }
+      return url.href;
+    },
+  };
+}
+
+/** The cluster that `MANAGED_DATABASE_URLS` names, known by its host and port. */
+export function configuredCluster(address: string): TenantCluster {
+  const { hostname, port } = new URL(address);
+  return tenantCluster(`${hostname}:${port || "5432"}`, () => address);
+}
