@@ -12,6 +12,7 @@ import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
 import * as memory from "./schema/memory.ts";
 import * as projects from "./schema/projects.ts";
+import * as runs from "./schema/runs.ts";
 import * as webhooks from "./schema/webhooks.ts";
 
 const schema = {
@@ -27,6 +28,7 @@ const schema = {
   ...ledger,
   ...memory,
   ...projects,
+  ...runs,
   ...webhooks,
 };
 
@@ -70,18 +72,24 @@ export type Transaction = Parameters<Parameters<ReturnType<typeof wrap>["transac
  */
 export function openDatabase(url: string, handlers = 2) {
   const admission = connect(url, { max: 2 });
-  const client = prepared(connect(url, { max: handlers, connection: { statement_timeout: 15_000 } }));
+  const { client, db, close } = openPool(url, handlers);
   return {
     /** postgres.js for admission and recording. */
     admission,
     /** postgres.js over the handlers' pool. */
     client,
     /** Drizzle over the handlers' pool. */
-    db: wrap(client) as Db,
+    db,
     async close() {
-      await Promise.all([admission.end({ timeout: 5 }), client.end({ timeout: 5 })]);
+      await Promise.all([admission.end({ timeout: 5 }), close()]);
     },
   };
+}
+
+/** A pool beside a process's own ones, for work that must not wait behind requests. */
+export function openPool(url: string, max: number) {
+  const client = prepared(connect(url, { max, connection: { statement_timeout: 15_000 } }));
+  return { client, db: wrap(client) as Db, close: () => client.end({ timeout: 5 }) };
 }
 
 export type Database = ReturnType<typeof openDatabase>;

@@ -17,7 +17,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["components/ui", /^components\/ui\//],
   ["components", /^components\//],
   ["app", /^app\//],
-  ["base", /^server\/(env|etag|ids|log|reply)\.ts$/],
+  ["base", /^server\/(env|etag|hints|ids|log|reply)\.ts$/],
   ["platform", /^server\/platform\.ts$/],
   ["registry", /^server\/operations\.ts$/],
   ["transports", /^server\/(transports|mcp)\//],
@@ -37,6 +37,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
   ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],
+  ["durable", /^server\/runs\/run-context\.ts$/],
   ["schema", /^server\/[^/]+\/schema\.ts$/],
   ["queries", /^server\/[^/]+\/queries\.ts$/],
   ["domain", /^server\/[^/]+\//],
@@ -55,6 +56,7 @@ const SHARED = [
   "events",
   "providers",
   "jobs",
+  "durable",
 ];
 
 /** What each part may import beside itself. A domain's folders see each other's `queries.ts` and `schema.ts` only. */
@@ -77,6 +79,7 @@ const ALLOWED: Record<string, string[]> = {
   schema: ["operation", "base", "schema"],
   queries: SHARED,
   domain: SHARED,
+  durable: ["operation", "db"],
   // What every charged operation moves credits by.
   ledger: SHARED,
   // What workflows, agents and services call outside systems by.

@@ -33,6 +33,10 @@ import { listProjects } from "#server/projects/list-projects.ts";
 import { readProject } from "#server/projects/read-project.ts";
 import { restoreProject } from "#server/projects/restore-project.ts";
 import { updateProject } from "#server/projects/update-project.ts";
+import { cancelRun } from "#server/runs/cancel-run.ts";
+import { createRun } from "#server/runs/create-run.ts";
+import { listRuns } from "#server/runs/list-runs.ts";
+import { readRun } from "#server/runs/read-run.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
 
@@ -65,6 +69,10 @@ export const operations = [
   provisionDatabase,
   queryDatabase,
   applyActions,
+  listRuns,
+  createRun,
+  readRun,
+  cancelRun,
   listApprovals,
   createApproval,
   decideApproval,

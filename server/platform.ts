@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { type Database, openDatabase } from "#db/client.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { DATABASE_LIMITS } from "#server/databases/schema.ts";
+import { createHints, type Hints } from "#server/hints.ts";
 import { createAdmission } from "#server/operation/admission.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "#server/operation/lease-keeper.ts";
 import type { Operation } from "#server/operation/operation.ts";
@@ -49,6 +50,8 @@ export interface Platform {
   blobs: BlobStore;
   /** The connections to accounts' databases. */
   tenants: TenantSessions;
+  /** Tells the workers of work that was committed. */
+  hints: Hints;
   /** Every operation of this process. */
   operations: readonly Operation[];
   registrations: Registrations;
@@ -93,6 +96,7 @@ export async function startPlatform(
     leases,
     blobs: openBlobStore(settings.blobs),
     tenants: createTenantSessions(settings.tenantClusters, DATABASE_LIMITS.connections),
+    hints: createHints(database.client),
     operations,
     registrations: new Map(rows.map((row) => [row.selector, row.at])),
     async close() {

@@ -3,23 +3,26 @@
 create or replace function ensure_partitions() returns void language plpgsql as $$
 declare
   parent text;
+  part_key text;
   wanted record;
 begin
   perform pg_advisory_xact_lock(7305482915);
-  foreach parent in array array['audit_chain', 'webhook_events', 'webhook_history'] loop
+  foreach parent in array array['audit_chain', 'run_steps', 'run_timeline', 'webhook_events', 'webhook_history'] loop
+    select a.attname into strict part_key from pg_partitioned_table t
+    join pg_attribute a on a.attrelid = t.partrelid and a.attnum = t.partattrs[0] where t.partrelid = parent::regclass;
     for wanted in execute format($query$
       select m.month, %L || to_char(m.month at time zone 'utc', 'YYYY_MM') as name,
         uuid_floor(m.month) as lower, uuid_floor(date_trunc('month', m.month + interval '32 days', 'UTC')) as upper
       from (
         select date_trunc('month', now(), 'UTC') + make_interval(months => ahead) as month from generate_series(0, 2) ahead
-        union select date_trunc('month', uuid_extract_timestamp(r.id), 'UTC') from %I r) m
-      order by m.month$query$, parent || '_', parent || '_rest')
+        union select date_trunc('month', uuid_extract_timestamp(r.%I), 'UTC') from %I r) m
+      order by m.month$query$, parent || '_', part_key, parent || '_rest')
     loop
       continue when to_regclass(wanted.name) is not null;
       execute format('lock table %I in access exclusive mode', parent || '_rest');
       execute format('create table %I (like %I including defaults including constraints)', wanted.name, parent);
-      execute format('with moved as (delete from %I where id >= %L and id < %L returning *) insert into %I select * from moved',
-        parent || '_rest', wanted.lower, wanted.upper, wanted.name);
+      execute format('with moved as (delete from %I where %I >= %L and %I < %L returning *) insert into %I select * from moved',
+        parent || '_rest', part_key, wanted.lower, part_key, wanted.upper, wanted.name);
       execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, wanted.name, wanted.lower, wanted.upper);
     end loop;
   end loop;

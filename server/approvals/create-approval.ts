@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { subjectIn } from "#server/operation/access.ts";
 import { operation } from "#server/operation/operation.ts";
 import { requestApproval } from "./queries.ts";
 import { Approval, CreateServiceAction } from "./schema.ts";
@@ -12,7 +13,7 @@ export const createApproval = operation({
   description:
     "Asks that one operation of a service may be called once with exactly this input. When it is approved, call the operation with its `approvalId`. Who asks may decide too, holding `approvals:write`.",
   scope: "approvals:write",
-  service: ({ body }) => ({ serviceId: serviceIdIn(body) }),
+  service: ({ body }) => ({ serviceId: subjectIn(body).serviceId }),
   idempotent: true,
   body: CreateServiceAction,
   output: z.object({ approval: Approval }),
@@ -44,8 +45,3 @@ export const createApproval = operation({
     return { approval };
   },
 });
-
-function serviceIdIn(body: unknown): string | undefined {
-  const named = typeof body === "object" && body !== null && "serviceId" in body ? body.serviceId : null;
-  return typeof named === "string" ? named : undefined;
-}

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startSealer } from "../audit/seal-events.ts";
 import { readEnv, SettingsError } from "../env.ts";
+import { holdLiveness } from "../jobs/liveness.ts";
 import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { log } from "../log.ts";
 import { handleAuth } from "../members/auth-handler.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
+import { startRunEngine } from "../runs/run-engine.ts";
 import { handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
 import { handleTrpc } from "../transports/trpc.ts";
@@ -47,8 +49,12 @@ async function start(stops: Stop[]) {
   const platform = await startPlatform({ ...env, tenantClusters }, databaseUrl, operations);
   stops.push(platform.close);
   if (env.role !== "web") {
-    const worker = await startWorker({ url: directUrl, tasks: makeTasks(platform), crontab: makeSchedule() });
-    stops.push(worker.stop, startSealer(directUrl).stop);
+    const liveness = await holdLiveness(directUrl);
+    stops.push(liveness.release);
+    const jobs = { tasks: makeTasks(platform), crontab: makeSchedule() };
+    stops.push((await startWorker({ url: directUrl, liveness, ...jobs })).stop);
+    stops.push((await startRunEngine({ url: databaseUrl, directUrl, liveness })).stop);
+    stops.push(startSealer(directUrl).stop);
   }
   const next = await preparing;
   if (!next) return console.log("The worker is running.");

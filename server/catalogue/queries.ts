@@ -21,6 +21,12 @@ export async function reachedServices(db: Db | Transaction, caller: Caller): Pro
   return services().filter((service) => reached.has(service.id));
 }
 
+/** The ids of the services whose runs and artifacts the caller may read; null for all of them. */
+export async function serviceBoundary(db: Db | Transaction, caller: Caller): Promise<string[] | null> {
+  if (caller.type !== "key" || (caller.depth === 0 && caller.allowedServices === null)) return null;
+  return (await reachedServices(db, caller)).map((service) => service.id);
+}
+
 /** The selectors that name exactly this operation of a service. */
 export function selectorsOfCapability(serviceId: string, { id, modes, endpoint }: Capability): string[] {
   if (endpoint) return endpoint.selector === null ? [] : [endpoint.selector];

@@ -6,11 +6,19 @@ import { log } from "../log.ts";
 const lockClass = 1_869_771_361;
 const pollMilliseconds = 1000;
 
+export interface Liveness {
+  /** The name in which this process holds jobs and runs. */
+  workerId: string;
+  /** Calls back when the lock was lost, or can't be seen: what is held in its name is another's from then on. */
+  onLost(listener: () => void): () => void;
+  release(): Promise<void>;
+}
+
 /**
  * Takes a name whose session lock lives as long as this process, and watches the others': when a lock is gone, its
- * worker is dead, and the jobs it held are unlocked at once instead of after hours.
+ * worker is dead, and the jobs and runs it held are free at once instead of after hours.
  */
-export async function holdLiveness(url: string) {
+export async function holdLiveness(url: string): Promise<Liveness> {
   const workerId = `worker-${randomBytes(9).toString("hex")}`;
   // A session lock needs one connection that is never replaced for its age.
   const sql = postgres(url, {
@@ -29,11 +37,12 @@ export async function holdLiveness(url: string) {
     return { locks: new Set(rows.map(({ lock }) => String(lock))), held: rows.some(({ own }) => own) };
   }
 
-  /** The names that hold jobs, though no process holds their lock. */
+  /** The names that hold jobs or runs, though no process holds their lock. */
   async function findDead() {
     const rows = await sql<{ name: string }[]>`
       select distinct locked_by as name from (
         select locked_by from graphile_worker._private_jobs union all select locked_by from graphile_worker._private_job_queues
+        union all select worker from runs where worker is not null
       ) as held
       where locked_by is not null and not exists (
         select from pg_locks where locktype = 'advisory' and classid = ${lockClass}::oid and objid = hashtext(locked_by)::oid
@@ -41,6 +50,10 @@ export async function holdLiveness(url: string) {
     return new Set(rows.map(({ name }) => name));
   }
 
+  const listeners = new Set<() => void>();
+  const lost = () => {
+    for (const listener of listeners) listener();
+  };
   const take = () => sql`select pg_advisory_lock(${lockClass}, hashtext(${workerId}))`;
   await take();
 
@@ -50,7 +63,10 @@ export async function holdLiveness(url: string) {
   async function poll() {
     const { locks, held } = await readLive();
     // The database was restarted: the connection is another, and the lock is to be taken anew.
-    if (!held) await take();
+    if (!held) {
+      lost();
+      await take();
+    }
     const vanished = [...known].some((lock) => !locks.has(lock));
     known = locks;
     if (!vanished && suspects === undefined) return;
@@ -58,8 +74,8 @@ export async function holdLiveness(url: string) {
     // Twice in a row, so that a living worker has the time to take its lock again after a restart.
     const dead = [...found].filter((name) => suspects?.has(name));
     if (dead.length > 0) {
-      await sql`select graphile_worker.force_unlock_workers(${dead}::text[])`;
-      log.warn("The jobs of workers that died are unlocked.", { workers: dead });
+      await sql`select graphile_worker.force_unlock_workers(${dead}::text[]), release_runs(${dead}::text[])`;
+      log.warn("The jobs and runs of workers that died are free again.", { workers: dead });
     }
     suspects = found.size > dead.length || vanished ? found : undefined;
   }
@@ -68,7 +84,10 @@ export async function holdLiveness(url: string) {
   let timer: NodeJS.Timeout;
   const watch = () => {
     timer = setTimeout(async () => {
-      await poll().catch((error) => log.warn("The worker cannot see the other workers.", { error }));
+      await poll().catch((error) => {
+        lost();
+        log.warn("The worker cannot see the other workers.", { error });
+      });
       if (!stopped) watch();
     }, pollMilliseconds);
   };
@@ -76,6 +95,10 @@ export async function holdLiveness(url: string) {
 
   return {
     workerId,
+    onLost(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     async release() {
       stopped = true;
       clearTimeout(timer);

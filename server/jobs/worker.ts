@@ -2,12 +2,14 @@ import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import { log } from "../log.ts";
-import { holdLiveness } from "./liveness.ts";
+import { holdLiveness, type Liveness } from "./liveness.ts";
 import { jobsLogger } from "./logger.ts";
 
 export interface WorkerOptions {
   /** A direct address, past any transaction pooler: the worker listens and holds a lock. */
   url: string;
+  /** The name under which the process works; by default one of the worker's own. */
+  liveness?: Liveness;
   tasks: TaskList;
   /** Lines of a crontab, in UTC. */
   crontab?: string;
@@ -15,8 +17,9 @@ export interface WorkerOptions {
 }
 
 /** Works on durable jobs until it is stopped, through every failure of the database. */
-export async function startWorker({ url, tasks, crontab = "", concurrency = 4 }: WorkerOptions) {
-  const liveness = await holdLiveness(url);
+export async function startWorker(options: WorkerOptions) {
+  const { url, tasks, crontab = "", concurrency = 4 } = options;
+  const liveness = options.liveness ?? (await holdLiveness(url));
   const events: WorkerEvents = new EventEmitter();
   // Jobs are locked in the name of the pool; it is the name whose lock says that we live.
   events.on("pool:create", ({ workerPool }) => Object.assign(workerPool, { id: liveness.workerId }));
@@ -56,7 +59,7 @@ export async function startWorker({ url, tasks, crontab = "", concurrency = 4 }:
     async stop() {
       stopping = true;
       await runner?.stop().catch((error) => log.warn("The worker did not stop cleanly.", { error }));
-      await liveness.release();
+      if (!options.liveness) await liveness.release();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { roleCovers } from "#server/operation/access.ts";
 import { type Admission, archivedProject, noSuchProject } from "#server/operation/admission.ts";
@@ -7,7 +7,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { sessionEnded, touchSession } from "./person.ts";
-import { ROLE_SCOPES } from "./roles.ts";
+import { memberCaller } from "./queries.ts";
 
 interface MemberRow extends Record<string, unknown> {
   member: string;
@@ -19,41 +19,48 @@ interface MemberRow extends Record<string, unknown> {
   end_user: string | null;
 }
 
-/** Admits a call by a person signed in to the console: the session must live, the role must cover the scope. */
+/** A person signed in to the console, or a member in whose name a run goes on. */
+type Presence = { accountId: string } & ({ sessionId: string } | { memberId: string });
+
+/** Who is present: the member of a session that lives, or a member as such. */
+function presentMember(presence: Presence): SQL {
+  const account = sql`m.account_id = ${uuidOf("account", presence.accountId)}::uuid`;
+  if ("memberId" in presence)
+    return sql`select m.* from members m where ${account} and m.id = ${uuidOf("member", presence.memberId)}::uuid`;
+  return sql`select m.* from sessions s join members m on m.user_id = s.user_id
+    where s.id = ${uuidOf("session", presence.sessionId)}::uuid and ${account} and s.revoked_at is null and s.expires_at > now()`;
+}
+
+/** Admits a call by a member of the account: the session must live, the role must cover the scope. */
 export async function admitMember(
-  session: { sessionId: string; accountId: string },
+  presence: Presence,
   operation: Operation,
   project: string | null,
   endUser: string | null,
 ): Promise<Admission> {
   const rows = await platform().database.db.execute<MemberRow>(sql`
-    with ${touchSession(session.sessionId)}
+    with ${"sessionId" in presence ? sql`${touchSession(presence.sessionId)},` : sql``} m as (${presentMember(presence)})
     select m.id as member, u.id as user, u.name, u.email, m.role,
       (select case when p.archived_at is null then 'active' else 'archived' end from projects p
         where p.account_id = m.account_id and p.id = ${project}::uuid) as project,
       (select e.id from end_users e where e.account_id = m.account_id and e.external_id = ${endUser}) as end_user
-    from sessions s join members m on m.user_id = s.user_id join users u on u.id = s.user_id
-    where s.id = ${uuidOf("session", session.sessionId)}::uuid and m.account_id = ${uuidOf("account", session.accountId)}::uuid
-      and s.revoked_at is null and s.expires_at > now()`);
+    from m join users u on u.id = m.user_id`);
   const row = rows[0];
   if (!row) throw sessionEnded();
-  const caller: MemberCaller = {
-    type: "member",
+  const caller = memberCaller({
     id: idOf("member", row.member),
     userId: idOf("user", row.user),
-    sessionId: session.sessionId,
-    accountId: session.accountId,
+    sessionId: "sessionId" in presence ? presence.sessionId : null,
+    accountId: presence.accountId,
     label: row.name || row.email,
     role: row.role,
-    scopes: ROLE_SCOPES[row.role],
     project:
       project && row.project ? { id: idOf("project", project), status: row.project, bound: false } : null,
     endUser:
       endUser === null
         ? null
         : { id: row.end_user ? idOf("endUser", row.end_user) : null, externalId: endUser, bound: false },
-    privacyTier: "standard",
-  };
+  });
   return {
     caller,
     at: new Date(),

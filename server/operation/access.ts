@@ -23,6 +23,12 @@ function name(value: unknown): string | undefined {
   return typeof value === "string" && NAME.test(value) ? value : undefined;
 }
 
+/** The service and the operation that a body names, read leniently. */
+export function subjectIn(body: unknown): Subject {
+  const named: Record<string, unknown> = typeof body === "object" && body !== null ? { ...body } : {};
+  return { serviceId: name(named.serviceId), operationId: name(named.operationId) };
+}
+
 /** What a request asks for, as far as it can be read before it is judged. */
 export function subjectOf(operation: Operation, params: Record<string, string>, body: unknown): Subject {
   if (operation.service === undefined) return {};

@@ -43,20 +43,27 @@ async function judge(call: Call, subject: Subject): Promise<Admission> {
     case "creditToken":
       return admitCreditToken(credential.secret);
     case "member":
+    case "storedMember":
       return admitMember(credential, operation, projectOf(call), call.endUser);
-    case "key": {
+    case "key":
       if (!hasSecretForm("svc_live_", credential.secret))
         throw unauthenticated("The API key is not one of this platform's: its form or checksum is wrong.");
-      const { registrations, admit } = platform();
-      const admission = await admit({
-        ...questionOf(operation, subject, registrations),
-        hash: createHash("sha256").update(credential.secret).digest("hex"),
-        project: projectOf(call),
-        endUser: call.endUser,
-        metered: operation.metered ?? false,
-      });
-      if (!admission) throw unauthenticated("The API key is unknown.");
-      return admission;
-    }
+      return judgeKey(call, subject, createHash("sha256").update(credential.secret).digest("hex"));
+    case "storedKey":
+      return judgeKey(call, subject, credential.hash);
   }
+}
+
+async function judgeKey(call: Call, subject: Subject, hash: string): Promise<Admission> {
+  const { operation, endUser } = call;
+  const { registrations, admit } = platform();
+  const admission = await admit({
+    ...questionOf(operation, subject, registrations),
+    hash,
+    project: projectOf(call),
+    endUser,
+    metered: operation.metered ?? false,
+  });
+  if (!admission) throw unauthenticated("The API key is unknown.");
+  return admission;
 }

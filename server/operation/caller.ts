@@ -47,7 +47,8 @@ export type Role = (typeof ROLES)[number];
 export interface MemberCaller extends CallerFacts {
   type: "member";
   userId: string;
-  sessionId: string;
+  /** Null where a run acts for the member, who may have signed out. */
+  sessionId: string | null;
   role: Role;
 }
 

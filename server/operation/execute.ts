@@ -22,7 +22,10 @@ export type Credential =
   | { type: "key"; secret: string }
   | { type: "creditToken"; secret: string }
   /** `secret` is a random of the session: what is sealed for replays opens within it only. */
-  | { type: "member"; sessionId: string; accountId: string; secret: string };
+  | { type: "member"; sessionId: string; accountId: string; secret: string }
+  /** A key or a member in whose name the platform itself goes on; `secret` is one of the platform's own. */
+  | { type: "storedKey"; hash: string; secret: string }
+  | { type: "storedMember"; memberId: string; accountId: string; secret: string };
 
 /** A call of an operation by any transport. */
 export interface Call {

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { invalidRequest, issuesOf } from "#server/operation/input.ts";
 import { issueText } from "#server/operation/issue-text.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "./prices.ts";
-import type { Capability, ServiceDefinition } from "./service.ts";
+import { serviceById } from "./registry.ts";
+import type { Capability, Mode, ServiceDefinition } from "./service.ts";
 
 /** The operations that have endpoints of their own and belong to this service; `platform-api` has those of no other. */
 function endpointsOf(service: ServiceDefinition): Operation[] {
@@ -46,6 +48,33 @@ export function capabilitiesOf(service: ServiceDefinition): readonly Capability[
   return service.endpoints
     ? endpointsOf(service).map((operation) => describeEndpoint(service, operation))
     : service.capabilities;
+}
+
+/** The operation that is meant, if it can be used in this mode; refuses with the way to use it. */
+export function usableCapability(mode: Mode, serviceId: string, operationId: string): Capability {
+  const service = serviceById(serviceId);
+  if (!service) throw notFound("service", serviceId);
+  const capability = capabilitiesOf(service).find(({ id }) => id === operationId);
+  if (capability?.endpoint) {
+    const { method, path } = capability.endpoint;
+    const done = mode === "invoke" ? "invoked" : "run";
+    throw invalid(
+      "body.operationId",
+      `${operationId} has an endpoint of its own: ${method} /v1${path}. It is not ${done}.`,
+    );
+  }
+  const reason = unavailabilityOf(service);
+  if (reason) throw new ApiError("service_unavailable", reason);
+  if (!capability)
+    throw new ApiError("not_found", `Service ${serviceId} has no operation ${JSON.stringify(operationId)}.`);
+  if (!capability.modes.includes(mode)) {
+    const instead =
+      mode === "invoke"
+        ? "only runs durably: POST /v1/runs"
+        : `is only invoked: POST /v1/services/${serviceId}/invoke`;
+    throw invalid("body.operationId", `${serviceId} ${operationId} ${instead}.`);
+  }
+  return capability;
 }
 
 /** The input as the capability takes it; a refusal names everything that is wrong with it, by paths below `where`. */

@@ -3,13 +3,12 @@ import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
 import { ServiceParams } from "#server/catalogue/schema.ts";
 import { type Charge, refuseUnaffordable } from "#server/credits/charge.ts";
 import { chargeCredits } from "#server/credits/charge-credits.ts";
-import { selectorsOf } from "#server/operation/access.ts";
-import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
+import { selectorsOf, subjectIn } from "#server/operation/access.ts";
+import { invalid } from "#server/operation/errors.ts";
 import { exampleId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { capabilitiesOf, parseCapabilityInput, unavailabilityOf } from "./capabilities.ts";
+import { parseCapabilityInput, usableCapability } from "./capabilities.ts";
 import { PRICE_VERSION } from "./prices.ts";
-import { serviceById } from "./registry.ts";
 
 const InvokeService = z.object({
   operationId: z.string().min(1).max(100).describe("The service's operation, e.g. `put`."),
@@ -34,7 +33,7 @@ export const invokeService = operation({
   description:
     "Runs one operation of a managed service and answers its result. A failure charges nothing. Services whose operations have endpoints of their own are not invoked.",
   scope: "services:invoke",
-  service: ({ params, body }) => ({ serviceId: params.serviceId, operationId: operationIdIn(body) }),
+  service: ({ params, body }) => ({ ...subjectIn(body), serviceId: params.serviceId }),
   dynamicSelectors: true,
   metered: true,
   idempotent: true,
@@ -69,7 +68,7 @@ export const invokeService = operation({
   },
 
   async handler({ params: { serviceId }, body, caller, db, request, reply, commit }) {
-    const capability = invokable(serviceId, body.operationId);
+    const capability = usableCapability("invoke", serviceId, body.operationId);
     const input = parseCapabilityInput(capability, body.input, "body.input");
     if (body.connectionId !== undefined)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
@@ -85,7 +84,7 @@ export const invokeService = operation({
     await refuseUnaffordable(db, charge);
     return commit(async (tx) => {
       if (approval) await consumeApproval(tx, { ...approval, caller });
-      const result = await capability.handler({ input, caller, tx, requestId: request.id });
+      const result = await capability.handler?.({ input, caller, tx, requestId: request.id });
       await chargeCredits(tx, charge);
       reply.charged(charge.credits);
       return {
@@ -98,30 +97,3 @@ export const invokeService = operation({
     });
   },
 });
-
-function operationIdIn(body: unknown): string | undefined {
-  const named = typeof body === "object" && body !== null && "operationId" in body ? body.operationId : null;
-  return typeof named === "string" ? named : undefined;
-}
-
-/** The operation that is meant, if it can be invoked. */
-function invokable(serviceId: string, operationId: string) {
-  const service = serviceById(serviceId);
-  if (!service) throw notFound("service", serviceId);
-  const capability = capabilitiesOf(service).find(({ id }) => id === operationId);
-  if (capability?.endpoint) {
-    const { method, path } = capability.endpoint;
-    throw invalid(
-      "body.operationId",
-      `${operationId} has an endpoint of its own: ${method} /v1${path}. It is not invoked.`,
-    );
-  }
-  const reason = unavailabilityOf(service);
-  if (reason) throw new ApiError("service_unavailable", reason);
-  if (!capability)
-    throw new ApiError("not_found", `Service ${serviceId} has no operation ${JSON.stringify(operationId)}.`);
-  const { handler } = capability;
-  if (!capability.modes.includes("invoke") || !handler)
-    throw invalid("body.operationId", `${serviceId} ${operationId} only runs durably: POST /v1/runs.`);
-  return { ...capability, handler };
-}

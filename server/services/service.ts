@@ -3,6 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import type { ApprovalNeed, Summarize } from "#server/operation/operation.ts";
+import type { RunContext } from "#server/runs/run-context.ts";
 
 export type Mode = "invoke" | "run";
 
@@ -48,16 +49,20 @@ export interface Capability {
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
   // biome-ignore lint/suspicious/noExplicitAny: the input's type is erased here; it was parsed with the capability's own schema.
   handler?(invocation: Invocation<any>): Promise<unknown>;
+  /** Runs durably. A capability that runs without it has its `handler` run as the only step. */
+  // biome-ignore lint/suspicious/noExplicitAny: erased as the handler's.
+  run?(run: RunContext<any>): Promise<unknown>;
 }
 
 /** Declares a capability with its types checked. */
 export function capability<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<Capability, "input" | "output" | "check" | "handler" | "summarize"> & {
+  definition: Omit<Capability, "input" | "output" | "check" | "handler" | "run" | "summarize"> & {
     input: Input;
     output: Output;
     check?(input: z.output<Input>): Issue[];
     summarize?: Summarize<z.output<Input>>;
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;
+    run?(run: RunContext<z.output<Input>>): Promise<z.input<Output>>;
   },
 ): Capability {
   return definition;

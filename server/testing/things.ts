@@ -37,6 +37,13 @@ const THINGS: Record<string, Thing> = {
       return (await api.send("POST", "/v1/connections", { key, body })).body.connection.id;
     },
   },
+  runId: {
+    kind: "run",
+    make: async (api, key) => {
+      const body = { serviceId: "managed-memory", operationId: "list", input: {} };
+      return (await api.send("POST", "/v1/runs", { key, body })).body.run.id;
+    },
+  },
   approvalId: {
     kind: "approval",
     make: async (api, key) => {

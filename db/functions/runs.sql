@@ -1,0 +1,289 @@
+-- A run is written by the worker that holds it, under its fence: `worker` and `fence` as they were when it was claimed.
+-- Locks are taken in one order: the run, then what the ledger locks.
+
+-- Adds the entry numbered `last_seq` to a run's timeline; the row is locked, so numbers and times rise together.
+create or replace function add_entry(
+  p_run runs, p_type text, p_step text, p_level text, p_message text, p_data jsonb
+) returns void language sql as $$
+  insert into run_timeline (account_id, run_id, seq, at, type, step, level, message, data)
+  values (p_run.account_id, p_run.id, p_run.last_seq, clock_timestamp(), p_type, p_step, p_level, p_message, p_data)
+$$;
+
+create or replace function add_state(p_run runs, p_level text, p_message text, p_data jsonb) returns void language sql as $$
+  select add_entry(p_run, 'state', null, p_level, p_message, jsonb_build_object('status', p_run.status) || p_data)
+$$;
+
+-- The names of a run's finished steps, in their order.
+create or replace function finished_steps(p_run runs) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(s.name order by s.at, s.name), '[]') from run_steps s
+  where s.account_id = p_run.account_id and s.run_id = p_run.id and s.state = 'done'
+$$;
+
+-- Who created a run, as of now: null where there is nobody any more. `code` says why the run may not go on in his name.
+create or replace function run_caller(p_run runs) returns jsonb language sql stable as $$
+  select caller || jsonb_build_object(
+    'projectStatus', (select case when p.archived_at is null then 'active' else 'archived' end
+      from projects p where p.account_id = p_run.account_id and p.id = p_run.project_id),
+    'endUser', (select e.external_id from end_users e where e.account_id = p_run.account_id and e.id = p_run.end_user_id))
+  from (
+    select jsonb_build_object('hash', encode(k.hash, 'hex'), 'label', k.label, 'scopes', k.scopes, 'chain', k.chain,
+      'depth', k.depth, 'allowedServices', k.allowed_services, 'projectBound', k.project_id is not null,
+      'endUserBound', k.end_user_id is not null, 'code', case
+        when k.revoked_at is not null then 'api_key_revoked'
+        when chain.revoked_by is not null then 'ancestor_revoked'
+        when chain.expired_by = k.id then 'api_key_expired'
+        when chain.expired_by is not null then 'ancestor_expired' end) as caller
+    from api_keys k, lateral judge_chain(k.account_id, k.chain, (extract(epoch from clock_timestamp()) * 1000)::bigint,
+      'runs:write', p_run.service_id, array['runs.create'], false, null, null) chain
+    where p_run.caller_type = 'key' and k.account_id = p_run.account_id and k.id = p_run.caller_id
+    union all
+    select jsonb_build_object('userId', m.user_id, 'label', coalesce(nullif(u.name, ''), u.email), 'role', m.role)
+    from members m join users u on u.id = m.user_id
+    where p_run.caller_type = 'member' and m.account_id = p_run.account_id and m.id = p_run.caller_id) found
+$$;
+
+-- Gives a worker up to `p_slots` runs that are ready: one account after the other from `p_after` on, none beyond
+-- `p_cap` runs of which it holds at once. `p_held` are the runs that it still holds, `p_accounts` their accounts. What
+-- stands in its name and it holds no more (its connection broke) is ready again.
+create or replace function claim_runs(
+  p_worker text, p_held uuid[], p_accounts uuid[], p_slots int, p_cap int, p_after uuid
+) returns setof runs language plpgsql as $$
+declare
+  place uuid := p_after;
+  next_account uuid;
+  run runs;
+  before text;
+  taken int := 0;
+  from_the_start boolean := false;
+  took boolean := false;
+begin
+  update runs r set worker = null, ready_at = clock_timestamp() where r.worker = p_worker and r.id <> all(p_held);
+  update runs r set ready_at = r.wake_at, wake_at = null
+  where (r.account_id, r.id) in (
+    select w.account_id, w.id from runs w where w.wake_at <= now() order by w.wake_at limit 1000 for update skip locked);
+
+  while taken < p_slots loop
+    select r.account_id into next_account from runs r
+    where r.ready_at is not null and r.account_id > place order by r.account_id limit 1;
+    if not found then
+      exit when from_the_start and not took;
+      place := '00000000-0000-0000-0000-000000000000';
+      from_the_start := true;
+      took := false;
+      continue;
+    end if;
+    place := next_account;
+    continue when cardinality(array_positions(p_accounts, next_account)) >= p_cap;
+    select * into run from runs r
+    where r.account_id = next_account and r.ready_at is not null order by r.ready_at limit 1 for update skip locked;
+    continue when not found;
+    before := run.status;
+    update runs r set worker = p_worker, fence = r.fence + 1, ready_at = null, woken = false,
+      status = case when r.status = 'cancelling' then r.status else 'running' end,
+      attempt = greatest(r.attempt, 1), started_at = coalesce(r.started_at, clock_timestamp()),
+      last_seq = r.last_seq + case when r.status in ('queued', 'awaiting_approval') then 1 else 0 end
+    where r.account_id = run.account_id and r.id = run.id returning * into run;
+    if before in ('queued', 'awaiting_approval') then
+      perform add_state(run, 'info', 'The run is running.', jsonb_build_object('attempt', run.attempt));
+    end if;
+    return next run;
+    p_accounts := p_accounts || next_account;
+    taken := taken + 1;
+    took := true;
+  end loop;
+end $$;
+
+-- A fenced change of a run begins with this: locks the row and takes the next number of its timeline. Null: lost.
+create or replace function touch_run(p_account uuid, p_run uuid, p_worker text, p_fence int) returns runs language sql as $$
+  update runs r set last_seq = r.last_seq + 1
+  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence
+  returning r
+$$;
+
+-- Puts a finished step into the journal, in the transaction of its effects. Answers the run's status; null: lost.
+create or replace function finish_step(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_output bytea, p_charged bigint, p_ms int
+) returns text language plpgsql as $$
+declare
+  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+begin
+  if run.id is null then return null; end if;
+  if p_charged > 0 or run.crashes > 0 then
+    update runs r set charged_credits = r.charged_credits + p_charged, crashes = 0 where r.account_id = p_account and r.id = p_run;
+  end if;
+  insert into run_steps as s (account_id, run_id, name, state, output, at)
+  values (p_account, p_run, p_name, 'done', p_output, clock_timestamp())
+  on conflict (account_id, run_id, name) do update set state = 'done', output = excluded.output, wake_at = null, at = excluded.at
+  where s.state <> 'done';
+  if not found then raise 'Run % has finished step % before.', p_run, p_name; end if;
+  perform add_entry(run, 'step', p_name, 'info', 'The step is done.',
+    jsonb_build_object('status', 'succeeded', 'durationMs', p_ms, 'chargedCredits', p_charged));
+  return run.status;
+end $$;
+
+-- Notes that a step begins which can't be taken back (`sent`) or that waits (`waiting`, until `p_wake_at` if that is
+-- known). Answers the run's status; null: lost.
+create or replace function open_step(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_state text, p_output bytea, p_wake_at timestamptz, p_data jsonb
+) returns text language plpgsql as $$
+declare
+  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+begin
+  if run.id is null then return null; end if;
+  insert into run_steps (account_id, run_id, name, state, output, wake_at, at)
+  values (p_account, p_run, p_name, p_state, p_output, p_wake_at, clock_timestamp())
+  on conflict (account_id, run_id, name) do update set state = p_state, output = p_output, wake_at = p_wake_at;
+  perform add_entry(run, 'step', p_name, 'info', case p_state when 'sent' then 'The step is sent.' else 'The step waits.' end,
+    jsonb_build_object('status', p_state) || p_data);
+  return run.status;
+end $$;
+
+-- Notes that a step failed; where it is certain that nothing happened, it is out of the journal too.
+create or replace function fail_step(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_certain boolean, p_code text, p_message text
+) returns text language plpgsql as $$
+declare
+  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+begin
+  if run.id is null then return null; end if;
+  if p_certain then
+    delete from run_steps s where s.account_id = p_account and s.run_id = p_run and s.name = p_name and s.state = 'sent';
+  end if;
+  perform add_entry(run, 'step', p_name, 'error', p_message,
+    jsonb_build_object('status', case when p_certain then 'failed' else 'unknown' end, 'code', p_code));
+  return run.status;
+end $$;
+
+-- A line that the handler logs, or its progress. Answers the run's status; null: lost.
+create or replace function log_run(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_level text, p_message text, p_data jsonb, p_progress float8
+) returns text language plpgsql as $$
+declare
+  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+begin
+  if run.id is null then return null; end if;
+  update runs r set progress = coalesce(p_progress, r.progress), logged = r.logged + case when p_progress is null then 1 else 0 end
+  where r.account_id = p_account and r.id = p_run;
+  perform add_entry(run, case when p_progress is null then 'log' else 'progress' end, null, p_level, p_message, p_data);
+  return run.status;
+end $$;
+
+-- Lets a run go that waits; it is ready when the first of its waits is over, or at once where something happened
+-- meanwhile. Answers the run; none: lost, or to be cancelled.
+create or replace function suspend_run(p_account uuid, p_run uuid, p_worker text, p_fence int, p_approval boolean)
+returns setof runs language plpgsql as $$
+declare
+  run runs;
+begin
+  update runs r set worker = null, woken = false, status = case when p_approval then 'awaiting_approval' else r.status end,
+    last_seq = r.last_seq + case when p_approval then 1 else 0 end,
+    ready_at = case when r.woken then clock_timestamp() end,
+    wake_at = case when not r.woken then (select min(s.wake_at) from run_steps s
+      where s.account_id = p_account and s.run_id = p_run and s.state = 'waiting') end
+  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence and r.status <> 'cancelling'
+  returning * into run;
+  if not found then return; end if;
+  if p_approval then perform add_state(run, 'info', 'The run waits for an approval.', '{}'); end if;
+  return next run;
+end $$;
+
+-- Makes a run ready because something that it may wait for has happened.
+create or replace function wake_run(p_account uuid, p_run uuid) returns void language sql as $$
+  update runs r set woken = r.worker is not null,
+    ready_at = case when r.worker is null then coalesce(r.ready_at, clock_timestamp()) end, wake_at = null
+  where r.account_id = p_account and r.id = p_run and r.finished_at is null
+$$;
+
+-- Queues a run's next attempt. Answers the run; none: lost, or to be cancelled.
+create or replace function retry_run(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_error jsonb, p_delay_ms int
+) returns setof runs language plpgsql as $$
+declare
+  run runs;
+begin
+  update runs r set last_seq = r.last_seq + 1
+  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence and r.status <> 'cancelling'
+  returning * into run;
+  if not found then return; end if;
+  perform add_entry(run, 'retry', p_error->>'step', 'warn', p_error->>'message',
+    jsonb_build_object('code', p_error->>'code', 'attempt', run.attempt, 'nextAttempt', run.attempt + 1, 'delayMs', p_delay_ms));
+  update runs r set status = 'queued', attempt = r.attempt + 1, worker = null, last_seq = r.last_seq + 1,
+    wake_at = clock_timestamp() + make_interval(secs => p_delay_ms / 1000.0)
+  where r.account_id = p_account and r.id = p_run returning * into run;
+  perform add_state(run, 'info', 'The run is queued for its next attempt.', '{}');
+  return next run;
+end $$;
+
+-- Ends a run whose row is locked: settles what was held for it, and purges what its tier does not keep.
+create or replace function end_run(
+  p_run runs, p_status text, p_result bytea, p_error jsonb, p_credits bigint, p_units int
+) returns runs language plpgsql as $$
+declare
+  run runs;
+  sealed boolean := p_run.privacy_tier = 'strict';
+begin
+  update runs r set status = p_status, result = p_result, error = p_error, worker = null, ready_at = null, wake_at = null,
+    finished_at = clock_timestamp(), progress = case when p_status = 'succeeded' then 1 else r.progress end,
+    charged_credits = r.charged_credits + p_credits, last_seq = r.last_seq + 1, input = case when sealed then null else r.input end
+  where r.account_id = p_run.account_id and r.id = p_run.id returning * into run;
+  if sealed then
+    update run_steps s set output = null where s.account_id = run.account_id and s.run_id = run.id;
+  end if;
+  perform add_state(run, case when p_status in ('failed', 'expired') then 'error' else 'info' end,
+    coalesce(p_error->>'message', 'The run has ' || p_status || '.'),
+    case p_status
+      when 'succeeded' then jsonb_build_object('chargedCredits', run.charged_credits)
+      else jsonb_build_object('finishedSteps', finished_steps(run), 'chargedCredits', run.charged_credits) end);
+  if run.held_credits > 0 then perform ledger_close(run.account_id, run.id, p_credits, p_units); end if;
+  return run;
+end $$;
+
+-- Ends a run under its fence. Answers the run; none: lost.
+create or replace function finish_run(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_status text, p_result bytea, p_error jsonb, p_credits bigint, p_units int
+) returns setof runs language plpgsql as $$
+declare
+  run runs;
+begin
+  select * into run from runs r
+  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for update;
+  if not found then return; end if;
+  return next end_run(run, p_status, p_result, p_error, p_credits, p_units);
+end $$;
+
+-- Asks a run to end. One that nobody works on ends at once; the worker that holds it does so at its next step's boundary.
+-- Answers the run after each change; none where it has ended, or has been asked before.
+create or replace function cancel_run(p_account uuid, p_run uuid) returns setof runs language plpgsql as $$
+declare
+  run runs;
+begin
+  update runs r set status = 'cancelling', last_seq = r.last_seq + 1
+  where r.account_id = p_account and r.id = p_run and r.finished_at is null and r.status <> 'cancelling' returning * into run;
+  if not found then return; end if;
+  perform add_state(run, 'info', 'The run is being cancelled.', '{}');
+  return next run;
+  if run.worker is null then
+    return next end_run(run, 'cancelled', null, jsonb_build_object('code', 'cancelled', 'message', 'The run was cancelled.', 'step', null), 0, 0);
+  end if;
+end $$;
+
+-- Ends runs that nobody works on and whose time is up; a worker ends those that it holds by itself.
+create or replace function expire_runs(p_limit int) returns setof runs language plpgsql as $$
+declare
+  run runs;
+begin
+  for run in
+    select * from runs r where r.finished_at is null and r.expires_at <= now() and r.worker is null
+    order by r.expires_at limit p_limit for update skip locked
+  loop
+    return next end_run(run, 'expired', null, jsonb_build_object('code', 'expired', 'message', 'The run did not end in its time.', 'step', null), 0, 0);
+  end loop;
+end $$;
+
+-- Makes the runs of workers that died ready for others.
+create or replace function release_runs(p_workers text[]) returns int language sql as $$
+  with released as (
+    update runs r set worker = null, ready_at = clock_timestamp(), crashes = r.crashes + 1
+    where r.worker = any(p_workers) returning 1)
+  select count(*)::int from released
+$$;

@@ -1,0 +1,118 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+
+/** A durable run of a capability. Payloads are JSON as UTF-8, sealed where the tier is `strict`, null once purged. */
+export const runs = pgTable(
+  "runs",
+  {
+    accountId: accountId(),
+    id: typeId("run")().notNull(),
+    ...assignment(),
+    serviceId: text().notNull(),
+    operationId: text().notNull(),
+    status: text({
+      enum: [
+        "queued",
+        "running",
+        "awaiting_approval",
+        "cancelling",
+        "cancelled",
+        "succeeded",
+        "failed",
+        "expired",
+      ],
+    }).notNull(),
+    input: bytes(),
+    result: bytes(),
+    error: jsonb().$type<{ code: string; message: string; step: string | null }>(),
+    progress: doublePrecision(),
+    attempt: integer().notNull().default(0),
+    maxAttempts: integer().notNull(),
+    connectionId: typeId("conn")(),
+    /** The key or the member who created it: what the run does is judged as theirs, when it does it. */
+    callerType: text({ enum: ["key", "member"] }).notNull(),
+    callerId: uuid().notNull(),
+    /** The calling key with its ancestors, whose `maxConcurrent` counts the run while it lives. */
+    keyIds: typeId("key")().array().notNull(),
+    privacyTier: text({ enum: ["standard", "private", "strict"] }).notNull(),
+    requestId: text().notNull(),
+    heldCredits: bigint({ mode: "number" }).notNull(),
+    chargedCredits: bigint({ mode: "number" }).notNull().default(0),
+    /** The worker that holds it; null while nobody works on it. */
+    worker: text(),
+    /** Rises with every claim: what an earlier holder still writes matches no row. */
+    fence: integer().notNull().default(0),
+    /** How many lines its handler has logged: a handler that runs again passes by as many. */
+    logged: integer().notNull().default(0),
+    /** How often a worker died with it since its last finished step. */
+    crashes: integer().notNull().default(0),
+    /** Since when a worker may take it. */
+    readyAt: instant(),
+    /** When it becomes ready by itself. */
+    wakeAt: instant(),
+    /** Something it waits for has happened while a worker held it. */
+    woken: boolean().notNull().default(false),
+    /** The number of its newest timeline entry. */
+    lastSeq: integer().notNull().default(0),
+    createdAt: createdAt(),
+    startedAt: instant(),
+    expiresAt: instant().notNull(),
+    finishedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index("runs_ready").on(table.accountId, table.readyAt).where(sql`ready_at is not null`),
+    index("runs_wake").on(table.wakeAt).where(sql`wake_at is not null`),
+    index("runs_worker").on(table.worker).where(sql`worker is not null`),
+    index("runs_live").on(table.accountId, table.id).where(sql`finished_at is null`),
+    index("runs_expiry").on(table.expiresAt).where(sql`finished_at is null`),
+  ],
+);
+
+/**
+ * The journal: what a run has done, by the step's name. `sent` is an outside effect without an answer yet, `waiting` a
+ * wait or an approval. Partitioned by the run's id.
+ */
+export const runSteps = pgTable(
+  "run_steps",
+  {
+    accountId: accountId(),
+    runId: typeId("run")().notNull(),
+    name: text().notNull(),
+    state: text({ enum: ["sent", "waiting", "done"] }).notNull(),
+    /** What it answered, as the run's own payloads are stored. */
+    output: bytes(),
+    wakeAt: instant(),
+    at: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.runId, table.name] })],
+);
+
+/** Everything that happened in a run, in order. Append-only, partitioned by the run's id. */
+export const runTimeline = pgTable(
+  "run_timeline",
+  {
+    accountId: accountId(),
+    runId: typeId("run")().notNull(),
+    seq: integer().notNull(),
+    at: instant().notNull(),
+    type: text({ enum: ["state", "step", "retry", "log", "progress"] }).notNull(),
+    step: text(),
+    level: text({ enum: ["info", "warn", "error"] }).notNull(),
+    message: text().notNull(),
+    data: jsonb().$type<Record<string, unknown>>(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.runId, table.seq] })],
+);

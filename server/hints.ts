@@ -1,0 +1,46 @@
+import { EventEmitter } from "node:events";
+import type postgres from "postgres";
+
+/** The kinds of work that a process may have made for the workers. */
+export type Work = "runs";
+
+const CHANNEL = "work";
+const DEBOUNCE_MS = 5;
+
+/** Tells workers, after a commit, that there is work. A hint may be lost: whoever listens also looks by himself. */
+export interface Hints {
+  send(work: Work): void;
+  on(work: Work, listener: () => void): () => void;
+}
+
+/**
+ * Hints reach this process at once, and others by one NOTIFY for many commits: inside a transaction each would take a
+ * lock on all of the database's commits.
+ */
+export function createHints(sql: postgres.Sql): Hints {
+  const local = new EventEmitter();
+  const pending = new Set<Work>();
+
+  function tell() {
+    const kinds = [...pending];
+    pending.clear();
+    sql`select pg_notify(${CHANNEL}, work) from unnest(${kinds}::text[]) work`.catch(() => undefined);
+  }
+
+  return {
+    send(work) {
+      local.emit(work);
+      if (pending.size === 0) setTimeout(tell, DEBOUNCE_MS).unref();
+      pending.add(work);
+    },
+    on(work, listener) {
+      local.on(work, listener);
+      return () => void local.off(work, listener);
+    },
+  };
+}
+
+/** Calls back for every hint of other processes, over a connection of its own. */
+export async function listenForHints(sql: postgres.Sql, work: Work, listener: () => void): Promise<void> {
+  await sql.listen(CHANNEL, (payload) => payload === work && listener(), listener);
+}

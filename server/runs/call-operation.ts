@@ -1,0 +1,61 @@
+import { createHash, createHmac } from "node:crypto";
+import { newId } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { type Credential, execute } from "#server/operation/execute.ts";
+import { platform } from "#server/platform.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import type { CallInput } from "./run-context.ts";
+
+/** What a call answered: its body, or after how many seconds a minute's limit has room again. */
+type Called = { body: Record<string, unknown>; chargedCredits: number } | { retryAfterSeconds: number };
+
+/** Stands for who created the run, whose secret the platform does not have. */
+function credentialOf(run: ClaimedRun, caller: Caller): Credential {
+  const secret = createHmac("sha256", platform().settings.sealingKey).update(run.id).digest("base64url");
+  if (run.keyHash !== null) return { type: "storedKey", hash: run.keyHash, secret };
+  return { type: "storedMember", memberId: caller.id, accountId: caller.accountId, secret };
+}
+
+/**
+ * Calls an operation through the whole pipeline: judged, limited, charged and audited as any call of who created the
+ * run. The idempotency key is made of run and step, so that a repeat after a crash gets the first answer.
+ */
+export async function callOperation(
+  run: ClaimedRun,
+  caller: Caller,
+  call: { name: string; operationId: string; input: CallInput; signal: AbortSignal },
+): Promise<Called> {
+  const { name, operationId, input, signal } = call;
+  const operation = platform().operations.find(
+    (known) => known.operationId === operationId && known.surfaces.includes("api"),
+  );
+  if (!operation) throw new ApiError("not_found", `No operation ${operationId}.`);
+  if (operation.secretOutput)
+    throw new ApiError("operation_not_allowed", `${operationId} answers a secret, which no run may hold.`);
+  const answer = await execute({
+    operation,
+    requestId: newId("request"),
+    credential: credentialOf(run, caller),
+    params: input.params ?? {},
+    readQuery: () => input.query ?? {},
+    readBody: async () => input.body,
+    contentType: operation.body ? "application/json" : null,
+    project: caller.project?.id ?? null,
+    endUser: caller.endUser?.externalId ?? null,
+    headerFault: null,
+    idempotencyKeys: operation.idempotent
+      ? [`${run.id}:${createHash("sha256").update(name).digest("hex")}`]
+      : [],
+    ip: null,
+    userAgent: `run ${run.id}`,
+    signal,
+  });
+  if (answer.error) {
+    const { limit, retryAfterSeconds = 1 } = answer.error.details;
+    if (limit && limit.kind !== "creditsPerDay") return { retryAfterSeconds };
+    throw answer.error;
+  }
+  const { ok: _, ...body } = JSON.parse(answer.body) as Record<string, unknown>;
+  return { body, chargedCredits: Number(answer.headers["x-service-credits-charged"] ?? 0) };
+}

@@ -1,0 +1,42 @@
+import { and, sql } from "drizzle-orm";
+import { z } from "zod";
+import { runs } from "#db/schema/runs.ts";
+import { uuidOf } from "#server/ids.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { refuseForeignService, theRun, toRuns } from "./queries.ts";
+import { Run, RunParams } from "./schema.ts";
+
+export const cancelRun = operation({
+  id: "runs.cancel",
+  method: "POST",
+  path: "/runs/{runId}/cancel",
+  summary: "Cancel a run",
+  description:
+    "A run that nobody works on is cancelled at once. One under way is `cancelling` until its step ends or is aborted; the last entry of its timeline lists what it had done.",
+  scope: "runs:write",
+  idempotent: true,
+  params: RunParams,
+  body: z.object({}),
+  output: z.object({ run: Run }),
+  status: 202,
+  errors: ["not_found", "service_not_allowed", "state_conflict"],
+
+  async handler({ params, caller, db, reply }) {
+    const mine = and(visible(runs, caller), theRun(caller.accountId, params.runId));
+    const [before] = await db.select().from(runs).where(mine).for("update");
+    if (!before) throw notFound("run", params.runId);
+    await refuseForeignService(db, caller, before.serviceId);
+    if (before.status === "cancelled") reply.status(200);
+    else if (before.finishedAt)
+      throw new ApiError(
+        "state_conflict",
+        `Run ${before.id} has ${before.status}. There is nothing to cancel.`,
+      );
+    await db.execute(sql`
+      select r.id from cancel_run(${uuidOf("account", before.accountId)}, ${uuidOf("run", before.id)}) r`);
+    const [run] = await toRuns(db, await db.select().from(runs).where(mine));
+    return { run: run as NonNullable<typeof run> };
+  },
+});

@@ -1,0 +1,180 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { idOf } from "#server/ids.ts";
+import { memberCaller } from "#server/members/queries.ts";
+import type { Caller, PrivacyTier, Role } from "#server/operation/caller.ts";
+import type { ErrorCode } from "#server/operation/errors.ts";
+import type { Scope } from "#server/operation/scopes.ts";
+
+/** Whose run it is and by which claim: what is written under it counts as long as nobody else has claimed the run. */
+export interface Fence {
+  /** UUIDs. */
+  accountId: string;
+  runId: string;
+  worker: string;
+  fence: number;
+}
+
+/** A run that a worker has taken. */
+export interface ClaimedRun {
+  fence: Fence;
+  /** The id on the wire. */
+  id: string;
+  accountId: string;
+  projectId: string | null;
+  endUserId: string | null;
+  serviceId: string;
+  operationId: string;
+  input: Uint8Array | null;
+  privacyTier: PrivacyTier;
+  status: "running" | "cancelling";
+  attempt: number;
+  maxAttempts: number;
+  connectionId: string | null;
+  heldCredits: number;
+  requestId: string;
+  expiresAt: Date;
+  /** How many lines its handler has logged so far. */
+  logged: number;
+  progress: number;
+  crashes: number;
+  /** Whether it was worked on before, so that there may be a journal. */
+  resumed: boolean;
+  /** Null: who created it is no member any more. */
+  caller: Caller | null;
+  /** Why nothing may be done in the caller's name any more. */
+  refusal: ErrorCode | null;
+  /** SHA-256 of the key's secret, hex; null where a member created it. */
+  keyHash: string | null;
+}
+
+interface CallerFacts {
+  label: string;
+  /** A key's. */
+  hash?: string;
+  scopes: Scope[];
+  chain: string[];
+  depth: number;
+  allowedServices: string[] | null;
+  projectBound: boolean;
+  endUserBound: boolean;
+  code: ErrorCode | null;
+  /** A member's. */
+  userId: string;
+  role: Role;
+  projectStatus: "active" | "archived" | null;
+  endUser: string | null;
+}
+
+interface Row extends Record<string, unknown> {
+  account_id: string;
+  id: string;
+  project_id: string | null;
+  end_user_id: string | null;
+  service_id: string;
+  operation_id: string;
+  status: "running" | "cancelling";
+  input: Uint8Array | null;
+  privacy_tier: PrivacyTier;
+  attempt: number;
+  max_attempts: number;
+  connection_id: string | null;
+  held_credits: string;
+  request_id: string;
+  expires_ms: number;
+  logged: number;
+  progress: number | null;
+  crashes: number;
+  fence: number;
+  caller_id: string;
+  caller: CallerFacts | null;
+}
+
+/** What a worker holds and has room for. */
+export interface Capacity {
+  worker: string;
+  held: readonly Fence[];
+  slots: number;
+  perAccount: number;
+  /** The account that was served last (a UUID): the next ones are served first. */
+  after: string;
+}
+
+/** Takes runs that are ready, one account after the other. */
+export async function claimRuns(db: Db, capacity: Capacity): Promise<ClaimedRun[]> {
+  const { worker, held, slots, perAccount, after } = capacity;
+  const rows = await db.execute<Row>(sql`
+    select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.status, r.input, r.privacy_tier,
+      r.attempt, r.max_attempts, r.connection_id, r.held_credits, r.request_id, r.logged, r.progress, r.crashes, r.fence,
+      r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms, run_caller(r) as caller
+    from claim_runs(${worker}, ${sql.param(held.map(({ runId }) => runId))}::uuid[],
+      ${sql.param(held.map(({ accountId }) => accountId))}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
+  return rows.map((row) => toClaimed(row, worker));
+}
+
+function toClaimed(row: Row, worker: string): ClaimedRun {
+  return {
+    fence: { accountId: row.account_id, runId: row.id, worker, fence: row.fence },
+    id: idOf("run", row.id),
+    accountId: idOf("account", row.account_id),
+    projectId: row.project_id && idOf("project", row.project_id),
+    endUserId: row.end_user_id && idOf("endUser", row.end_user_id),
+    serviceId: row.service_id,
+    operationId: row.operation_id,
+    input: row.input,
+    privacyTier: row.privacy_tier,
+    status: row.status,
+    attempt: row.attempt,
+    maxAttempts: row.max_attempts,
+    connectionId: row.connection_id && idOf("connection", row.connection_id),
+    heldCredits: Number(row.held_credits),
+    requestId: row.request_id,
+    expiresAt: new Date(row.expires_ms),
+    logged: row.logged,
+    progress: row.progress ?? 0,
+    crashes: row.crashes,
+    resumed: row.fence > 1,
+    caller: row.caller && toCaller(row, row.caller),
+    refusal: row.caller?.code ?? null,
+    keyHash: row.caller?.hash ?? null,
+  };
+}
+
+function toCaller(row: Row, facts: CallerFacts): Caller {
+  const shared = {
+    accountId: idOf("account", row.account_id),
+    label: facts.label,
+    project: row.project_id
+      ? {
+          id: idOf("project", row.project_id),
+          status: facts.projectStatus ?? "active",
+          bound: facts.projectBound ?? false,
+        }
+      : null,
+    endUser: row.end_user_id
+      ? {
+          id: idOf("endUser", row.end_user_id),
+          externalId: facts.endUser ?? "",
+          bound: facts.endUserBound ?? false,
+        }
+      : null,
+  };
+  if (facts.hash === undefined)
+    return memberCaller({
+      ...shared,
+      id: idOf("member", row.caller_id),
+      userId: idOf("user", facts.userId),
+      sessionId: null,
+      role: facts.role,
+    });
+  return {
+    ...shared,
+    type: "key",
+    id: idOf("apiKey", row.caller_id),
+    scopes: facts.scopes,
+    chain: facts.chain.map((uuid) => idOf("apiKey", uuid)),
+    depth: facts.depth,
+    allowedServices: facts.allowedServices,
+    privacyTier: row.privacy_tier,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Db } from "#db/client.ts";
+import { log } from "#server/log.ts";
+import { ApiError, ERRORS } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
+import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
+import { serviceById } from "#server/services/registry.ts";
+import type { Capability } from "#server/services/service.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import { journalOf } from "./journal.ts";
+import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
+import { type Control, contextOf, type Traces } from "./run-steps.ts";
+import { type Outcome, type RunError, settleRun } from "./settle-run.ts";
+
+/** A run that takes its workers down with it is given up. */
+const MOST_CRASHES = 5;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+
+const CANCELLED: Outcome = {
+  type: "ended",
+  status: "cancelled",
+  error: { code: "cancelled", message: "The run was cancelled.", step: null },
+};
+const EXPIRED: Outcome = {
+  type: "ended",
+  status: "expired",
+  error: { code: "expired", message: "The run did not end in its time.", step: null },
+};
+
+/** Works on a claimed run until it ends, waits, or is left; then stores which. */
+export async function executeRun(db: Db, run: ClaimedRun, control: Control): Promise<void> {
+  const outcome = await outcomeOf(db, run, control);
+  if (await settleRun(db, run, outcome)) return;
+  // Somebody has asked for its end while it was ending otherwise. Where it is another worker's, this changes nothing.
+  if (outcome.type === "suspended" || outcome.type === "retry") await settleRun(db, run, CANCELLED);
+}
+
+async function outcomeOf(db: Db, run: ClaimedRun, control: Control): Promise<Outcome> {
+  if (run.status === "cancelling") return CANCELLED;
+  if (run.expiresAt.getTime() <= Date.now()) return EXPIRED;
+  let traces: Traces | undefined;
+  try {
+    const { caller, refusal } = run;
+    if (run.crashes > MOST_CRASHES)
+      throw new RunFailure("internal", "Its workers died with it again and again.");
+    if (refusal) throw new ApiError(refusal, "The key that created the run may do nothing any more.");
+    if (!caller)
+      throw new ApiError("unauthenticated", "Who created the run is no member of the account any more.");
+    const capability = runnable(run);
+    const journal = journalOf(db, run.fence);
+    const entries = run.resumed ? await journal.read() : new Map();
+    const made = contextOf(run, { db, journal, entries, caller, control });
+    traces = made.traces;
+    const result = capability.output.parse(await perform(capability, made.context, run));
+    // A handler that caught what should have left it is left all the same.
+    if (control.abort.signal.aborted) throw control.abort.signal.reason;
+    if (traces.suspendedFor) return { type: "suspended", reason: traces.suspendedFor };
+    return { type: "succeeded", result, ...chargeOf(run, capability, traces) };
+  } catch (reason) {
+    // What a handler throws once it is to leave says nothing of the run.
+    const { signal } = control.abort;
+    return outcomeOfFailure(run, signal.aborted ? signal.reason : reason, traces);
+  }
+}
+
+/** The operation as it is installed now. */
+function runnable(run: ClaimedRun): Capability {
+  const service = serviceById(run.serviceId);
+  const reason = service ? unavailabilityOf(service) : `There is no service ${run.serviceId} any more.`;
+  if (reason) throw new ApiError("service_unavailable", reason);
+  const capability = service && capabilitiesOf(service).find(({ id }) => id === run.operationId);
+  if (!capability?.modes.includes("run"))
+    throw new ApiError("service_unavailable", `${run.serviceId} ${run.operationId} does not run any more.`);
+  return capability;
+}
+
+function perform({ run, handler, input }: Capability, context: RunContext, { requestId }: ClaimedRun) {
+  const parsed = { ...context, input: input.parse(context.input) };
+  if (run) return run(parsed);
+  return context.step("invoke", async ({ tx }) =>
+    handler?.({ input: parsed.input, caller: context.caller, tx, requestId }),
+  );
+}
+
+/** An exact price is charged as it is; any other as far as the handler said, up to what was held. */
+function chargeOf(run: ClaimedRun, { price }: Capability, { credits, units }: Traces) {
+  if (price.unit === "call") return { credits: run.heldCredits, units: 1 };
+  return { credits: Math.min(credits, run.heldCredits), units };
+}
+
+function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | undefined): Outcome {
+  if (reason instanceof Stopped) {
+    if (reason.why === "cancelled") return CANCELLED;
+    return reason.why === "expired" ? EXPIRED : { type: "left" };
+  }
+  if (traces?.suspendedFor) return { type: "suspended", reason: traces.suspendedFor };
+  // Whatever was being stored, the journal knows: the run is taken again from there.
+  if (isDatabaseGone(reason) || (reason instanceof ApiError && isDatabaseGone(reason.cause)))
+    return { type: "left" };
+  const error = errorOf(run, reason, traces);
+  if (run.attempt >= run.maxAttempts || !mayRetry(reason)) return { type: "ended", status: "failed", error };
+  const backOff = Math.min(FIRST_RETRY_MS * 2 ** (run.attempt - 1), LONGEST_RETRY_MS);
+  const asked = reason instanceof ApiError ? (reason.details.retryAfterSeconds ?? 0) * 1000 : 0;
+  return { type: "retry", error, delayMs: Math.max(backOff, asked) };
+}
+
+/** What the caller did wrong, or may not do, stays so; anything else may pass. */
+function mayRetry(reason: unknown): boolean {
+  if (reason instanceof RunFailure) return false;
+  return !(reason instanceof ApiError) || reason.status >= 500 || ERRORS[reason.code].retryable;
+}
+
+function errorOf(run: ClaimedRun, reason: unknown, traces: Traces | undefined): RunError {
+  const step = (typeof reason === "object" && reason && traces?.stepOf.get(reason)) || null;
+  if (reason instanceof ApiError || reason instanceof RunFailure)
+    return { code: reason.code, message: reason.message, step };
+  log.error("A run failed.", { runId: run.id, requestId: run.requestId, error: reason });
+  const message = `The platform failed. Ask for help with the request id ${run.requestId}.`;
+  return { code: "internal", message, step };
+}

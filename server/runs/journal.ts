@@ -1,0 +1,85 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import type { Fence } from "./claim-runs.ts";
+import type { LogLevel } from "./run-context.ts";
+
+/** What the journal says of a step that was begun before. */
+export interface JournalEntry {
+  state: "sent" | "waiting" | "done";
+  output: Uint8Array | null;
+  wakeAt: Date | null;
+}
+
+/** A run's status as a write under its fence found it; null where the run belongs to another worker now. */
+export type Seen = "running" | "cancelling" | null;
+
+/** Every write of a run's worker: one statement each, and nothing where the fence is no longer the run's. */
+export interface Journal {
+  read(): Promise<Map<string, JournalEntry>>;
+  finishStep(
+    tx: Db | Transaction,
+    step: { name: string; output: Uint8Array; chargedCredits?: number; startedAt: number },
+  ): Promise<Seen>;
+  openStep(
+    tx: Db | Transaction,
+    step: {
+      name: string;
+      state: "sent" | "waiting";
+      output?: Uint8Array | null;
+      wakeAt?: Date | null;
+      data?: Record<string, unknown>;
+    },
+  ): Promise<Seen>;
+  /** `certain`: nothing has happened, so that the step may be tried again. */
+  failStep(step: { name: string; certain: boolean; code: string; message: string }): Promise<Seen>;
+  log(level: LogLevel, message: string, data: Record<string, unknown> | null): Promise<Seen>;
+  progress(fraction: number, message: string): Promise<Seen>;
+}
+
+/** The journal of a claimed run. */
+export function journalOf(db: Db, { accountId, runId, worker, fence }: Fence): Journal {
+  const held = sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
+  const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
+  async function write(on: Db | Transaction, call: SQL): Promise<Seen> {
+    const [row] = await on.execute<{ seen: Seen }>(sql`select ${call} as seen`);
+    return row?.seen ?? null;
+  }
+  return {
+    async read() {
+      const rows = await db.execute<{
+        name: string;
+        state: JournalEntry["state"];
+        output: Uint8Array | null;
+        wake_ms: number | null;
+      }>(sql`select name, state, output, (extract(epoch from wake_at) * 1000)::float8 as wake_ms from run_steps
+        where account_id = ${accountId} and run_id = ${runId}`);
+      return new Map(
+        rows.map(({ name, state, output, wake_ms }) => [
+          name,
+          { state, output, wakeAt: wake_ms === null ? null : new Date(wake_ms) },
+        ]),
+      );
+    },
+
+    finishStep: (tx, { name, output, chargedCredits = 0, startedAt }) =>
+      write(
+        tx,
+        sql`finish_step(${held}, ${name}, ${output}, ${chargedCredits}::bigint, ${Math.round(performance.now() - startedAt)}::int)`,
+      ),
+
+    openStep: (tx, { name, state, output = null, wakeAt = null, data = {} }) =>
+      write(
+        tx,
+        sql`open_step(${held}, ${name}, ${state}, ${output}::bytea, ${wakeAt?.toISOString() ?? null}::timestamptz, ${json(data)})`,
+      ),
+
+    failStep: ({ name, certain, code, message }) =>
+      write(db, sql`fail_step(${held}, ${name}, ${certain}::boolean, ${code}, ${message})`),
+
+    log: (level, message, data) =>
+      write(db, sql`log_run(${held}, ${level}, ${message}, ${data && json(data)}::jsonb, null)`),
+
+    progress: (fraction, message) =>
+      write(db, sql`log_run(${held}, 'info', ${message}, ${json({ fraction })}, ${fraction}::float8)`),
+  };
+}

@@ -1,0 +1,29 @@
+import type { PrivacyTier } from "#server/operation/caller.ts";
+import { openFor, sealFor } from "#server/operation/seal.ts";
+import { platform } from "#server/platform.ts";
+
+/** Whose payload it is. */
+export interface PayloadOwner {
+  id: string;
+  privacyTier: PrivacyTier;
+}
+
+const contextOf = ({ id }: PayloadOwner, name: string) => `${id}/${name}`;
+
+/** A payload as it is stored: JSON, sealed on the tier `strict`. `name` says which one of the run it is. */
+export function toStored(run: PayloadOwner, name: string, value: unknown): Uint8Array {
+  const json = new TextEncoder().encode(JSON.stringify(value ?? null));
+  if (run.privacyTier !== "strict") return json;
+  return sealFor(platform().settings.sealingKey, contextOf(run, name), json);
+}
+
+/** A stored payload's value; null once it was purged. */
+export function fromStored(run: PayloadOwner, name: string, stored: Uint8Array | null): unknown {
+  if (stored === null) return null;
+  const json =
+    run.privacyTier === "strict"
+      ? openFor(platform().settings.sealingKey, contextOf(run, name), stored)
+      : stored;
+  if (!json) throw new Error(`The ${name} of ${run.id} was sealed under another key (SEALING_KEY).`);
+  return JSON.parse(new TextDecoder().decode(json));
+}

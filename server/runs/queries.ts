@@ -1,0 +1,83 @@
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { runs, runTimeline } from "#db/schema/runs.ts";
+import { serviceBoundary } from "#server/catalogue/queries.ts";
+import { uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { fromStored } from "./payload.ts";
+import type { Run } from "./schema.ts";
+
+export type RunRow = typeof runs.$inferSelect;
+export type RunView = z.input<typeof Run>;
+
+/** The wire's form of rows of one account, with their timelines. */
+export async function toRuns(db: Db | Transaction, rows: readonly RunRow[]): Promise<RunView[]> {
+  const accountId = rows[0]?.accountId;
+  if (accountId === undefined) return [];
+  const ids = rows.map(({ id }) => id);
+  const people = rows.flatMap(({ endUserId }) => endUserId ?? []);
+  const [entries, named] = await Promise.all([
+    db
+      .select()
+      .from(runTimeline)
+      .where(and(eq(runTimeline.accountId, accountId), inArray(runTimeline.runId, ids)))
+      .orderBy(asc(runTimeline.runId), asc(runTimeline.seq)),
+    people.length > 0
+      ? db
+          .select({ id: endUsers.id, externalId: endUsers.externalId })
+          .from(endUsers)
+          .where(and(eq(endUsers.accountId, accountId), inArray(endUsers.id, people)))
+      : [],
+  ]);
+  const timelines = Map.groupBy(entries, ({ runId }) => runId);
+  const names = new Map(named.map(({ id, externalId }) => [id, externalId]));
+  return rows.map((row) => toRun(row, timelines.get(row.id) ?? [], names.get(row.endUserId ?? "") ?? null));
+}
+
+/** The wire's form of a row. */
+export function toRun(
+  row: RunRow,
+  timeline: readonly (typeof runTimeline.$inferSelect)[],
+  endUser: string | null,
+): RunView {
+  const { id, serviceId, operationId, projectId, status, error, progress, attempt, maxAttempts } = row;
+  return {
+    ...{ id, serviceId, operationId, projectId, endUser, status, error, progress, attempt, maxAttempts },
+    input: fromStored(row, "input", row.input),
+    result: fromStored(row, "result", row.result),
+    timeline: timeline.map(({ seq, at, type, step, level, message, data }) => ({
+      ...{ seq, type, step, level, message, data },
+      at: at.toISOString(),
+    })),
+    artifactIds: [],
+    chargedCredits: row.chargedCredits,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** Refuses a run whose service is outside the caller's boundary. */
+export async function refuseForeignService(
+  db: Db | Transaction,
+  caller: Caller,
+  serviceId: string,
+): Promise<void> {
+  const boundary = await serviceBoundary(db, caller);
+  if (boundary === null || boundary.includes(serviceId)) return;
+  const message = `Service ${serviceId} is outside the boundary of the key.`;
+  throw new ApiError("service_not_allowed", message, { check: "service" });
+}
+
+/** Lets a run go on that may wait for what has just happened, in the transaction of that. */
+export async function wakeRun(tx: Transaction, run: { accountId: string; runId: string }): Promise<void> {
+  await tx.execute(sql`select wake_run(${uuidOf("account", run.accountId)}, ${uuidOf("run", run.runId)})`);
+}
+
+/** The condition that finds one run. */
+export function theRun(accountId: string, runId: string): SQL {
+  return and(eq(runs.accountId, accountId), eq(runs.id, runId)) as SQL;
+}

@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import type { Artifact } from "#server/artifacts/schema.ts";
+import type { Caller } from "#server/operation/caller.ts";
+
+export type LogLevel = "info" | "warn" | "error";
+
+/** What a step's work is given: its effects in `tx` are stored with its output, or not at all. */
+export interface Step {
+  tx: Transaction;
+  /** The same in every attempt at this step. */
+  idempotencyKey: string;
+}
+
+/** What an effect outside the database is given. */
+export interface Effect {
+  idempotencyKey: string;
+  /** Aborted by the run's own signal and by the effect's timeout. */
+  signal: AbortSignal;
+}
+
+/** Input of an operation that a run calls. */
+export interface CallInput {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+}
+
+/** What a person is asked before the run goes on. */
+export interface ApprovalRequest {
+  summary: string;
+  payload: unknown;
+  requiredApprovals?: number;
+  initiatorMayApprove?: boolean;
+}
+
+/** What a run leaves behind as a file. */
+export interface ArtifactContent {
+  name: string;
+  mediaType: string;
+  content: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/**
+ * What the handler of a durable capability works with. After a crash or a suspension the handler is run again from its
+ * start; finished steps answer from the journal. A step's name is unique within its run; loops number theirs.
+ */
+export interface RunContext<Input = unknown> {
+  id: string;
+  input: Input;
+  /** Who created it, as of now. */
+  caller: Caller;
+  /** Aborted when the run is cancelled, expires, or belongs to another worker. */
+  signal: AbortSignal;
+  connectionId: string | null;
+  /** Done once: output and effects in the database share a transaction under the run's fence. */
+  step<T>(name: string, work: (step: Step) => Promise<T>): Promise<T>;
+  /**
+   * An effect outside the database, recorded as sent before it is attempted. `repeatable` says whether it may be sent
+   * again when its answer was lost; otherwise it then fails with `service_timeout`, its outcome unknown.
+   */
+  effect<T>(
+    name: string,
+    options: { repeatable: boolean; timeoutSeconds?: number },
+    work: (effect: Effect) => Promise<T>,
+  ): Promise<T>;
+  /** Calls an operation of the platform as who created the run, through the whole pipeline, once. Answers the body. */
+  call(name: string, operationId: string, input: CallInput): Promise<Record<string, unknown>>;
+  /** Goes on after so many seconds; no worker is occupied meanwhile. */
+  wait(name: string, seconds: number): Promise<void>;
+  /** Goes on when people have approved; throws `approval_rejected` when they have not. */
+  approval(name: string, ask: ApprovalRequest): Promise<{ id: string }>;
+  /** Leaves a file behind. */
+  artifact(name: string, file: ArtifactContent): Promise<z.output<typeof Artifact>>;
+  /** Works on a few items at a time. When one fails or suspends the run, the others under way are waited for. */
+  map<Item, T>(
+    items: readonly Item[],
+    concurrency: number,
+    work: (item: Item, index: number) => Promise<T>,
+  ): Promise<T[]>;
+  log(level: LogLevel, message: string, data?: Record<string, unknown>): Promise<void>;
+  /** How much is done, from 0 to 1. */
+  progress(fraction: number, message?: string): Promise<void>;
+  /** What the run itself is charged when it succeeds, up to its price's maximum; called again, it adds. */
+  charge(credits: number, units: number): void;
+}
+
+/** Fails a run with a code of its own, beside those that operations answer. It is not tried again. */
+export class RunFailure extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Leaves the handler until something it waits for has happened. A handler that catches errors throws it on. */
+export class Suspended extends Error {}
+
+/** Why a worker leaves a run: it is to end, it is another worker's now, or this worker stops. */
+export type StopReason = "cancelled" | "expired" | "lost" | "halted";
+
+/** Leaves the handler at once. A handler that catches errors throws it on. */
+export class Stopped extends Error {
+  readonly why: StopReason;
+
+  constructor(why: StopReason) {
+    super(`The run is left: ${why}.`);
+    this.why = why;
+  }
+}

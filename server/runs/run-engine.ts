@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { openPool } from "#db/client.ts";
+import { listenForHints } from "#server/hints.ts";
+import { NIL_UUID } from "#server/ids.ts";
+import type { Liveness } from "#server/jobs/liveness.ts";
+import { log } from "#server/log.ts";
+import { platform } from "#server/platform.ts";
+import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
+import { executeRun } from "./execute-run.ts";
+import { Stopped, type StopReason } from "./run-context.ts";
+import type { Control } from "./run-steps.ts";
+
+const POLL_MS = 250;
+const SWEEP_MS = 1000;
+const EXPIRE_BATCH = 100;
+const GRACE_MS = 15_000;
+
+export interface EngineOptions {
+  /** For queries; a transaction pooler may stand in front of it. */
+  url: string;
+  /** Past any pooler, for LISTEN. */
+  directUrl: string;
+  liveness: Liveness;
+  /** How many runs it works on at once. */
+  slots?: number;
+  /** How many of those may be one account's: the others' first runs find a free place. */
+  perAccount?: number;
+}
+
+interface Held extends Control {
+  run: ClaimedRun;
+  done: Promise<void>;
+}
+
+/**
+ * Claims runs and works on them until it is stopped. Any number of processes may run it on one database. A hint says
+ * that there is work; the poll finds what no hint told of.
+ */
+export async function startRunEngine(options: EngineOptions) {
+  const { url, directUrl, liveness, slots = 16, perAccount = 8 } = options;
+  const pool = openPool(url, 3);
+  const listener = openPool(directUrl, 1);
+  const held = new Map<string, Held>();
+  let stopping = false;
+  let hinted = Promise.withResolvers<void>();
+  let served = NIL_UUID;
+  let looked = 0;
+  let swept = 0;
+
+  const hint = () => hinted.resolve();
+  const unhint = platform().hints.on("runs", hint);
+  await listenForHints(listener.client, "runs", hint);
+
+  function leave(why: StopReason, which: Iterable<Held> = held.values()) {
+    for (const { abort } of which) abort.abort(new Stopped(why));
+  }
+  // Without its lock the others take this worker for dead, and its runs are theirs.
+  const unwatch = liveness.onLost(() => leave("lost"));
+
+  function carry(run: ClaimedRun): void {
+    const control: Control = { abort: new AbortController(), halted: false };
+    const entry: Held = Object.assign(control, { run, done: Promise.resolve() });
+    held.set(run.fence.runId, entry);
+    const expiry = setTimeout(
+      () => leave("expired", [entry]),
+      Math.min(run.expiresAt.getTime() - Date.now(), 2 ** 31 - 1),
+    );
+    entry.done = executeRun(pool.db, run, control)
+      .catch((error) => log.warn("The state of a run could not be stored.", { runId: run.id, error }))
+      .then(() => {
+        clearTimeout(expiry);
+        held.delete(run.fence.runId);
+        hint();
+      });
+  }
+
+  /** Learns which of the runs under way are to be cancelled, or are another worker's. */
+  async function look(): Promise<void> {
+    const seen = [...held.values()];
+    const rows = await pool.db.execute<{ id: string; fence: number; status: string }>(
+      sql`select id, fence, status from runs where worker = ${liveness.workerId}`,
+    );
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const entry of seen) {
+      const row = found.get(entry.run.fence.runId);
+      if (row?.fence !== entry.run.fence.fence) leave("lost", [entry]);
+      else if (row.status === "cancelling") leave("cancelled", [entry]);
+    }
+  }
+
+  async function turn(): Promise<void> {
+    if (Date.now() - swept >= SWEEP_MS) {
+      swept = Date.now();
+      await pool.db.execute(sql`select from expire_runs(${EXPIRE_BATCH})`);
+    }
+    if (held.size > 0 && Date.now() - looked >= POLL_MS) {
+      looked = Date.now();
+      await look();
+    }
+    if (held.size >= slots) return;
+    const claimed = await claimRuns(pool.db, {
+      worker: liveness.workerId,
+      held: [...held.values()].map(({ run }) => run.fence),
+      slots: slots - held.size,
+      perAccount,
+      after: served,
+    });
+    for (const run of claimed) carry(run);
+    served = claimed.at(-1)?.fence.accountId ?? served;
+  }
+
+  async function work(): Promise<void> {
+    let failing = false;
+    while (!stopping) {
+      hinted = Promise.withResolvers();
+      try {
+        await turn();
+        failing = false;
+      } catch (error) {
+        if (!failing) log.warn("Runs could not be claimed; it is tried again.", { error });
+        failing = true;
+      }
+      const waited = new AbortController();
+      await Promise.race([
+        failing ? sleep(4 * POLL_MS) : hinted.promise,
+        sleep(POLL_MS, undefined, { signal: waited.signal }).catch(() => undefined),
+      ]);
+      waited.abort();
+    }
+  }
+  const working = work();
+
+  return {
+    /** Leaves each run at its next step, and those that take longer in the middle; they are ready for others. */
+    async stop() {
+      stopping = true;
+      hint();
+      unhint();
+      await working;
+      for (const entry of held.values()) entry.halted = true;
+      await Promise.race([
+        Promise.all([...held.values()].map(({ done }) => done)),
+        sleep(GRACE_MS, undefined, { ref: false }),
+      ]);
+      leave("halted");
+      unwatch();
+      await pool.db
+        .execute(
+          sql`update runs set worker = null, ready_at = clock_timestamp() where worker = ${liveness.workerId}`,
+        )
+        .catch((error) => log.warn("Runs could not be handed back; others take them over.", { error }));
+      await Promise.all([pool.close(), listener.close()]);
+    },
+  };
+}

@@ -1,0 +1,295 @@
+import { Readable } from "node:stream";
+import type { z } from "zod";
+import type { Db } from "#db/client.ts";
+import { consumeApproval, readApproval, requestApproval } from "#server/approvals/queries.ts";
+import { insertArtifact } from "#server/artifacts/queries.ts";
+import type { Artifact } from "#server/artifacts/schema.ts";
+import { writeBlob } from "#server/blobs/queries.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { callOperation } from "./call-operation.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import type { Journal, JournalEntry, Seen } from "./journal.ts";
+import { mapBounded } from "./map-bounded.ts";
+import { fromStored, toStored } from "./payload.ts";
+import { type RunContext, RunFailure, Stopped, Suspended } from "./run-context.ts";
+
+const LOG_LINES = 1000;
+const MESSAGE_CHARACTERS = 2000;
+
+/** How the worker reaches into a run that is under way. */
+export interface Control {
+  /** Aborted with a `Stopped`. */
+  abort: AbortController;
+  /** The worker is stopping: the run is left at its next step. */
+  halted: boolean;
+}
+
+/** What the engine wants to know of a handler that has ended. */
+export interface Traces {
+  /** What it suspended for, if it did. */
+  suspendedFor: "wait" | "approval" | null;
+  credits: number;
+  units: number;
+  /** The step in which an error arose. */
+  stepOf: WeakMap<object, string>;
+}
+
+/** The context of one execution of a run's handler: each step looks into the journal before it does anything. */
+export function contextOf(
+  run: ClaimedRun,
+  parts: { db: Db; journal: Journal; entries: Map<string, JournalEntry>; caller: Caller; control: Control },
+): { context: RunContext; traces: Traces } {
+  const { db, journal, entries, caller, control } = parts;
+  const { signal } = control.abort;
+  const traces: Traces = { suspendedFor: null, credits: 0, units: 0, stepOf: new WeakMap() };
+  const named = new Set<string>();
+  let logged = 0;
+  let progress = run.progress;
+
+  /** Where a run can be left: before each step. */
+  function enter(name: string): JournalEntry | undefined {
+    signal.throwIfAborted();
+    if (control.halted) throw new Stopped("halted");
+    if (named.has(name))
+      throw new Error(`Two steps of ${run.serviceId} ${run.operationId} are called ${name}.`);
+    named.add(name);
+    return entries.get(name);
+  }
+
+  /** What a write under the fence has seen: whether the run goes on. */
+  function goOn(seen: Seen): void {
+    if (seen === "running") return;
+    control.abort.abort(new Stopped(seen === null ? "lost" : "cancelled"));
+    signal.throwIfAborted();
+  }
+
+  function suspend(reason: "wait" | "approval"): never {
+    if (traces.suspendedFor !== "approval") traces.suspendedFor = reason;
+    throw new Suspended(`The run waits: ${reason}.`);
+  }
+
+  const outputOf = <T>(name: string, { output }: JournalEntry) => fromStored(run, name, output) as T;
+  const keyOf = (name: string) => `${run.id}:${name}`;
+
+  /** Notes in which step an error arose, and in the timeline that it did. */
+  async function failed(name: string, reason: unknown, certain: boolean): Promise<void> {
+    if (reason instanceof Stopped || reason instanceof Suspended || typeof reason !== "object" || !reason)
+      return;
+    traces.stepOf.set(reason, name);
+    const known = reason instanceof ApiError || reason instanceof RunFailure;
+    const code = known ? reason.code : "internal";
+    const message = known ? reason.message.slice(0, MESSAGE_CHARACTERS) : "The step failed.";
+    // Where this can't be stored neither can the run's end: the journal decides when the run is taken again.
+    await journal.failStep({ name, certain, code, message }).catch(() => undefined);
+  }
+
+  async function within<T>(name: string, work: () => Promise<T>, certain = (_: unknown) => true): Promise<T> {
+    try {
+      return await work();
+    } catch (reason) {
+      await failed(name, reason, certain(reason));
+      throw reason;
+    }
+  }
+
+  const context: RunContext = {
+    id: run.id,
+    input: fromStored(run, "input", run.input),
+    caller,
+    signal,
+    connectionId: run.connectionId,
+
+    async step<T>(name: string, work: Parameters<RunContext["step"]>[1]) {
+      const entry = enter(name);
+      if (entry?.state === "done") return outputOf<T>(name, entry);
+      const startedAt = performance.now();
+      const { output, seen } = await within(name, () =>
+        db.transaction(async (tx) => {
+          const value = await work({ tx, idempotencyKey: keyOf(name) });
+          const output = toStored(run, name, value);
+          const seen = await journal.finishStep(tx, { name, output, startedAt });
+          // Rolls back what the step has done: it is another worker's to do.
+          if (seen === null) goOn(seen);
+          return { output, seen };
+        }),
+      );
+      goOn(seen);
+      return fromStored(run, name, output) as T;
+    },
+
+    async effect<T>(
+      name: string,
+      { repeatable, timeoutSeconds }: Parameters<RunContext["effect"]>[1],
+      work: Parameters<RunContext["effect"]>[2],
+    ) {
+      const entry = enter(name);
+      if (entry?.state === "done") return outputOf<T>(name, entry);
+      return within(
+        name,
+        async () => {
+          if (entry?.state === "sent" && !repeatable)
+            throw new ApiError(
+              "service_timeout",
+              `${name} was sent and never answered: whether it acted is unknown.`,
+            );
+          goOn(await journal.openStep(db, { name, state: "sent" }));
+          const startedAt = performance.now();
+          const value = await bounded(signal, timeoutSeconds, name, (inner) =>
+            work({ idempotencyKey: keyOf(name), signal: inner }),
+          );
+          const output = toStored(run, name, value);
+          goOn(await journal.finishStep(db, { name, output, startedAt }));
+          return fromStored(run, name, output) as T;
+        },
+        (reason) => reason instanceof ApiError && reason.operationState !== "unknown",
+      );
+    },
+
+    async call(name, operationId, input) {
+      const entry = enter(name);
+      if (entry?.state === "done") return outputOf(name, entry);
+      if (entry?.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend("wait");
+      return within(name, async () => {
+        const startedAt = performance.now();
+        const answer = await callOperation(run, caller, { name, operationId, input, signal });
+        if ("retryAfterSeconds" in answer) {
+          const { retryAfterSeconds } = answer;
+          const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
+          goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }));
+          return suspend("wait");
+        }
+        const { body, chargedCredits } = answer;
+        goOn(
+          await journal.finishStep(db, {
+            name,
+            output: toStored(run, name, body),
+            chargedCredits,
+            startedAt,
+          }),
+        );
+        return body;
+      });
+    },
+
+    async wait(name, seconds) {
+      const entry = enter(name);
+      if (entry?.state === "done") return;
+      const wakeAt = entry?.wakeAt ?? new Date(Date.now() + seconds * 1000);
+      if (!entry) goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
+      if (wakeAt.getTime() > Date.now()) suspend("wait");
+      goOn(
+        await journal.finishStep(db, {
+          name,
+          output: toStored(run, name, null),
+          startedAt: performance.now(),
+        }),
+      );
+    },
+
+    async approval(name, ask) {
+      const entry = enter(name);
+      if (entry?.state === "done") return outputOf(name, entry);
+      const wanted = {
+        kind: "workflow_step" as const,
+        serviceId: run.serviceId,
+        subject: { operationId: run.operationId, id: run.id },
+      };
+      if (!entry) {
+        goOn(
+          await db.transaction(async (tx) => {
+            const { id } = await requestApproval(tx, {
+              ...{ ...wanted, ...ask, caller, runId: run.id },
+              initiatorMayApprove: ask.initiatorMayApprove ?? false,
+              expiresInSeconds: Math.max(1, Math.floor((run.expiresAt.getTime() - Date.now()) / 1000)),
+            });
+            const output = toStored(run, name, { id });
+            return journal.openStep(tx, { name, state: "waiting", output, data: { approvalId: id } });
+          }),
+        );
+        return suspend("approval");
+      }
+      const { id } = outputOf<{ id: string }>(name, entry);
+      const approval = await readApproval(db, { caller, approvalId: id });
+      if (approval?.status === "pending") return suspend("approval");
+      return within(name, async () => {
+        if (approval?.status !== "approved")
+          throw new RunFailure("approval_rejected", `Approval ${id} is ${approval?.status ?? "gone"}.`);
+        const output = toStored(run, name, { id });
+        goOn(
+          await db.transaction(async (tx) => {
+            await consumeApproval(tx, { ...wanted, approvalId: id, caller, payload: ask.payload });
+            const seen = await journal.finishStep(tx, { name, output, startedAt: performance.now() });
+            if (seen === null) goOn(seen);
+            return seen;
+          }),
+        );
+        return { id };
+      });
+    },
+
+    async artifact(name, { content, ...file }) {
+      const entry = enter(name);
+      if (entry?.state === "done") return outputOf(name, entry);
+      return within(name, async () => {
+        const startedAt = performance.now();
+        const blob = await writeBlob(content instanceof Uint8Array ? Readable.from([content]) : content);
+        const { made, seen } = await db.transaction(async (tx) => {
+          const made = (await insertArtifact(tx, { run, ...file, blob })) as z.output<typeof Artifact>;
+          const seen = await journal.finishStep(tx, { name, output: toStored(run, name, made), startedAt });
+          if (seen === null) goOn(seen);
+          return { made, seen };
+        });
+        goOn(seen);
+        return made;
+      });
+    },
+
+    map: mapBounded,
+
+    async log(level, message, data) {
+      logged += 1;
+      // A handler that runs again has logged these before. What may hold the customer's own words is not kept in clear.
+      if (logged <= run.logged || run.privacyTier === "strict") return;
+      if (logged > LOG_LINES)
+        throw new RunFailure("log_limit_exceeded", `A run logs at most ${LOG_LINES} lines.`);
+      goOn(await journal.log(level, message.slice(0, MESSAGE_CHARACTERS), data ?? null));
+    },
+
+    async progress(fraction, message) {
+      if (fraction <= progress) return;
+      progress = Math.min(fraction, 1);
+      goOn(await journal.progress(progress, message ?? `${Math.round(progress * 100)} % done.`));
+    },
+
+    charge(credits, units) {
+      traces.credits += credits;
+      traces.units += units;
+    },
+  };
+  return { context, traces };
+}
+
+/** Waits for work no longer than the signal and the timeout allow, even where the work itself does not listen. */
+async function bounded<T>(
+  outer: AbortSignal,
+  timeoutSeconds: number | undefined,
+  name: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const timeout = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000);
+  const signal = timeout ? AbortSignal.any([outer, timeout]) : outer;
+  const left = Promise.withResolvers<never>();
+  const leave = () =>
+    left.reject(
+      outer.aborted
+        ? outer.reason
+        : new ApiError("service_timeout", `${name} did not answer within ${timeoutSeconds} seconds.`),
+    );
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work(signal), left.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+
+export const RUN_STATUSES = [
+  "queued",
+  "running",
+  "awaiting_approval",
+  "cancelling",
+  "cancelled",
+  "succeeded",
+  "failed",
+  "expired",
+] as const;
+
+const TimelineEntry = z
+  .object({
+    seq: z.int().describe("Its place in the run's timeline, from 1, without gaps."),
+    at: instant,
+    type: z.enum(["state", "step", "retry", "log", "progress"]).describe("What the entry tells of."),
+    step: z.string().nullable().describe("The step that it is about."),
+    level: z.enum(["info", "warn", "error"]).describe("How grave it is."),
+    message: z.string().describe("What happened."),
+    data: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe("What belongs to it; a state entry has `status`."),
+  })
+  .meta({ id: "RunTimelineEntry", description: "One thing that happened in a run." });
+
+export const Run = z
+  .object({
+    id: typeId("run"),
+    serviceId: z.string().describe("The service whose operation runs."),
+    operationId: z.string().describe("The operation that runs."),
+    projectId: typeId("project").nullable().describe("The project that it belongs to."),
+    endUser: z.string().nullable().describe("The end user that it acts for."),
+    status: z
+      .enum(RUN_STATUSES)
+      .describe(
+        "`queued` → `running` (`awaiting_approval` while people decide) → `succeeded`, `failed`, `cancelled` (by way of `cancelling`) or `expired`.",
+      ),
+    input: z.unknown().describe("The input; null once a privacy tier has purged it."),
+    result: z.unknown().describe("What the operation answered; null before it succeeds."),
+    error: z
+      .object({
+        code: z.string().describe("Why it ended without a result."),
+        message: z.string().describe("The same in words."),
+        step: z.string().nullable().describe("The step that failed."),
+      })
+      .nullable()
+      .describe("Why it ended without a result."),
+    progress: z.number().min(0).max(1).nullable().describe("How much is done, from 0 to 1."),
+    attempt: z.int().describe("Which attempt this is; 0 before the first."),
+    maxAttempts: z.int().describe("How many attempts there are at most."),
+    timeline: z.array(TimelineEntry).describe("Everything that happened in it, in order."),
+    artifactIds: z.array(typeId("artifact")).describe("What it left behind as files."),
+    chargedCredits: z.int().describe("What it was charged, its steps included."),
+    createdAt: instant,
+    startedAt: instant.nullable().describe("When a worker first took it."),
+    finishedAt: instant.nullable().describe("When it ended."),
+  })
+  .meta({
+    id: "Run",
+    description: "A durable run of a service's operation.",
+    examples: [
+      {
+        id: exampleId("run"),
+        serviceId: "managed-memory",
+        operationId: "put",
+        projectId: null,
+        endUser: null,
+        status: "queued",
+        input: { name: "greeting", content: "Hello, world." },
+        result: null,
+        error: null,
+        progress: null,
+        attempt: 0,
+        maxAttempts: 1,
+        timeline: [
+          {
+            seq: 1,
+            at: "2027-01-31T12:00:00.000Z",
+            type: "state",
+            step: null,
+            level: "info",
+            message: "The run is queued.",
+            data: { status: "queued" },
+          },
+        ],
+        artifactIds: [],
+        chargedCredits: 0,
+        createdAt: "2027-01-31T12:00:00.000Z",
+        startedAt: null,
+        finishedAt: null,
+      },
+    ],
+  });
+
+export type Run = z.output<typeof Run>;
+
+export const RunParams = z.object({ runId: typeId("run") });
+
+export const CreateRun = z.object({
+  serviceId: z.string().min(1).max(100).describe("The service, e.g. `managed-memory`."),
+  operationId: z.string().min(1).max(100).describe("The service's operation, e.g. `put`."),
+  input: z.unknown().describe("The operation's input; `GET /capabilities/{serviceId}` has its schema."),
+  approvalId: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("The approval of exactly this input, where the operation needs one."),
+  connectionId: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("The connection whose credential the operation uses, where it uses one."),
+  maxAttempts: z.int().min(1).max(10).default(1).describe("How many times it is tried at most."),
+  expiresInSeconds: z
+    .int()
+    .min(60)
+    .max(604_800)
+    .default(86_400)
+    .describe("After how many seconds it is given up, if it has not ended."),
+});

@@ -1,0 +1,49 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import type { ClaimedRun, Fence } from "./claim-runs.ts";
+import { toStored } from "./payload.ts";
+
+/** How a run ends without a result, on the wire. */
+export interface RunError {
+  code: string;
+  message: string;
+  step: string | null;
+}
+
+/** How the execution of a run's handler ended. */
+export type Outcome =
+  | { type: "succeeded"; result: unknown; credits: number; units: number }
+  | { type: "ended"; status: "failed" | "cancelled" | "expired"; error: RunError }
+  | { type: "retry"; error: RunError; delayMs: number }
+  | { type: "suspended"; reason: "wait" | "approval" }
+  /** It is another worker's, now or soon. */
+  | { type: "left" };
+
+const held = ({ accountId, runId, worker, fence }: Fence): SQL =>
+  sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
+
+/** Stores how the execution of a run ended, under its fence. False: the run is to be cancelled, or is another worker's. */
+export async function settleRun(db: Db, run: ClaimedRun, outcome: Outcome): Promise<boolean> {
+  const change = changeOf(run, outcome);
+  if (!change) return true;
+  const rows = await db.execute(sql`select r.id from ${change} r`);
+  return rows.length > 0;
+}
+
+function changeOf(run: ClaimedRun, outcome: Outcome): SQL | null {
+  const fence = held(run.fence);
+  switch (outcome.type) {
+    case "succeeded": {
+      const result = toStored(run, "result", outcome.result);
+      return sql`finish_run(${fence}, 'succeeded', ${result}, null, ${outcome.credits}::bigint, ${outcome.units}::int)`;
+    }
+    case "ended":
+      return sql`finish_run(${fence}, ${outcome.status}, null, ${JSON.stringify(outcome.error)}::jsonb, 0, 0)`;
+    case "retry":
+      return sql`retry_run(${fence}, ${JSON.stringify(outcome.error)}::jsonb, ${outcome.delayMs}::int)`;
+    case "suspended":
+      return sql`suspend_run(${fence}, ${outcome.reason === "approval"}::boolean)`;
+    case "left":
+      return null;
+  }
+}
