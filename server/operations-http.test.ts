@@ -2,8 +2,16 @@ import { describe, expect, test } from "vitest";
 import { errorsOf } from "#server/operation/answerable.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
-import { ALL_SCOPES, type Answered, startApi } from "#server/testing/api.ts";
-import { exampleBody, makeThing, missingId, ownedParams, pathOf } from "#server/testing/things.ts";
+import { ALL_SCOPES, type Answered, startApi, unique } from "#server/testing/api.ts";
+import { sendRaw } from "#server/testing/raw.ts";
+import {
+  exampleBody,
+  exampleSent,
+  makeThing,
+  missingId,
+  ownedParams,
+  pathOf,
+} from "#server/testing/things.ts";
 
 const api = await startApi();
 const mine = await api.createRootKey();
@@ -12,13 +20,16 @@ const other = await api.createRootKey();
 const operations = apiOperations as readonly Operation[];
 const keyed = operations.filter((operation) => operation.scope !== null);
 const writes = keyed.filter((operation) => operation.method !== "GET");
+const uploads = writes.filter((operation) => operation.raw);
 
 /** Sends the operation as its example says, but for what is given. */
 function call(
   operation: Operation,
   { path = pathOf(operation), ...options }: Parameters<typeof api.send>[2] & { path?: string } = {},
 ) {
-  return api.send(operation.method, path, { key: mine.key, body: exampleBody(operation), ...options });
+  const sent = exampleSent(operation);
+  const headers = { ...sent.headers, ...options.headers };
+  return api.send(operation.method, path, { key: mine.key, ...sent, ...options, headers });
 }
 
 /** Expects the whole envelope of a refusal that the document knows. */
@@ -105,7 +116,7 @@ describe.for(keyed)("$operationId", (operation) => {
   });
 });
 
-describe.for(writes)("$operationId", (operation) => {
+describe.for(writes.filter((operation) => !operation.raw))("$operationId", (operation) => {
   test("refuses an unknown field in its body, naming it", async () => {
     const answer = await call(operation, { body: { ...exampleBody(operation), surprise: 1 } });
     expectRefusal(operation, answer, 400, "invalid_request", {
@@ -120,6 +131,65 @@ describe.for(writes)("$operationId", (operation) => {
     });
     expectRefusal(operation, answer, 415, "unsupported_media_type");
   });
+});
+
+describe.for(uploads)("$operationId", (operation) => {
+  const { bytes, headers = {} } = exampleSent(operation);
+  const raw = (extra: [string, string][], options = {}) =>
+    sendRaw(`${api.origin}${pathOf(operation)}`, {
+      method: operation.method,
+      headers: [
+        ...Object.entries({
+          authorization: `Bearer ${mine.key}`,
+          "idempotency-key": unique("raw"),
+          ...headers,
+        }),
+        ...extra,
+      ],
+      ...options,
+    });
+
+  test("refuses bytes whose length is not told", async () => {
+    const answer = await raw([], { body: bytes, chunked: true });
+    expectRefusal(operation, answer, 411, "length_required");
+  });
+
+  test("refuses more bytes than it takes before any of them is sent", async () => {
+    const length = String((operation.raw?.maximumBytes ?? 0) + 1);
+    const answer = await raw([
+      ["expect", "100-continue"],
+      ["content-length", length],
+    ]);
+    expectRefusal(operation, answer, 413, "payload_too_large");
+    expect(answer.body.error.message).toContain(String(operation.raw?.maximumBytes));
+  });
+
+  test("refuses bytes of no media type, and encoded ones", async () => {
+    const faulty: Record<string, string>[] = [{ "content-type": "nonsense" }, { "content-encoding": "gzip" }];
+    for (const header of faulty)
+      expectRefusal(operation, await call(operation, { headers: header }), 415, "unsupported_media_type");
+  });
+
+  test("refuses bytes that differ from their checksum", async () => {
+    const answer = await call(operation, { headers: { "x-content-sha256": "0".repeat(64) } });
+    expectRefusal(operation, answer, 422, "checksum_mismatch");
+  });
+
+  test.for(Object.keys(operation.raw?.headers.shape ?? {}))(
+    "refuses the header %s sent twice",
+    async (name) => {
+      const answer = await raw(
+        [
+          [name, "one"],
+          [name, "two"],
+        ],
+        { body: bytes },
+      );
+      expectRefusal(operation, answer, 400, "invalid_request", {
+        issues: [{ path: `header.${name.toLowerCase()}`, message: "Sent more than once. Send it once." }],
+      });
+    },
+  );
 });
 
 describe.for(writes.filter((operation) => operation.idempotent))("$operationId", (operation) => {

@@ -54,8 +54,8 @@ function undescribed(schema: z.ZodType, io: "input" | "output"): string[] {
   );
 }
 
-const inputsOf = ({ params, query, body }: Operation) =>
-  [params, query, body].filter((schema) => schema !== undefined);
+const inputsOf = ({ params, query, body, raw }: Operation) =>
+  [params, query, body, raw?.headers].filter((schema) => schema !== undefined);
 
 test("every operation has an operationId of its own", () => {
   const ids = operations.map((operation) => operation.operationId);
@@ -88,7 +88,12 @@ describe.for(operations as readonly Operation[])("$operationId", (operation) => 
 
   test("reads by GET, and needs an idempotency key for everything else", () => {
     expect(operation.idempotent).toBe(operation.method !== "GET" && !READ_BY_POST.includes(operation.id));
-    expect(operation.method === "GET" ? operation.body : undefined).toBeUndefined();
+    expect(operation.method === "GET" ? (operation.body ?? operation.raw) : undefined).toBeUndefined();
+  });
+
+  test("takes raw bytes with no transaction open, and answers them to reads alone", () => {
+    expect(operation.raw !== undefined && (operation.body !== undefined || !operation.external)).toBe(false);
+    expect(operation.bytes !== undefined && operation.idempotent).toBe(false);
   });
 
   test("declares the parameters of its path", () => {

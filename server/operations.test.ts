@@ -135,8 +135,6 @@ const PENDING: string[] = [
   "GET /swaps/{swapId}",
   "POST /swaps/prepare",
   "GET /swaps/routes/{routeId}",
-  "GET /artifacts",
-  "GET /artifacts/{artifactId}/content",
   "GET /webhooks",
   "POST /webhooks",
   "PATCH /webhooks/{webhookId}",

@@ -1,6 +1,8 @@
 import { createApproval } from "#server/approvals/create-approval.ts";
 import { decideApproval } from "#server/approvals/decide-approval.ts";
 import { listApprovals } from "#server/approvals/list-approvals.ts";
+import { listArtifacts } from "#server/artifacts/list-artifacts.ts";
+import { readArtifactContent } from "#server/artifacts/read-artifact-content.ts";
 import { listAuditEvents } from "#server/audit/list-audit-events.ts";
 import { readAuditEvent } from "#server/audit/read-audit-event.ts";
 import { listActions } from "#server/catalogue/list-actions.ts";
@@ -76,6 +78,8 @@ export const operations = [
   listApprovals,
   createApproval,
   decideApproval,
+  listArtifacts,
+  readArtifactContent,
   listLedger,
   readAuditEvent,
   readApiKey,

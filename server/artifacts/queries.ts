@@ -1,11 +1,17 @@
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { Transaction } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
-import { keepBlob } from "#server/blobs/queries.ts";
+import { keepBlob, readBlob } from "#server/blobs/queries.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
 import { newId } from "#server/ids.ts";
+import type { Bytes } from "#server/operation/bytes.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
+import { isMediaType } from "#server/operation/upload.ts";
 import type { StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import { ARTIFACT_LIMITS, type Artifact } from "./schema.ts";
+
+const OTHER = "application/octet-stream";
 
 type Row = typeof artifacts.$inferSelect;
 
@@ -43,9 +49,32 @@ export async function insertArtifact(
     .insert(artifacts)
     .values({
       ...{ id: newId("artifact"), accountId, projectId, endUserId, runId, serviceId },
-      ...{ name, mediaType, sizeBytes, sha256, blobKey },
+      ...{ name, mediaType: isMediaType(mediaType) ? mediaType : OTHER, sizeBytes, sha256, blobKey },
       expiresAt: expiresAt ?? new Date(Date.now() + lasts),
     })
     .returning();
-  return toArtifact(row as Row, await endUserNamed(tx, accountId, endUserId));
+  const artifact = toArtifact(row as Row, await endUserNamed(tx, accountId, endUserId));
+  await emitEvent(tx, {
+    ...{ type: "artifact.created", accountId, projectId, endUserId, serviceId, resource: artifact.id },
+    data: { artifact },
+  });
+  return artifact;
+}
+
+/** The bytes of an artifact, as they are downloaded. */
+export function contentOf({ name, mediaType, sizeBytes, sha256, blobKey }: Row): Bytes {
+  return { name, mediaType, sizeBytes, sha256, open: (range) => readBlob(blobKey, range) };
+}
+
+/** The bytes of the artifact with this id, while it lives. */
+export async function artifactContent(
+  db: Db | Transaction,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Bytes | null> {
+  const mine = and(eq(artifacts.accountId, accountId), eq(artifacts.id, id));
+  const [row] = await db
+    .select()
+    .from(artifacts)
+    .where(and(mine, gt(artifacts.expiresAt, sql`now()`)));
+  return row ? contentOf(row) : null;
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { readReply } from "../reply.ts";
@@ -13,11 +12,22 @@ function headersOf({ headers }: Response) {
   return all;
 }
 
+/** Until the client has read what was written, or has left. Leaves no listener behind: a stream waits often. */
+function drained(answer: ServerResponse) {
+  return new Promise<void>((done) => {
+    const settle = () => {
+      answer.off("drain", settle).off("close", settle);
+      done();
+    };
+    answer.on("drain", settle).on("close", settle);
+  });
+}
+
 /** Writes one chunk, and waits where the client reads slower than we write. Answers whether it still listens. */
 async function push(answer: ServerResponse, chunk: Uint8Array) {
   if (answer.destroyed) return false;
   if (answer.write(chunk)) return true;
-  await Promise.race([once(answer, "drain"), once(answer, "close")]).catch(() => undefined);
+  await drained(answer);
   return !answer.destroyed;
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startSealer } from "../audit/seal-events.ts";
+import { readDownload } from "../downloads/read-download.ts";
 import { readEnv, SettingsError } from "../env.ts";
 import { holdLiveness } from "../jobs/liveness.ts";
 import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
@@ -11,8 +12,9 @@ import { handleAuth } from "../members/auth-handler.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
-import { handleV1 } from "../transports/http.ts";
+import { createHttpHandler, handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
+import { handleSession } from "../transports/session.ts";
 import { handleTrpc } from "../transports/trpc.ts";
 import { checkConnections, connectionBudget } from "./connections.ts";
 import { createDoor } from "./door.ts";
@@ -66,6 +68,8 @@ async function start(stops: Stop[]) {
       "/health": handleV1,
       "/openapi.json": handleV1,
       "/mcp": handleMcp,
+      "/downloads": createHttpHandler([readDownload]),
+      "/api/bytes": handleSession,
       "/api/trpc": handleTrpc,
       "/api/auth": handleAuth,
     },

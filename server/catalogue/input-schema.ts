@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ContentFields } from "#server/operation/merged-input.ts";
 import type { CatalogueAction } from "./actions.ts";
 
 export type JsonSchema = Record<string, unknown> & { type: "object" };
@@ -9,8 +10,10 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchem
 }
 
 /** The fields of path, query and body together, without those that the action's name says already. */
-export function inputOf({ declared: { params, query, body }, capability }: CatalogueAction): z.ZodObject {
+export function inputOf({ declared, capability }: CatalogueAction): z.ZodObject {
+  const { params, query, body, raw } = declared;
   const { serviceId, operationId, ...rest } = { ...params?.shape, ...query?.shape, ...body?.shape };
   if (capability) return z.object({ ...rest, input: capability.input });
-  return z.object({ ...params?.shape, ...query?.shape, ...body?.shape });
+  const bytes = raw && { ...raw.headers.shape, ...ContentFields.shape };
+  return z.object({ ...params?.shape, ...query?.shape, ...body?.shape, ...bytes });
 }

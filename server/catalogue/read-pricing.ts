@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AGENT_LIMITS } from "#server/agents/schema.ts";
+import { ARTIFACT_LIMITS } from "#server/artifacts/schema.ts";
 import { DATABASE_LIMITS } from "#server/databases/schema.ts";
 import { MEMORY_LIMITS } from "#server/memory/schema.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
@@ -46,6 +47,7 @@ export const readPricing = operation({
           agents: AGENT_LIMITS,
           workflows: WORKFLOW_LIMITS,
           databases: DATABASE_LIMITS,
+          artifacts: ARTIFACT_LIMITS,
         },
         services: shown.map((service) => {
           const reason = unavailabilityOf(service);

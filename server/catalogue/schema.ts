@@ -185,6 +185,9 @@ export const Pricing = z
           })
           .describe("Of managed workflows."),
         databases: DatabaseLimits,
+        artifacts: z
+          .object({ lifetimeDays: z.int().describe("Days that an artifact is kept at most.") })
+          .describe("Of artifacts."),
       })
       .describe("What requests and things may measure at most."),
     services: z
@@ -235,6 +238,7 @@ export const Pricing = z
             maximumOutputBytes: 4_194_304,
           },
           databases: { ...DATABASE_LIMITS },
+          artifacts: { lifetimeDays: 30 },
         },
         services: [
           {

@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
+    title: "Artifacts",
+    text: "What runs produce is [listed](/docs/artifacts.list) and [downloaded](/docs/artifacts.content.read), whole or by range, for 30 days.",
+  },
+  {
+    date: "2026-11-21",
     title: "Workflows can be validated",
     text: "`managed-workflows` is available: `validate` names everything that is wrong with a workflow. Its form is published as [JSON Schema](/docs/workflow.schema.json).",
   },

@@ -6,7 +6,8 @@ import { type Components, fieldRows, typeOf } from "./fields.ts";
 import { type Block, heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
 
 interface Media {
-  content: { "application/json": { schema: Json; example: unknown } };
+  description?: string;
+  content: { "application/json"?: { schema: Json; example: unknown } };
 }
 
 /** An operation as the OpenAPI document has it, as far as its page shows it. */
@@ -80,7 +81,8 @@ const typed = (type: string, required: boolean | undefined) => (required ? `${ty
 
 function inputOf({ parameters, requestBody }: Described, components: Components): Block[] {
   const named = parameters.filter((parameter) => parameter.name !== undefined);
-  const body = requestBody ? fieldRows(requestBody.content["application/json"].schema, components) : [];
+  const sent = requestBody?.content["application/json"];
+  const body = sent ? fieldRows(sent.schema, components) : [];
   const rows = [
     ...named.map(({ name, in: where, required, description, schema }) => [
       `\`${name}\``,
@@ -89,13 +91,17 @@ function inputOf({ parameters, requestBody }: Described, components: Components)
       description ?? "",
     ]),
     ...body.map(([name, type, required, meaning]) => [`\`${name}\``, "body", typed(type, required), meaning]),
+    ...(requestBody && !sent ? [["", "body", typed("bytes", true), requestBody.description ?? ""]] : []),
   ];
   return rows.length === 0 ? [] : [heading("Input"), table(["Field", "In", "Type", "Meaning"], rows)];
 }
 
-function answerOf({ status }: Operation, { responses }: Described, components: Components): Block[] {
+function answerOf({ status, bytes }: Operation, { responses }: Described, components: Components): Block[] {
   const answer = responses[status]?.content["application/json"];
-  if (!answer) return [];
+  if (!answer)
+    return bytes
+      ? [heading("Answer"), paragraph(`Status ${status}, 206 for a range, or 304. ${bytes.description}`)]
+      : [];
   const rows = fieldRows(answer.schema, components).map(([name, type, , meaning]) => [
     `\`${name}\``,
     type,
@@ -106,17 +112,24 @@ function answerOf({ status }: Operation, { responses }: Described, components: C
     paragraph(`Status ${status}.`),
     json(answer.example),
     table(["Field", "Type", "Meaning"], rows),
+    ...(bytes
+      ? [
+          paragraph(
+            `Where \`Accept\` asks for bytes: status ${status}, 206 for a range, or 304. ${bytes.description}`,
+          ),
+        ]
+      : []),
   ];
 }
 
 /** The call as a shell command that works as pasted, once `API_KEY` is set. */
 function curlOf(
-  { method, path, scope, idempotent, body }: Operation,
+  { method, path, scope, idempotent, body, raw, bytes, examples }: Operation,
   { requestBody }: Described,
   baseUrl: string,
 ): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => `$${name.replace(/([A-Z])/g, "_$1").toUpperCase()}`);
-  const example = requestBody?.content["application/json"].example;
+  const example = requestBody?.content["application/json"]?.example;
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}"${baseUrl}/v1${filled}"`,
     ...(scope === null ? [] : ['-H "Authorization: Bearer $API_KEY"']),
@@ -124,6 +137,14 @@ function curlOf(
     ...(body
       ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]
       : []),
+    ...(raw
+      ? [
+          `-H "Content-Type: ${raw.mediaTypes?.[0] ?? "text/plain"}"`,
+          ...Object.entries(examples?.headers ?? {}).map(([name, value]) => `-H "${name}: ${value}"`),
+          "--data-binary @FILE",
+        ]
+      : []),
+    ...(bytes?.when === "always" ? ["-o FILE"] : []),
   ];
   return lines.join(" \\\n  ");
 }

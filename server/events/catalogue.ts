@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Approval } from "#server/approvals/schema.ts";
+import { Artifact } from "#server/artifacts/schema.ts";
 import { Balance } from "#server/credits/schema.ts";
 import { ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
@@ -34,6 +35,11 @@ export const EVENTS = {
       decided: "An approval was approved by as many as it needs, or rejected.",
       expired: "An approval ran out before it was decided, or, approved, before it was used.",
     },
+  ),
+  ...eventsOf(
+    "artifact",
+    { scope: "artifacts:read", data: z.object({ artifact: Artifact }) },
+    { created: "A run has produced an artifact." },
   ),
   ...eventsOf(
     "credits",

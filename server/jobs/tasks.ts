@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { TaskList } from "graphile-worker";
 import { expireApprovals } from "../approvals/expire-approvals.ts";
+import { purgeArtifacts } from "../artifacts/purge-artifacts.ts";
 import { dropOldEvents } from "../audit/drop-old-events.ts";
 import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
@@ -25,6 +26,7 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
     },
     announceExpiringKeys: () => announceExpiringKeys(db),
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
+    purgeArtifacts: async () => void (await purgeArtifacts(db)),
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
     sweepDatabaseResults: () => sweepResults(db),
     sweepDatabaseCommits: () => sweepCommits(db),
@@ -41,6 +43,7 @@ export function makeSchedule(): string {
     "* * * * * releaseExpiredHolds",
     "* * * * * sweepBlobs",
     "* * * * * expireApprovals",
+    "*/5 * * * * purgeArtifacts",
     "*/10 * * * * sweepIdempotency",
     "5 * * * * announceExpiringKeys",
     "*/5 * * * * sweepDatabaseResults",

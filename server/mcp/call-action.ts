@@ -17,13 +17,14 @@ export function callAction(
   requestId: string,
 ): Promise<Answer> {
   const named = capability ? { ...input, serviceId, operationId: capability.id } : input;
+  const split = splitInput(declared, named);
   return execute({
     ...sender,
-    ...splitInput(declared, named),
+    ...split,
     operation: pageToFit(declared),
     requestId,
     // As the same call over HTTP has it, so that either replays the other.
-    contentType: declared.body ? "application/json" : null,
+    contentType: declared.body ? "application/json" : (split.sentBytes?.mediaType ?? null),
     idempotencyKeys: idempotencyKey === undefined ? [] : [idempotencyKey],
   });
 }

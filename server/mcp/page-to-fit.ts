@@ -24,7 +24,8 @@ async function shorten(
 ): Promise<Record<string, unknown>> {
   let { limit } = context.query;
   for (;;) {
-    const output = await operation.handler({ ...context, query: { ...context.query, limit } });
+    const page = { ...context, query: { ...context.query, limit } };
+    const output = (await operation.handler(page)) as Record<string, unknown>;
     const rows = Object.values(output).find(Array.isArray)?.length ?? 0;
     if (rows <= 1 || fits(output)) return output;
     limit = Math.floor(rows / 2);

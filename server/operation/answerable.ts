@@ -23,6 +23,13 @@ const WITH_BODY: ErrorCode[] = [
   "payload_too_large",
   "unsupported_media_type",
 ];
+const WITH_BYTES: ErrorCode[] = [
+  "length_required",
+  "payload_too_large",
+  "unsupported_media_type",
+  "credential_in_body",
+  "checksum_mismatch",
+];
 const IDEMPOTENT: ErrorCode[] = [
   "idempotency_key_required",
   "idempotency_key_invalid",
@@ -37,7 +44,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     ...(operation.scope === null ? [] : AUTHENTICATED),
     ...(operation.service === undefined ? [] : (["service_not_allowed"] as const)),
     ...(operation.creditToken ? (["credit_token_invalid"] as const) : []),
-    ...(operation.method === "GET" ? [] : WITH_BODY),
+    ...(operation.raw ? WITH_BYTES : operation.method === "GET" ? [] : WITH_BODY),
+    ...(operation.bytes ? (["range_not_satisfiable"] as const) : []),
     ...(operation.idempotent ? IDEMPOTENT : []),
     ...(operation.metered ? (["insufficient_credits"] as const) : []),
     ...(operation.deprecation ? (["operation_sunset"] as const) : []),

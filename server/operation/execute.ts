@@ -5,6 +5,7 @@ import { platform } from "#server/platform.ts";
 import { selectorsOf, subjectOf } from "./access.ts";
 import type { Admission } from "./admission.ts";
 import { admitCall } from "./admit-call.ts";
+import { ByteAnswer, type ByteRequest, draftOf, prefersBytes, whenRead } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
 import { ApiError, errorBody } from "./errors.ts";
 import { asApiError } from "./faults.ts";
@@ -15,6 +16,7 @@ import { type Draft, once } from "./once.ts";
 import type { Operation, Subject } from "./operation.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { type AuditRecord, actorFacts, callerUuid } from "./recorder.ts";
+import { headersOf, refuseBytes, type SentBytes, trackBytes } from "./upload.ts";
 
 /** Who calls, as the transport read it. */
 export type Credential =
@@ -37,6 +39,10 @@ export interface Call {
   readQuery(): unknown;
   /** The JSON body, bounded; undefined where none was sent. May be called more than once. */
   readBody(): Promise<unknown>;
+  /** The raw bytes of an operation that takes those in place of a JSON body. */
+  sentBytes?: SentBytes;
+  /** How bytes are asked for, by a transport that carries them. */
+  byteRequest?: ByteRequest;
   contentType: string | null;
   /** `X-Service-Project`. */
   project: string | null;
@@ -88,6 +94,7 @@ export async function execute(call: Call): Promise<Answer> {
   try {
     await end(admission, recorded ? null : eventOf(answer, answer.error, namedBy(call)));
   } catch (reason) {
+    void answer.bytes?.cancel().catch(() => undefined);
     if (!recorded) return failure(asApiError(reason, call.requestId), call.requestId);
     log.warn("The end of a recorded request could not be stored.", {
       requestId: call.requestId,
@@ -127,9 +134,11 @@ export async function execute(call: Call): Promise<Answer> {
       caller.type === "key" && authenticated
         ? { accountId, keyId: uuidOf("apiKey", caller.id) as string, at }
         : null;
+    const { bytes } = answer;
+    if (bytes && lease) answer.bytes = whenRead(bytes, () => void give(lease).catch(() => undefined));
     if (!event && !used && !lease) return;
-    if (lease) platform().leases.drop(lease);
-    const stored = platform().record({ event, used, lease });
+    if (lease && !bytes) platform().leases.drop(lease);
+    const stored = platform().record({ event, used, lease: bytes ? null : lease });
     // What moves an expiry or ends unrecorded must be durable before the answer; the rest may follow it.
     if (event || lease || renewed) await stored;
     else
@@ -137,6 +146,12 @@ export async function execute(call: Call): Promise<Answer> {
         log.warn("A key's last use could not be stored.", { requestId: call.requestId, error: reason }),
       );
   }
+}
+
+/** Ends a call's place under `maxConcurrent`, which bytes hold until they are read. */
+async function give(lease: string): Promise<void> {
+  platform().leases.drop(lease);
+  await platform().record({ event: null, used: null, lease });
 }
 
 /** What the call was charged now; the header of a replay tells what the first one was. */
@@ -154,14 +169,19 @@ async function perform(
   const { operation } = call;
   refuseAfterSunset(operation);
   const idempotencyKey = operation.idempotent ? idempotencyKeyOf(call.idempotencyKeys) : null;
+  const sent = operation.raw ? call.sentBytes : undefined;
+  if (operation.raw && sent) refuseBytes(operation.raw, sent);
   const input = parseInput(operation, {
     params: call.params,
     query: call.readQuery(),
     body: await call.readBody(),
+    ...(operation.raw && sent && { headers: headersOf(operation.raw, sent) }),
   });
   const { draft, context } = contextOf(call, admission, input, idempotencyKey);
   if (!admission || idempotencyKey === null) {
     const output = await operation.handler(context);
+    if (output instanceof ByteAnswer)
+      return { draft: await draftOf(output, call.byteRequest as ByteRequest), recorded: false };
     return { draft: { ...draft, body: envelope(operation, output) }, recorded: false };
   }
   const { caller } = admission;
@@ -171,16 +191,18 @@ async function perform(
       `Project ${caller.project.id} is archived: reading works, writing does not.`,
     );
   }
+  const bytes = sent && trackBytes(sent, input.headers ?? {}, context.reply);
   const { draft: made, event } = await once({
     record: recordFor(call, caller, input, idempotencyKey),
     sealSecret:
       context.request.credential !== null && (operation.secretOutput || caller.privacyTier === "strict")
         ? context.request.credential
         : null,
+    compare: bytes?.compare,
     attempt: (commit) =>
       operation.external
-        ? operation.handler({ ...context, commit })
-        : commit((tx) => operation.handler({ ...context, db: tx })),
+        ? operation.handler({ ...context, commit, upload: bytes?.upload })
+        : commit((tx) => operation.handler({ ...context, db: tx }) as Promise<Record<string, unknown>>),
     answer: (output) => ({ ...draft, body: envelope(operation, output) }),
     event: (result, output) => eventOf(result, resourceOf(call, output)) as AuditRecord,
   });
@@ -206,6 +228,12 @@ function contextOf(
       baseUrl: platform().settings.baseUrl,
       credential: credential.type === "none" ? null : credential.secret,
       idempotencyKey,
+      wantsBytes(mediaType: string) {
+        if (!operation.bytes || !call.byteRequest) return false;
+        return (
+          operation.bytes.when === "always" || prefersBytes(call.byteRequest.header("accept"), mediaType)
+        );
+      },
     },
     reply: {
       header(name: string, value: string) {

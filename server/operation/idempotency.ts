@@ -27,6 +27,8 @@ export interface CallRecord {
     event: AuditRecord,
     output: Record<string, unknown>,
   ): Promise<void>;
+  /** Keeps the claim for as long as the call goes on. */
+  prolong?(): Promise<void>;
   /** Gives the key back: nothing happened under it. */
   release(): Promise<void>;
 }
@@ -135,6 +137,11 @@ export function callRecord(
         ${answer.status}, ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours},
         ${JSON.stringify([event])}::jsonb) as finished`);
       if (!rows[0]?.finished) throw new ClaimLost();
+    },
+
+    async prolong() {
+      await client`update idempotency_records set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+        where account_id = ${accountId} and caller_id = ${callerId} and key = ${key} and owner = ${owner} and state = 'running'`;
     },
 
     async release() {

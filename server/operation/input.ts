@@ -13,12 +13,15 @@ export interface RawInput {
   params: Record<string, string>;
   query: unknown;
   body: unknown;
+  /** What describes raw bytes. */
+  headers?: Record<string, string>;
 }
 
 export interface ParsedInput {
   params: Record<string, unknown>;
   query: Record<string, unknown>;
   body: Record<string, unknown>;
+  headers?: Record<string, unknown>;
 }
 
 /**
@@ -68,7 +71,7 @@ function credentialInBody(): ApiError {
   );
 }
 
-/** Checks path, query and body with the operation's schemas, and names every fault at once. */
+/** Checks path, query, headers of raw bytes, and body with the operation's schemas, and names every fault at once. */
 export function parseInput(operation: Operation, raw: RawInput): ParsedInput {
   const schemas = strictSchemas(operation);
   const issues: Issue[] = [];
@@ -78,6 +81,7 @@ export function parseInput(operation: Operation, raw: RawInput): ParsedInput {
     throw notFound(nounOf(operation, name), raw.params[name] ?? "");
   }
   const query = checkQuery(schemas.query, raw.query as Record<string, string>, issues);
+  const headers = operation.raw && checkHeaders(operation.raw.headers, raw.headers ?? {}, issues);
   let body: Record<string, unknown> = {};
   if (schemas.body) {
     const sent = raw.body === undefined ? {} : raw.body;
@@ -88,7 +92,12 @@ export function parseInput(operation: Operation, raw: RawInput): ParsedInput {
     issues.push(...unknownFields(raw.body));
   }
   if (issues.length > 0) throw invalidRequest(issues);
-  return { params: (params?.data as Record<string, unknown>) ?? {}, query, body };
+  return {
+    params: (params?.data as Record<string, unknown>) ?? {},
+    query,
+    body,
+    ...(headers && { headers }),
+  };
 }
 
 /** How the thing that a path parameter names is called: by the title of its id, else by the parameter's name. */
@@ -143,6 +152,21 @@ function checkQuery(
   });
   issues.push(...faulty);
   return schema && faulty.length === 0 ? check(schema, fields, "query", issues) : {};
+}
+
+function checkHeaders(
+  schema: z.ZodObject,
+  headers: Record<string, string>,
+  issues: Issue[],
+): Record<string, unknown> {
+  const faulty = Object.entries(headers).flatMap(([name, value]) => {
+    const fault = textFault(value);
+    return fault ? [{ path: `header.${name}`, message: fault }] : [];
+  });
+  const found: Issue[] = [];
+  const checked = faulty.length === 0 ? check(schema, headers, "header", found) : {};
+  issues.push(...[...faulty, ...found].map((issue) => ({ ...issue, path: issue.path.toLowerCase() })));
+  return checked;
 }
 
 function check(schema: z.ZodObject, value: unknown, where: string, issues: Issue[]): Record<string, unknown> {

@@ -1,13 +1,32 @@
+import { z } from "zod";
 import type { ApiError, Issue } from "./errors.ts";
-import { invalidRequest } from "./input.ts";
+import { invalidRequest, issuesOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
+import type { SentBytes } from "./upload.ts";
 
 /** A call's input as a transport hands it on: faults of its form are told only once the caller has been admitted. */
 export interface SplitInput {
   params: Record<string, string>;
   readQuery(): unknown;
   readBody(): Promise<unknown>;
+  sentBytes?: SentBytes;
 }
+
+/** The fields that stand for raw bytes where a call is JSON as a whole. */
+export const ContentFields = z.object({
+  "Content-Type": z
+    .string()
+    .optional()
+    .meta({
+      description: "What the bytes are; `application/octet-stream` by default.",
+      examples: ["text/plain"],
+    }),
+  content: z.string().meta({ description: "The bytes.", examples: ["Hello, world."] }),
+  encoding: z
+    .enum(["utf8", "base64"])
+    .default("utf8")
+    .describe("Whether `content` is text, or base64 of the bytes."),
+});
 
 const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -19,6 +38,7 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
 export function splitInput(operation: Operation, merged: unknown): SplitInput {
   const fields = merged ?? {};
   if (!isFields(fields)) return faulty([{ path: "input", message: "Send an object of fields." }]);
+  if (operation.raw) return splitUpload(operation, fields);
   const raw = partsOf(operation, fields);
   const issues = [
     ...Object.keys(operation.params?.shape ?? {}).filter((name) => raw.params[name] === undefined),
@@ -52,6 +72,30 @@ function partsOf(operation: Operation, fields: Record<string, unknown>) {
     query: Object.fromEntries(inQuery),
     body: body ? Object.fromEntries(inBody) : undefined,
     unsendable: unsendable.filter((name) => !has(params, name)),
+  };
+}
+
+/** Takes the bytes and what describes them out of the fields of an upload. */
+function splitUpload({ raw, ...operation }: Operation, fields: Record<string, unknown>): SplitInput {
+  const described = Object.keys(raw?.headers.shape ?? {});
+  const own = Object.keys(ContentFields.shape);
+  const others = Object.entries(fields).filter(([name]) => ![...described, ...own].includes(name));
+  const rest = splitInput(operation as Operation, Object.fromEntries(others));
+  const sent = ContentFields.safeParse(Object.fromEntries(own.map((name) => [name, fields[name]])));
+  if (!sent.success) return { ...faulty(issuesOf(sent.error, "input")), params: rest.params };
+  const bytes = Buffer.from(sent.data.content, sent.data.encoding);
+  const headers = new Map(described.map((name) => [name.toLowerCase(), asText(fields[name])]));
+  return {
+    ...rest,
+    sentBytes: {
+      header: (name) => [headers.get(name)].flatMap((value) => value ?? []),
+      length: bytes.length,
+      mediaType: sent.data["Content-Type"] ?? null,
+      encoding: null,
+      content: (async function* () {
+        yield bytes;
+      })(),
+    },
   };
 }
 

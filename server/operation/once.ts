@@ -6,12 +6,17 @@ import { type CallRecord, ClaimLost, type StoredAnswer } from "./idempotency.ts"
 import type { AuditRecord } from "./recorder.ts";
 import { openFor, sealFor } from "./seal.ts";
 
+// A claim lives a minute: two beats may be lost before a repeat takes it over from a call that goes on.
+const PROLONG_MS = 20_000;
+
 /** An answer in the making. */
 export interface Draft {
   status: number;
   headers: Record<string, string>;
   /** The envelope as JSON. */
   body: string;
+  /** Bytes in its place; null where the answer has none of either. */
+  bytes?: ReadableStream<Uint8Array> | null;
 }
 
 export interface OnceOptions {
@@ -22,6 +27,8 @@ export interface OnceOptions {
   attempt(
     commit: (work: (tx: Transaction) => Promise<Record<string, unknown>>) => Promise<Record<string, unknown>>,
   ): Promise<unknown>;
+  /** Refuses a repeat whose content differs from that of the stored answer, which the fingerprint does not cover. */
+  compare?(stored: StoredAnswer): Promise<void>;
   /** Makes the answer of the handler's output, checked. */
   answer(output: Record<string, unknown>): Draft;
   /** The audit event of the answer. */
@@ -36,7 +43,11 @@ export async function once(options: OnceOptions): Promise<{ draft: Draft; event:
   const { record, sealSecret } = options;
   for (;;) {
     const stored = await record.claim();
-    if (stored) return { draft: replay(stored, options), event: null };
+    if (stored) {
+      await options.compare?.(stored);
+      return { draft: replay(stored, options), event: null };
+    }
+    const kept = setInterval(() => void record.prolong?.().catch(() => undefined), PROLONG_MS);
     let committing = false;
     let done: { draft: Draft; event: AuditRecord } | undefined;
     try {
@@ -74,6 +85,8 @@ export async function once(options: OnceOptions): Promise<{ draft: Draft; event:
       // Where the release fails too, the claim's lease runs out and a repeat takes it over.
       await record.release().catch(() => undefined);
       throw reason;
+    } finally {
+      clearInterval(kept);
     }
   }
 }

@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import type { ByteAnswer, ByteOutput } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
+import type { RawBody, Upload } from "./upload.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Surface = "api" | "mcp" | "console";
@@ -53,6 +55,8 @@ export interface RequestFacts {
   /** The caller's secret, for deriving the key that seals what only he may replay. */
   credential: string | null;
   idempotencyKey: string | null;
+  /** Whether content of this type is to be answered as bytes; never where the transport carries none. */
+  wantsBytes(mediaType: string): boolean;
 }
 
 export interface Context<Params, Query, Body> {
@@ -69,7 +73,13 @@ export interface Context<Params, Query, Body> {
 /** Ends a call whose effect is outside the database: its last writes and its record share this transaction. */
 export type Commit<Output> = (work: (tx: Transaction) => Promise<Output>) => Promise<Output>;
 
-interface Facts<Params extends Shape, Query extends Shape, Body extends Shape, Output extends Shape> {
+interface Facts<
+  Params extends Shape,
+  Query extends Shape,
+  Body extends Shape,
+  Output extends Shape,
+  Raw extends Shape,
+> {
   /** The limit operation, e.g. `projects.create`. */
   id: string;
   /** The OpenAPI operationId, where two paths share one limit operation. */
@@ -100,6 +110,10 @@ interface Facts<Params extends Shape, Query extends Shape, Body extends Shape, O
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Takes raw bytes in place of a JSON body. Such an operation is `external`: no transaction is open meanwhile. */
+  raw?: RawBody<Raw>;
+  /** Answers bytes over HTTP. */
+  bytes?: ByteOutput;
   /** Without `ok`, which every envelope has. */
   output: Output;
   status?: 200 | 201 | 202;
@@ -112,14 +126,19 @@ interface Facts<Params extends Shape, Query extends Shape, Body extends Shape, O
   /** Marks the operation as going away (spec, "Versioning"). */
   deprecation?: { since: string; sunset: string; successor: string; note: string };
   /** Examples for the reference, by field. */
-  examples?: { body?: unknown; query?: Record<string, string>; output?: unknown };
+  examples?: {
+    body?: unknown;
+    headers?: Record<string, string>;
+    query?: Record<string, string>;
+    output?: unknown;
+  };
 }
 
-type Handler<Params, Query, Body, Output> =
+type Handler<Params, Query, Body, Output, Raw> =
   | {
       idempotent?: false;
       external?: false;
-      handler(context: Context<Params, Query, Body>): Promise<Output>;
+      handler(context: Context<Params, Query, Body>): Promise<Output | ByteAnswer>;
     }
   | {
       /** Needs an Idempotency-Key; the effect and the record of the call share one transaction. */
@@ -131,7 +150,9 @@ type Handler<Params, Query, Body, Output> =
       /** Needs an Idempotency-Key, and acts outside the database: the handler ends with `commit`. */
       idempotent: true;
       external: true;
-      handler(context: Context<Params, Query, Body> & { db: Db; commit: Commit<Output> }): Promise<Output>;
+      handler(
+        context: Context<Params, Query, Body> & { db: Db; commit: Commit<Output>; upload: Upload<Raw> },
+      ): Promise<Output>;
     };
 
 export type OperationDefinition<
@@ -139,19 +160,20 @@ export type OperationDefinition<
   Query extends Shape = Shape,
   Body extends Shape = Shape,
   Output extends Shape = Shape,
-> = Facts<Params, Query, Body, Output> &
-  Handler<Parsed<Params>, Parsed<Query>, Parsed<Body>, z.input<Output>>;
+  Raw extends Shape = Shape,
+> = Facts<Params, Query, Body, Output, Raw> &
+  Handler<Parsed<Params>, Parsed<Query>, Parsed<Body>, z.input<Output>, z.output<Raw>>;
 
 /** An operation as the pipeline and the transports see it, its payload types erased. */
 export interface Operation
-  extends Omit<Facts<Shape, Shape, Shape, Shape>, "operationId" | "surfaces" | "status"> {
+  extends Omit<Facts<Shape, Shape, Shape, Shape, Shape>, "operationId" | "surfaces" | "status"> {
   operationId: string;
   surfaces: readonly Surface[];
   status: 200 | 201 | 202;
   idempotent: boolean;
   external: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: the one place where payload types are erased; `execute` parses the input and checks the output with the operation's own schemas.
-  handler(context: any): Promise<Record<string, unknown>>;
+  handler(context: any): Promise<Record<string, unknown> | ByteAnswer>;
 }
 
 /** The payload types of an operation, for typed clients. */
@@ -179,8 +201,9 @@ export function operation<
   Query extends Shape = z.ZodObject<None>,
   Body extends Shape = z.ZodObject<None>,
   const OperationId extends string = Id,
+  Raw extends Shape = z.ZodObject<None>,
 >(
-  definition: OperationDefinition<Params, Query, Body, Output> & {
+  definition: OperationDefinition<Params, Query, Body, Output, Raw> & {
     id: Id;
     operationId?: OperationId;
     method: Verb;

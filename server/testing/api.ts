@@ -7,6 +7,7 @@ import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { createDoor } from "#server/boot/door.ts";
 import { createDocsHandler } from "#server/docs/handle.ts";
+import { readDownload } from "#server/downloads/read-download.ts";
 import { newId } from "#server/ids.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { handleAuth } from "#server/members/auth-handler.ts";
@@ -15,6 +16,7 @@ import { operations } from "#server/operations.ts";
 import { type Settings, startPlatform } from "#server/platform.ts";
 import { createHttpHandler } from "#server/transports/http.ts";
 import { createMcpLane } from "#server/transports/mcp.ts";
+import { createSessionLane } from "#server/transports/session.ts";
 import { createTrpcHandler } from "#server/transports/trpc.ts";
 import { createTestDatabase } from "./database.ts";
 
@@ -29,6 +31,8 @@ export interface Answered {
 export interface SendOptions {
   key?: string;
   body?: unknown;
+  /** Raw bytes in place of a JSON body. */
+  bytes?: Uint8Array;
   headers?: Record<string, string>;
   /** By default a new one for every write. */
   idempotencyKey?: string | null;
@@ -89,6 +93,8 @@ export async function startApi({
       "/health": handle,
       "/openapi.json": handle,
       "/mcp": createMcpLane(all),
+      "/downloads": createHttpHandler([readDownload]),
+      "/api/bytes": createSessionLane(all),
       "/api/trpc": createTrpcHandler(all),
       "/api/auth": handleAuth,
       "/docs": docs,
@@ -105,7 +111,7 @@ export async function startApi({
   });
 
   async function send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {
-    const { key, body, headers = {}, idempotencyKey } = options;
+    const { key, body, bytes, headers = {}, idempotencyKey } = options;
     const write = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
     const response = await fetch(`${origin}${path}`, {
       method,
@@ -115,13 +121,13 @@ export async function startApi({
         ...(write && idempotencyKey !== null && { "idempotency-key": idempotencyKey ?? unique("test-key") }),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: bytes ? (bytes as BodyInit) : body === undefined ? undefined : JSON.stringify(body),
     });
-    const text = await response.text();
+    const answered = Buffer.from(await response.arrayBuffer());
     return {
       status: response.status,
       headers: response.headers,
-      body: text === "" ? null : JSON.parse(text),
+      body: bodyOf(answered, response.headers.get("content-disposition") !== null),
     };
   }
 
@@ -166,6 +172,11 @@ export async function startApi({
     databaseUrl: database.url,
     open: () => openDatabase(database.url),
   };
+}
+
+function bodyOf(answered: Buffer, isFile: boolean): unknown {
+  if (isFile) return answered;
+  return answered.length === 0 ? null : JSON.parse(answered.toString());
 }
 
 /** The spec's scopes, as a customer would write them. */

@@ -1,7 +1,12 @@
+import { Readable } from "node:stream";
+import { eq } from "drizzle-orm";
+import { projects } from "#db/schema/projects.ts";
+import { insertArtifact } from "#server/artifacts/queries.ts";
+import { writeBlob } from "#server/blobs/queries.ts";
 import { type IdKind, newId } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
-import type { startApi } from "./api.ts";
+import type { SendOptions, startApi } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -24,6 +29,7 @@ const THINGS: Record<string, Thing> = {
       return body.project.id;
     },
   },
+  artifactId: { kind: "artifact", make: async (api, key) => (await makeArtifact(api, key)).id },
   connectionId: {
     kind: "connection",
     make: async (api, key) => {
@@ -53,6 +59,26 @@ const THINGS: Record<string, Thing> = {
     },
   },
 };
+
+/** Makes an artifact of a run that never was, in the account of this key. */
+export async function makeArtifact(
+  api: Api,
+  key: string,
+  { content = "hello", serviceId = "managed-memory", name = "hello.txt", runId = newId("run") } = {},
+) {
+  const { db } = api.platform.database;
+  const { body } = await api.send("POST", "/v1/projects", { key, body: { name: "Of artifacts" } });
+  const [project] = await db.select().from(projects).where(eq(projects.id, body.project.id));
+  const run = {
+    id: runId,
+    accountId: project?.accountId as string,
+    projectId: null,
+    endUserId: null,
+    serviceId,
+  };
+  const blob = await writeBlob(Readable.from([Buffer.from(content)]));
+  return db.transaction((tx) => insertArtifact(tx, { run, name, mediaType: "text/plain", blob }));
+}
 
 /** Parameters that name what belongs to the installation, with one that exists. */
 const SHARED: Record<string, string> = { serviceId: "managed-memory" };
@@ -87,6 +113,12 @@ export function pathOf(operation: Operation, ids: Record<string, string> = {}): 
     (_, name: string) => ids[name] ?? SHARED[name] ?? missingId(name),
   );
   return `/v1${path}`;
+}
+
+/** What the operation's example sends: a JSON body, raw bytes with their headers, or nothing. */
+export function exampleSent(operation: Operation): Pick<SendOptions, "body" | "bytes" | "headers"> {
+  const headers = { "content-type": "text/plain", ...operation.examples?.headers };
+  return operation.raw ? { bytes: Buffer.from("hello"), headers } : { body: exampleBody(operation) };
 }
 
 /** The example body that the document gives, which is valid; undefined where the operation takes none. */

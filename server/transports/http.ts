@@ -10,7 +10,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { reply } from "#server/reply.ts";
 import { createOpenApi, type Served } from "./openapi.ts";
-import { queryOf, refuseCredentialInUrl, senderOf } from "./request.ts";
+import { bytesOf, queryOf, refuseCredentialInUrl, type Sender, senderOf } from "./request.ts";
 import { respond } from "./respond.ts";
 import { createRouter, type Route } from "./router.ts";
 
@@ -18,8 +18,20 @@ const PUBLIC_ORIGIN = { "access-control-allow-origin": "*", "access-control-expo
 /** Readable from any web page (WIRE.md, "Conventions"). */
 const OPEN_PATHS = new Set(["/pricing", "/health", "/openapi.json"]);
 
-/** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`) over these operations. */
-export function createHttpHandler(operations: readonly Operation[]) {
+/** Where operations are served, and how their caller is found. */
+export interface HttpLane {
+  /** What stands before an operation's path. */
+  prefix: string;
+  sender(request: Request, raw: RawRequest, operation: Operation): Promise<Sender>;
+}
+
+const api: HttpLane = {
+  prefix: "/v1",
+  sender: async (request, raw, operation) => senderOf(request, raw, operation),
+};
+
+/** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`), or another lane, over these operations. */
+export function createHttpHandler(operations: readonly Operation[], { prefix, sender } = api) {
   const route = createRouter(operations);
   const openApi = createOpenApi(operations);
 
@@ -27,7 +39,9 @@ export function createHttpHandler(operations: readonly Operation[]) {
     const requestId = newId("request");
     const url = new URL(request.url);
     const path =
-      url.pathname.startsWith("/v1/") || url.pathname === "/v1" ? url.pathname.slice(3) : url.pathname;
+      url.pathname.startsWith(`${prefix}/`) || url.pathname === prefix
+        ? url.pathname.slice(prefix.length)
+        : url.pathname;
     const open = OPEN_PATHS.has(path) ? PUBLIC_ORIGIN : undefined;
     let answer: Answer;
     let operation: Operation | undefined;
@@ -42,7 +56,10 @@ export function createHttpHandler(operations: readonly Operation[]) {
         path,
       );
       operation = target.operation;
-      answer = await execute(callOf(request, raw, url, requestId, operation, target.params));
+      const from = await sender(request, raw, operation);
+      answer = await execute(
+        callOf(request, raw, url, { ...from, requestId, operation, params: target.params }),
+      );
     } catch (reason) {
       answer = failure(asApiError(reason, requestId), requestId);
       if (operation) Object.assign(answer.headers, lifecycleHeaders(operation));
@@ -68,22 +85,20 @@ function callOf(
   request: Request,
   raw: RawRequest,
   url: URL,
-  requestId: string,
-  operation: Operation,
-  params: Record<string, string>,
+  call: Sender & Pick<Call, "operation" | "requestId" | "params">,
 ): Call {
+  const { operation } = call;
   let body: Promise<unknown> | undefined;
   return {
-    operation,
-    requestId,
-    params,
-    ...senderOf(request, raw, operation),
+    ...call,
     readQuery: () => queryOf(url),
     readBody: () => {
+      if (operation.raw) return Promise.resolve(undefined);
       body ??=
         request.method === "GET" || request.method === "HEAD" ? noBody(request) : readJsonBody(request);
       return body;
     },
+    ...bytesOf(request, raw, operation),
   };
 }
 

@@ -1,9 +1,10 @@
-import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
 import type { RawRequest } from "#server/boot/door.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import type { Call, Credential } from "#server/operation/execute.ts";
 import { invalidRequest, SECRET } from "#server/operation/input.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { headerText } from "#server/operation/upload.ts";
 
 const MAX_NAME = 200;
 
@@ -25,12 +26,8 @@ function unescaped(text: string): string {
   }
 }
 
-/** Who calls, on whose behalf and from where: what the headers say of a call. */
-export function senderOf(
-  request: Request,
-  raw: RawRequest,
-  operation: Operation,
-): Pick<
+/** Who calls, on whose behalf and from where. */
+export type Sender = Pick<
   Call,
   | "credential"
   | "project"
@@ -41,7 +38,10 @@ export function senderOf(
   | "ip"
   | "userAgent"
   | "signal"
-> {
+>;
+
+/** What the headers say of the sender. */
+export function senderOf(request: Request, raw: RawRequest, operation: Operation): Sender {
   const { headers } = request;
   return {
     credential: credentialOf(raw, operation),
@@ -94,13 +94,37 @@ function selectionOf(raw: RawRequest): Pick<Call, "project" | "endUser" | "heade
 function endUserOf(raw: RawRequest): string | null {
   const value = single(raw, "x-service-end-user");
   if (value === null) return null;
-  // Header values arrive as Latin-1; the text in them is UTF-8.
-  const bytes = Buffer.from(value, "latin1");
-  if (!isUtf8(bytes)) throw invalid("header.x-service-end-user", "Is not valid UTF-8.");
-  const text = bytes.toString("utf8");
+  const text = headerText("x-service-end-user", value);
   if (text === "" || text.length > MAX_NAME)
     throw invalid("header.x-service-end-user", `Has ${text.length} characters. Send 1 to ${MAX_NAME}.`);
   return text;
+}
+
+/** The raw bytes that an operation takes, and how those are asked for that it answers. */
+export function bytesOf(
+  request: Request,
+  raw: RawRequest,
+  operation: Operation,
+): Pick<Call, "sentBytes" | "byteRequest"> {
+  const { headers, method } = request;
+  const length = headers.get("content-length");
+  return {
+    ...(operation.raw && {
+      sentBytes: {
+        header: (name) => valuesOf(raw, name).map((value) => headerText(name, value)),
+        length: length === null ? null : Number(length),
+        mediaType: headers.get("content-type"),
+        encoding: headers.get("content-encoding"),
+        // Not opened before somebody reads it.
+        content: {
+          [Symbol.asyncIterator]: () => (request.body ?? Readable.from([]))[Symbol.asyncIterator](),
+        },
+      },
+    }),
+    ...(operation.bytes && {
+      byteRequest: { head: method === "HEAD", header: (name) => headers.get(name) },
+    }),
+  };
 }
 
 /** The query's fields by name; refuses repeated ones. */

@@ -8,13 +8,14 @@ export function respond(
   requestId: string,
   extra?: Record<string, string>,
 ): Response {
+  const { bytes } = answer;
+  const common = { "cache-control": "no-store", "x-request-id": requestId, ...extra, ...answer.headers };
+  if (bytes) return new Response(bytes, { status: answer.status, headers: common });
+  if (bytes === null) return reply(null, { status: answer.status, headers: common });
   const problem = answer.error && request.headers.get("accept")?.includes("application/problem+json");
   const headers = {
     "content-type": problem ? "application/problem+json" : "application/json",
-    "cache-control": "no-store",
-    "x-request-id": requestId,
-    ...extra,
-    ...answer.headers,
+    ...common,
   };
   const body = problem ? problemOf(answer.body) : answer.body;
   return reply(request.method === "HEAD" ? null : body, { status: answer.status, headers });

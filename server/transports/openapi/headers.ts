@@ -31,6 +31,11 @@ export const HEADERS: Record<string, Json> = {
   "WWW-Authenticate": text("How to authenticate.", "Bearer"),
   Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1798761600"),
   Sunset: text("When it stops working (RFC 8594).", "Sun, 31 Jan 2027 12:00:00 GMT"),
+  ETag: text("The SHA-256 of the bytes, for `If-None-Match` and `If-Range`.", '"9f86d081884c7d65"'),
+  "X-Content-Sha256": text("SHA-256 of all bytes, in hex.", "9f86d081884c7d659a2feaa0c55ad015"),
+  "Content-Disposition": text("The name to save it by (RFC 6266).", 'attachment; filename="report.pdf"'),
+  "Content-Range": text("Which bytes of how many.", "bytes 0-99/5120"),
+  "Accept-Ranges": text("That a `Range` may be asked for.", "bytes"),
   Link: text("What replaces it.", '</docs/projects.list>; rel="successor-version"'),
 };
 
@@ -59,6 +64,27 @@ export const PARAMETERS: Record<string, Json> = {
     schema: { type: "string", minLength: 1, maxLength: 200 },
     example: "customer-81",
   },
+  Range: {
+    name: "Range",
+    in: "header",
+    description: "One range of the bytes; several at once are answered with everything.",
+    schema: { type: "string" },
+    example: "bytes=0-1023",
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "The `ETag` of the bytes that the caller has: 304 where they are the same.",
+    schema: { type: "string" },
+    example: '"9f86d081884c7d65"',
+  },
+  IfRange: {
+    name: "If-Range",
+    in: "header",
+    description: "The `ETag` that the range belongs to; everything is answered where it is another.",
+    schema: { type: "string" },
+    example: '"9f86d081884c7d65"',
+  },
   CreditToken: {
     name: "X-Service-Credit-Token",
     in: "header",
@@ -68,11 +94,12 @@ export const PARAMETERS: Record<string, Json> = {
 };
 
 /** The headers that the operation takes, as references. */
-export function headerParameters({ scope, idempotent, creditToken }: Operation): Json[] {
+export function headerParameters({ scope, idempotent, creditToken, bytes }: Operation): Json[] {
   const names = [
     ...(idempotent ? ["IdempotencyKey"] : []),
     ...(scope === null ? [] : ["Project", "EndUser"]),
     ...(creditToken ? ["CreditToken"] : []),
+    ...(bytes ? ["Range", "IfNoneMatch", "IfRange"] : []),
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
@@ -86,14 +113,22 @@ export function successHeaders(operation: Operation): Json {
     "X-Request-Id",
     ...(operation.scope === null ? [] : ["RateLimit-Policy", "RateLimit"]),
     ...(operation.idempotent ? ["Idempotent-Replayed"] : []),
+    ...(operation.raw ? ["X-Content-Sha256"] : []),
     ...(operation.metered ? ["X-Service-Credits-Charged", "X-Service-Upstream-Request-Id"] : []),
     ...(operation.deprecation ? ["Deprecation", "Sunset", "Link"] : []),
   ]);
 }
 
+/** The headers of bytes. */
+export function byteHeaders(operation: Operation, partial: boolean): Json {
+  const names = ["ETag", "X-Content-Sha256", "Content-Disposition", "Accept-Ranges"];
+  return { ...successHeaders(operation), ...referTo([...names, ...(partial ? ["Content-Range"] : [])]) };
+}
+
 const BY_STATUS: Record<number, string[]> = {
   401: ["WWW-Authenticate"],
   409: ["Retry-After"],
+  416: ["Content-Range"],
   429: ["Retry-After", "X-Service-Limit-Operation", "RateLimit-Policy", "RateLimit"],
   503: ["Retry-After"],
 };

@@ -2,9 +2,10 @@ import { resourceOf } from "#server/catalogue/resources.ts";
 import { errorsOf, selectorPatterns } from "#server/operation/answerable.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { binary, byteResponses, rawBodyOf, rawParameters } from "./bytes.ts";
 import { byStatus, describeCodes, errorExample, errorSchemaName, responseName } from "./errors.ts";
 import { exampleOf } from "./example.ts";
-import { errorHeaders, headerParameters, successHeaders } from "./headers.ts";
+import { byteHeaders, errorHeaders, headerParameters, successHeaders } from "./headers.ts";
 import type { collectSchemas, Json } from "./schemas.ts";
 
 export interface Sources {
@@ -26,10 +27,13 @@ export function describeOperation(operation: Operation, sources: Sources): Json 
       ...fieldParameters(operation, "path", sources),
       ...fieldParameters(operation, "query", sources),
       ...headerParameters(operation),
+      ...(operation.raw ? rawParameters(operation.raw, sources) : []),
     ],
     ...(operation.body && { requestBody: requestBodyOf(operation, sources) }),
+    ...(operation.raw && { requestBody: rawBodyOf(operation.raw) }),
     responses: {
       [operation.status]: successOf(operation, sources),
+      ...(operation.bytes && byteResponses(operation)),
       ...Object.fromEntries(
         byStatus(codes).map(([status, group]) => [status, errorOf(operation, status, group, sources)]),
       ),
@@ -98,8 +102,14 @@ function successOf(operation: Operation, { schemas, components }: Sources): Json
     description: { 200: "Done.", 201: "Created.", 202: "Accepted; work goes on after this answer." }[
       operation.status
     ],
-    headers: successHeaders(operation),
-    content: { "application/json": { schema, example: { ok: true, ...(value as Json) } } },
+    headers: operation.bytes ? byteHeaders(operation, false) : successHeaders(operation),
+    content:
+      operation.bytes?.when === "always"
+        ? binary(operation.bytes)
+        : {
+            ...(operation.bytes && binary(operation.bytes)),
+            "application/json": { schema, example: { ok: true, ...(value as Json) } },
+          },
   };
 }
 

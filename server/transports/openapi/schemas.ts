@@ -17,7 +17,12 @@ export function collectSchemas(operations: readonly Operation[]) {
   for (const operation of operations) {
     for (const schema of [operation.output, ...Object.values(operation.errorFields ?? {})])
       hoist(schema, "output", answers);
-    for (const schema of [operation.params, operation.query, operation.body?.strict()])
+    for (const schema of [
+      operation.params,
+      operation.query,
+      operation.body?.strict(),
+      operation.raw?.headers,
+    ])
       if (schema) hoist(schema, "input", requests);
   }
   const different = differing(requests, answers);

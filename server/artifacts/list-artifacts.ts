@@ -1,0 +1,48 @@
+import { and, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { endUsers } from "#db/schema/accounts.ts";
+import { artifacts } from "#db/schema/artifacts.ts";
+import { serviceBoundary } from "#server/catalogue/queries.ts";
+import { idFilter } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { toArtifact } from "./queries.ts";
+import { Artifact } from "./schema.ts";
+
+export const listArtifacts = operation({
+  id: "artifacts.list",
+  method: "GET",
+  path: "/artifacts",
+  summary: "List artifacts",
+  description: "Newest first, of the services that the key reaches. What has expired is not listed.",
+  scope: "artifacts:read",
+  query: PageQuery.extend({ runId: idFilter("run").optional().describe("Only artifacts of this run.") }),
+  output: z.object({ artifacts: z.array(Artifact), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("artifact", artifacts.id, query);
+    const boundary = await serviceBoundary(db, caller);
+    const found = await db
+      .select({ row: getTableColumns(artifacts), endUser: endUsers.externalId })
+      .from(artifacts)
+      .leftJoin(
+        endUsers,
+        and(eq(endUsers.accountId, artifacts.accountId), eq(endUsers.id, artifacts.endUserId)),
+      )
+      .where(
+        page.where(
+          and(
+            visible(artifacts, caller),
+            gt(artifacts.expiresAt, sql`now()`),
+            boundary ? inArray(artifacts.serviceId, boundary) : undefined,
+            query.runId ? eq(artifacts.runId, query.runId) : undefined,
+          ) as never,
+        ),
+      )
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ ...row, endUser })));
+    return { artifacts: rows.map(({ endUser, ...row }) => toArtifact(row, endUser)), nextCursor };
+  },
+});

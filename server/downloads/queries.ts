@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { platform } from "#server/platform.ts";
+
+/** How long a download's address works. */
+const LIFETIME_MS = 15 * 60_000;
+
+/** What an address leads to: ids as on the wire. */
+export interface Download {
+  kind: "file" | "artifact";
+  accountId: string;
+  id: string;
+}
+
+function signatureOf(payload: string): Buffer {
+  return createHmac("sha256", platform().settings.fingerprintSecret)
+    .update(`download/v1\n${payload}`)
+    .digest();
+}
+
+/** An address that gives the bytes to whoever has it, without a key, for a quarter of an hour. */
+export function signedDownload({ kind, accountId, id }: Download) {
+  const expires = Date.now() + LIFETIME_MS;
+  const payload = Buffer.from(JSON.stringify([kind, accountId, id, expires])).toString("base64url");
+  return {
+    downloadUrl: `${platform().settings.baseUrl}/downloads/${payload}.${signatureOf(payload).toString("base64url")}`,
+    downloadUrlExpiresAt: new Date(expires).toISOString(),
+  };
+}
+
+/** What the token of an address leads to; null for one that is over, or that this platform did not sign. */
+export function openDownload(token: string): Download | null {
+  const [payload = "", signature = ""] = token.split(".");
+  const expected = signatureOf(payload);
+  const sent = Buffer.from(signature, "base64url");
+  if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return null;
+  const [kind, accountId, id, expires] = JSON.parse(Buffer.from(payload, "base64url").toString());
+  return expires > Date.now() ? { kind, accountId, id } : null;
+}

@@ -1,0 +1,124 @@
+import { create as disposition } from "content-disposition";
+import rangeParser from "range-parser";
+import { isFresh } from "#server/etag.ts";
+import { ApiError } from "./errors.ts";
+import type { Draft } from "./once.ts";
+
+/** How an operation answers bytes over HTTP, as it declares it. Other transports get its output. */
+export interface ByteOutput {
+  /** Whether always, or where `Accept` asks for the thing's own type or `application/octet-stream`. */
+  when: "always" | "accepted";
+  mediaType: string;
+  description: string;
+}
+
+/** Content that a handler answers in place of its output. */
+export interface Bytes {
+  name: string;
+  mediaType: string;
+  sizeBytes: number;
+  /** Hex. */
+  sha256: string;
+  open(range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** What a handler answers where the caller wants bytes. */
+export class ByteAnswer {
+  readonly bytes: Bytes;
+
+  constructor(bytes: Bytes) {
+    this.bytes = bytes;
+  }
+}
+
+/** How the bytes are asked for. */
+export interface ByteRequest {
+  head: boolean;
+  /** The value of a header; null without it. */
+  header(name: string): string | null;
+}
+
+/** An answer of bytes: all of them, a range, or none where the caller has them (RFC 9110, 13 and 14). */
+export async function draftOf({ bytes }: ByteAnswer, request: ByteRequest): Promise<Draft> {
+  const { name, mediaType, sizeBytes, sha256 } = bytes;
+  const etag = `"${sha256}"`;
+  const headers: Record<string, string> = {
+    "content-type": mediaType,
+    "content-length": String(sizeBytes),
+    "content-disposition": disposition(name),
+    "x-content-sha256": sha256,
+    etag,
+    "accept-ranges": "bytes",
+    "cache-control": "private, no-cache",
+    // Whatever the bytes are called, no browser guesses at them, and none runs them.
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+  };
+  if (isFresh(request.header("if-none-match"), etag)) {
+    const { "content-length": _, "content-type": __, ...kept } = headers;
+    return { status: 304, headers: kept, body: "", bytes: null };
+  }
+  const range = rangeOf(request, etag, sizeBytes);
+  if (range) {
+    headers["content-range"] = `bytes ${range.start}-${range.end}/${sizeBytes}`;
+    headers["content-length"] = String(range.end - range.start + 1);
+  }
+  const content = request.head || sizeBytes === 0 ? null : await bytes.open(range);
+  return { status: range ? 206 : 200, headers, body: "", bytes: content };
+}
+
+/** The one range that is asked for. Several at once, and what is no range, are answered with everything. */
+function rangeOf(request: ByteRequest, etag: string, size: number) {
+  const asked = request.header("range");
+  const unless = request.header("if-range");
+  if (asked === null || request.head || (unless !== null && unless !== etag)) return undefined;
+  const ranges = rangeParser(size, asked);
+  if (ranges === -1)
+    throw new ApiError(
+      "range_not_satisfiable",
+      `The range ${asked.slice(0, 100)} lies outside the ${size} bytes.`,
+      {
+        headers: { "content-range": `bytes */${size}` },
+      },
+    );
+  return Array.isArray(ranges) && ranges.type === "bytes" && ranges.length === 1 ? ranges[0] : undefined;
+}
+
+/** Whether `Accept` asks for bytes of this type rather than for JSON. Wildcards ask for nothing in particular. */
+export function prefersBytes(accept: string | null, mediaType: string): boolean {
+  const essence = (text: string) => text.split(";")[0]?.trim().toLowerCase();
+  const wanted = (accept ?? "").split(",").map((entry, place) => {
+    const q = Number(/;\s*q=([\d.]+)/i.exec(entry)?.[1] ?? 1);
+    return { type: essence(entry), weight: q > 0 ? q - place / 1000 : 0 };
+  });
+  const weightOf = (types: (string | undefined)[]) =>
+    Math.max(0, ...wanted.filter(({ type }) => types.includes(type)).map(({ weight }) => weight));
+  const bytes = weightOf(["application/octet-stream", essence(mediaType)]);
+  // A JSON file is asked for by `application/octet-stream` alone: `application/json` asks for its description.
+  const json = weightOf(["application/json", "application/problem+json"]);
+  return bytes > json;
+}
+
+/** The same bytes; `done` is called once they have been read, or nobody reads them any more. */
+export function whenRead(content: ReadableStream<Uint8Array>, done: () => void): ReadableStream<Uint8Array> {
+  const reader = content.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await reader.read().catch((reason) => {
+          done();
+          throw reason;
+        });
+        if (!next.done) return controller.enqueue(next.value);
+        done();
+        controller.close();
+      },
+      async cancel(reason) {
+        done();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

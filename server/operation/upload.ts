@@ -1,0 +1,160 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import { ApiError, invalid } from "./errors.ts";
+
+/** A body of raw bytes, as an operation declares it. */
+export interface RawBody<Headers extends z.ZodObject = z.ZodObject> {
+  description: string;
+  /** What it may be; anything by default. */
+  mediaTypes?: readonly string[];
+  maximumBytes: number;
+  /** The headers that describe the bytes, by their names: `X-File-Name`. */
+  headers: Headers;
+}
+
+/** The bytes of a call as its transport has them, before anything is judged. */
+export interface SentBytes {
+  /** Every value of the header, as text. */
+  header(name: string): readonly string[];
+  /** Null where the length was not told. */
+  length: number | null;
+  mediaType: string | null;
+  encoding: string | null;
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** The bytes of a call as its handler reads them, once. */
+export interface Upload<Headers> {
+  headers: Headers;
+  mediaType: string;
+  sizeBytes: number;
+  content: AsyncIterable<Uint8Array>;
+  /** Ends the reading: refuses bytes that differ from `X-Content-Sha256`, and lets a repeat be compared. Hex. */
+  confirm(sha256: string): void;
+}
+
+const CHECKSUM = "x-content-sha256";
+const MEDIA_TYPE =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}( *; *[\w!#$&^.+-]{1,127}=([\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
+
+/** Whether it is a media type by its form: `image/png`, `text/plain; charset=utf-8`. */
+export function isMediaType(text: string): boolean {
+  return text.length <= 255 && MEDIA_TYPE.test(text);
+}
+
+/** Refuses bytes by what is told of them, before any is read. */
+export function refuseBytes({ maximumBytes, mediaTypes }: RawBody, sent: SentBytes): void {
+  const { length, encoding } = sent;
+  if (length === null)
+    throw new ApiError("length_required", "The upload has no Content-Length. Send the number of its bytes.");
+  if (length > maximumBytes)
+    throw new ApiError(
+      "payload_too_large",
+      `The upload has ${length} bytes, more than the ${maximumBytes} that it may have.`,
+    );
+  if (encoding !== null && encoding.toLowerCase() !== "identity")
+    throw new ApiError(
+      "unsupported_media_type",
+      `The upload has the Content-Encoding ${encoding}. Send it without one.`,
+    );
+  const type = mediaTypeOf(sent);
+  const essence = type.split(";")[0]?.trim().toLowerCase() as string;
+  if (!isMediaType(type) || (mediaTypes && !mediaTypes.includes(essence)))
+    throw new ApiError(
+      "unsupported_media_type",
+      `The upload has the Content-Type ${type}. Send ${mediaTypes?.join(" or ") ?? "a media type like image/png"}.`,
+    );
+}
+
+export function mediaTypeOf({ mediaType }: SentBytes): string {
+  return mediaType ?? "application/octet-stream";
+}
+
+/** The headers that describe the bytes, by the names that the operation gives them. */
+export function headersOf({ headers }: RawBody, sent: SentBytes): Record<string, string> {
+  const found = Object.keys(headers.shape).flatMap((name) => {
+    const [value, ...more] = sent.header(name.toLowerCase());
+    const path = `header.${name.toLowerCase()}`;
+    if (more.length > 0) throw invalid(path, "Sent more than once. Send it once.");
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** A header's text: it arrives as Latin-1, and the text in it is UTF-8. */
+export function headerText(name: string, value: string): string {
+  const bytes = Buffer.from(value, "latin1");
+  if (!isUtf8(bytes)) throw invalid(`header.${name}`, "Is not valid UTF-8.");
+  return bytes.toString("utf8");
+}
+
+/** Follows the bytes of a call from its handler to what is recorded of them: the answer names their SHA-256. */
+export function trackBytes(
+  sent: SentBytes,
+  headers: Record<string, unknown>,
+  reply: { header(name: string, value: string): void },
+) {
+  let begun = false;
+  let confirmed: string | undefined;
+
+  async function* read() {
+    // Another call took over under the same idempotency key, and failed after these bytes had been read.
+    if (begun)
+      throw new ApiError("idempotency_in_progress", "The upload was overtaken by another. Send it again.", {
+        retryAfterSeconds: 1,
+      });
+    begun = true;
+    let received = 0;
+    try {
+      for await (const chunk of sent.content) {
+        received += chunk.byteLength;
+        yield chunk;
+      }
+    } catch (cause) {
+      const message = `Broke off after ${received} of ${sent.length} bytes. Send all of them.`;
+      throw new ApiError(
+        "invalid_request",
+        `body: ${message}`,
+        { issues: [{ path: "body", message }] },
+        { cause },
+      );
+    }
+  }
+
+  const upload: Upload<unknown> = {
+    headers,
+    mediaType: mediaTypeOf(sent),
+    sizeBytes: sent.length ?? 0,
+    content: { [Symbol.asyncIterator]: read },
+    confirm(sha256) {
+      const expected = headers["X-Content-Sha256"];
+      if (typeof expected === "string" && expected !== sha256)
+        throw new ApiError(
+          "checksum_mismatch",
+          `The bytes received have the SHA-256 ${sha256}; X-Content-Sha256 says ${expected}. Nothing was stored.`,
+        );
+      confirmed = sha256;
+      reply.header(CHECKSUM, sha256);
+    },
+  };
+
+  return {
+    upload,
+    /** Refuses a replay to other bytes: the claim was made without them, since they were still to come. */
+    async compare({ headers: stored }: { headers: Record<string, string> }): Promise<void> {
+      confirmed ??= await sha256Of(upload.content);
+      if (stored[CHECKSUM] === confirmed) return;
+      throw new ApiError(
+        "idempotency_key_reused",
+        "The Idempotency-Key was used with other bytes. Send a new key for a new call.",
+      );
+    },
+  };
+}
+
+async function sha256Of(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of content) hash.update(chunk);
+  return hash.digest("hex");
+}

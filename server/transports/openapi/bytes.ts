@@ -1,0 +1,49 @@
+import type { ByteOutput } from "#server/operation/bytes.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import type { RawBody } from "#server/operation/upload.ts";
+import { exampleOf } from "./example.ts";
+import { byteHeaders, successHeaders } from "./headers.ts";
+import type { Sources } from "./operation.ts";
+import type { Json } from "./schemas.ts";
+
+const bytes = { type: "string", format: "binary" };
+
+/** Bytes as the content of an answer. */
+export function binary({ mediaType, description }: ByteOutput): Json {
+  return { [mediaType]: { schema: { ...bytes, description } } };
+}
+
+/** What is answered beside all of the bytes. */
+export function byteResponses(operation: Operation): Json {
+  return {
+    206: {
+      description: "The range that was asked for.",
+      headers: byteHeaders(operation, true),
+      content: binary(operation.bytes as ByteOutput),
+    },
+    304: {
+      description: "The bytes are those that `If-None-Match` names.",
+      headers: successHeaders(operation),
+    },
+  };
+}
+
+/** The headers that describe raw bytes. */
+export function rawParameters({ headers }: RawBody, { schemas, components }: Sources): Json[] {
+  const { properties = {}, required = [] } = schemas.convert(headers, "input");
+  return Object.entries(properties as Record<string, Json>).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "header",
+    required: (required as string[]).includes(name),
+    description,
+    schema,
+    example: exampleOf(schema, components, name),
+  }));
+}
+
+/** A body of raw bytes, whose length must be told. */
+export function rawBodyOf({ description, maximumBytes, mediaTypes }: RawBody): Json {
+  const told = `${description} At most ${maximumBytes} bytes, with their \`Content-Length\`.`;
+  const content = (mediaTypes ?? ["*/*"]).map((type) => [type, { schema: bytes }]);
+  return { required: true, description: told, content: Object.fromEntries(content) };
+}

@@ -1,0 +1,44 @@
+import { sessionEnded } from "#server/members/person.ts";
+import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import type { Credential } from "#server/operation/execute.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { operations } from "#server/operations.ts";
+import { platform } from "#server/platform.ts";
+import { createHttpHandler } from "./http.ts";
+import { senderOf } from "./request.ts";
+
+/** Builds the lane over which a signed-in person's browser sends and gets the bytes of these operations. */
+export function createSessionLane(all: readonly Operation[]) {
+  const served = all.filter(({ surfaces, raw, bytes }) => surfaces.includes("console") && (raw || bytes));
+  return createHttpHandler(served, {
+    prefix: "/api/bytes",
+    sender: async (request, raw, operation) => ({
+      ...senderOf(request, raw, operation),
+      credential: await sessionOf(request),
+    }),
+  });
+}
+
+/** `/api/bytes`. */
+export const handleSession = createSessionLane(operations);
+
+async function sessionOf({ headers, method }: Request): Promise<Credential> {
+  refuseForeign(headers, method);
+  const session = await readSessionToken(cookieOf(headers.get("cookie"), sessionCookie()));
+  if (!session) throw sessionEnded();
+  return { type: "member", ...session };
+}
+
+/** The cookie comes with requests of any page; only our own may act or read for the person. */
+function refuseForeign(headers: Headers, method: string): void {
+  const { baseUrl } = platform().settings;
+  const origin = headers.get("origin");
+  const site = headers.get("sec-fetch-site") ?? "none";
+  const reads = method === "GET" || method === "HEAD";
+  if (origin === baseUrl || (reads && origin === null && ["none", "same-origin"].includes(site))) return;
+  throw new ApiError(
+    "policy_denied",
+    `The request comes from ${origin ?? "another page"}; only pages of ${baseUrl} (BASE_URL) may act.`,
+  );
+}
