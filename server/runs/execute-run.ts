@@ -93,7 +93,9 @@ function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | und
     if (reason.why === "cancelled") return CANCELLED;
     return reason.why === "expired" ? EXPIRED : { type: "left" };
   }
-  if (traces?.suspendedFor) return { type: "suspended", reason: traces.suspendedFor };
+  // A step's failure ends the run though others wait; whatever else is thrown then says only that it waits.
+  const told = reason instanceof ApiError || reason instanceof RunFailure;
+  if (traces?.suspendedFor && !told) return { type: "suspended", reason: traces.suspendedFor };
   // Whatever was being stored, the journal knows: the run is taken again from there.
   if (isDatabaseGone(reason) || (reason instanceof ApiError && isDatabaseGone(reason.cause)))
     return { type: "left" };

@@ -32,6 +32,8 @@ export interface ApprovalRequest {
   payload: unknown;
   requiredApprovals?: number;
   initiatorMayApprove?: boolean;
+  /** How long people have to decide; after that the step fails with `service_timeout`. */
+  timeoutSeconds?: number;
 }
 
 /** What a run leaves behind as a file. */
@@ -43,7 +45,8 @@ export interface ArtifactContent {
 
 /**
  * What the handler of a durable capability works with. After a crash or a suspension the handler is run again from its
- * start; finished steps answer from the journal. A step's name is unique within its run; loops number theirs.
+ * start; finished steps answer from the journal. A step's name is unique within its run; loops number theirs. One that
+ * has failed may be attempted again by its name, with the same idempotency key.
  */
 export interface RunContext<Input = unknown> {
   id: string;
@@ -65,7 +68,14 @@ export interface RunContext<Input = unknown> {
     work: (effect: Effect) => Promise<T>,
   ): Promise<T>;
   /** Calls an operation of the platform as who created the run, through the whole pipeline, once. Answers the body. */
-  call(name: string, operationId: string, input: CallInput): Promise<Record<string, unknown>>;
+  call(
+    name: string,
+    operationId: string,
+    input: CallInput,
+    options?: { timeoutSeconds?: number },
+  ): Promise<Record<string, unknown>>;
+  /** What a step answered in an earlier execution of the handler; null where it had not finished. */
+  recorded(name: string): { output: unknown } | null;
   /** Goes on after so many seconds; no worker is occupied meanwhile. */
   wait(name: string, seconds: number): Promise<void>;
   /** Goes on when people have approved; throws `approval_rejected` when they have not. */

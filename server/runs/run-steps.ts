@@ -89,6 +89,8 @@ export function contextOf(
       return await work();
     } catch (reason) {
       await failed(name, reason, certain(reason));
+      // A handler may attempt it again, under the same idempotency key.
+      named.delete(name);
       throw reason;
     }
   }
@@ -146,13 +148,20 @@ export function contextOf(
       );
     },
 
-    async call(name, operationId, input) {
+    recorded(name) {
+      const entry = entries.get(name);
+      return entry?.state === "done" ? { output: outputOf(name, entry) } : null;
+    },
+
+    async call(name, operationId, input, { timeoutSeconds } = {}) {
       const entry = enter(name);
       if (entry?.state === "done") return outputOf(name, entry);
       if (entry?.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend("wait");
       return within(name, async () => {
         const startedAt = performance.now();
-        const answer = await callOperation(run, caller, { name, operationId, input, signal });
+        const answer = await bounded(signal, timeoutSeconds, name, (inner) =>
+          callOperation(run, caller, { name, operationId, input, signal: inner }),
+        );
         if ("retryAfterSeconds" in answer) {
           const { retryAfterSeconds } = answer;
           const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
@@ -198,10 +207,11 @@ export function contextOf(
       if (!entry) {
         goOn(
           await db.transaction(async (tx) => {
+            const left = (run.expiresAt.getTime() - Date.now()) / 1000;
             const { id } = await requestApproval(tx, {
               ...{ ...wanted, ...ask, caller, runId: run.id },
               initiatorMayApprove: ask.initiatorMayApprove ?? false,
-              expiresInSeconds: Math.max(1, Math.floor((run.expiresAt.getTime() - Date.now()) / 1000)),
+              expiresInSeconds: Math.max(1, Math.floor(Math.min(ask.timeoutSeconds ?? Infinity, left))),
             });
             const output = toStored(run, name, { id });
             return journal.openStep(tx, { name, state: "waiting", output, data: { approvalId: id } });
@@ -213,6 +223,8 @@ export function contextOf(
       const approval = await readApproval(db, { caller, approvalId: id });
       if (approval?.status === "pending") return suspend("approval");
       return within(name, async () => {
+        if (approval?.status === "expired")
+          throw new ApiError("service_timeout", `Nobody decided on approval ${id} in its time.`);
         if (approval?.status !== "approved")
           throw new RunFailure("approval_rejected", `Approval ${id} is ${approval?.status ?? "gone"}.`);
         const output = toStored(run, name, { id });
@@ -277,7 +289,8 @@ async function bounded<T>(
   name: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const timeout = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000);
+  const timeout =
+    timeoutSeconds === undefined ? undefined : AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
   const signal = timeout ? AbortSignal.any([outer, timeout]) : outer;
   const left = Promise.withResolvers<never>();
   const leave = () =>
