@@ -16,8 +16,8 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-21",
-    title: "Workflows can be validated",
-    text: "`managed-workflows` is available: `validate` names everything that is wrong with a workflow. Its form is published as [JSON Schema](/docs/workflow.schema.json).",
+    title: "Workflows",
+    text: "`managed-workflows` is available: `validate` names everything that is wrong with a workflow, `execute` runs it durably. See [the guide](/docs/workflows).",
   },
   {
     date: "2026-11-21",

@@ -19,6 +19,7 @@ async function read(path: string, headers: Record<string, string> = {}) {
 const pages = [
   "/docs",
   "/docs/changelog",
+  "/docs/workflows",
   "/docs/errors",
   ...Object.keys(ERRORS).map((code) => `/docs/errors/${code}`),
   ...apiOperations.map((operation) => `/docs/${operation.operationId}`),

@@ -7,6 +7,7 @@ import { ERROR_CODES, errorIndex, errorPage } from "./error-pages.ts";
 import type { Section } from "./html.ts";
 import { type Described, operationPage } from "./operation-page.ts";
 import { heading, list, type Page, paragraph, shell } from "./page.ts";
+import { WORKFLOWS_PATH, workflowsPage } from "./workflows-page.ts";
 
 /** Every page of the reference, from the registry. */
 export function pagesOf(operations: readonly Operation[], baseUrl: string): Page[] {
@@ -14,6 +15,7 @@ export function pagesOf(operations: readonly Operation[], baseUrl: string): Page
   return [
     index(operations, baseUrl),
     changelogPage(operations),
+    workflowsPage(baseUrl),
     errorIndex(),
     ...ERROR_CODES.map((code) => errorPage(code, operations, baseUrl)),
     ...operations.map((operation) =>
@@ -51,6 +53,8 @@ function index(operations: readonly Operation[], baseUrl: string): Page {
       paragraph(
         "The whole contract for machines: [openapi.json](/openapi.json). For language models: [llms.txt](/llms.txt), and every page with `.md` at its end; agents connect to `/mcp`.",
       ),
+      heading("Guides"),
+      list([`[Workflows](${WORKFLOWS_PATH}): durable steps over services, operations and outside systems`]),
       ...CONVENTIONS.flatMap(({ title, paragraphs }) => [heading(title), ...paragraphs.map(paragraph)]),
       heading("Operations"),
       ...sectionsOf(operations).flatMap(({ title, links }) => [
@@ -83,7 +87,7 @@ export function llmsText(operations: readonly Operation[], baseUrl: string): str
   return [
     "# Managed services platform",
     "> Managed services, durable runs, data, wallets and credits behind one API key.",
-    `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits\n- [Errors](${baseUrl}/docs/errors.md)\n- [Changelog](${baseUrl}/docs/changelog.md)\n- [OpenAPI 3.1](${baseUrl}/openapi.json)`,
+    `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits\n- [Errors](${baseUrl}/docs/errors.md)\n- [Changelog](${baseUrl}/docs/changelog.md)\n- [OpenAPI 3.1](${baseUrl}/openapi.json)\n- [Workflows](${baseUrl}${WORKFLOWS_PATH}.md): their steps, expressions and failures`,
     ...sections,
     "",
   ].join("\n\n");

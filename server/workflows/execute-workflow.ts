@@ -2,6 +2,7 @@ import { z } from "zod";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { findFaults } from "./check-workflow.ts";
+import { runWorkflow } from "./run-workflow.ts";
 import { Workflow } from "./schema.ts";
 
 export const executeWorkflow = capability({
@@ -27,4 +28,6 @@ export const executeWorkflow = capability({
       path: path === "" ? "workflow" : `workflow.${path}`,
       message,
     })),
+
+  run: runWorkflow,
 });

@@ -13,7 +13,8 @@ export const WORKFLOW_LIMITS = {
   maximumOutputBytes: 4_194_304,
 } as const;
 
-const WEEK = 604_800;
+/** The longest wait: a week, as long as a run may take. */
+export const MAXIMUM_SECONDS = 604_800;
 
 /** Where the workflow's JSON Schema is published, relative to the host. */
 export const WORKFLOW_SCHEMA_PATH = "/docs/workflow.schema.json";
@@ -58,7 +59,7 @@ const common = {
   timeoutSeconds: z
     .number()
     .min(0.001)
-    .max(WEEK)
+    .max(MAXIMUM_SECONDS)
     .optional()
     .describe("How long an attempt may take; after that it fails with `service_timeout`."),
 };
@@ -98,7 +99,7 @@ const WaitStep = z.strictObject({
   ...common,
   type: z.literal("wait").describe("Waits; a restart of the platform does not shorten it. Output: null."),
   seconds: z
-    .union([z.number().min(0).max(WEEK), expression], "Send a number, or an expression {% … %}.")
+    .union([z.number().min(0).max(MAXIMUM_SECONDS), expression], "Send a number, or an expression {% … %}.")
     .describe("For how long, up to seven days."),
 });
 

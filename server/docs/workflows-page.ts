@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { Json } from "#server/transports/openapi/schemas.ts";
+import { WORKFLOW_LIMITS, WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
+import { type Block, heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
+
+export const WORKFLOWS_PATH = "/docs/workflows";
+
+const EXAMPLE = {
+  name: "Welcome",
+  steps: [
+    {
+      id: "keep",
+      type: "invoke",
+      serviceId: "managed-memory",
+      operationId: "put",
+      input: { name: "welcome-{% input.user %}", content: "Hello, {% input.user %}." },
+      retry: { maxAttempts: 3, backoffSeconds: 1, factor: 2 },
+    },
+    { id: "ask", type: "approval", summary: "Send “{% steps.keep.memory.content %}”?", timeoutSeconds: 3600 },
+    {
+      id: "each",
+      type: "map",
+      items: "{% input.addresses %}",
+      concurrency: 5,
+      steps: [
+        {
+          id: "send",
+          type: "http",
+          connectionId: "{% input.connectionId %}",
+          method: "POST",
+          url: "https://mail.example.com/messages",
+          body: { to: "{% item %}", text: "{% steps.keep.memory.content %}" },
+        },
+      ],
+    },
+  ],
+  output: { sent: "{% $count(steps.each[status = 202]) %}" },
+};
+
+/** The guide to workflows; its tables are made of the published schema. */
+export function workflowsPage(baseUrl: string): Page {
+  return {
+    path: WORKFLOWS_PATH,
+    title: "Workflows",
+    lead: "Steps that run durably, one after another: what is finished never runs twice, whatever crashes in between.",
+    blocks: [
+      heading("A workflow"),
+      paragraph(
+        `A workflow is JSON; its form is published as [JSON Schema](${WORKFLOW_SCHEMA_PATH}), for editors and generators. \`validate\` of \`managed-workflows\` names everything that is wrong with one, for free.`,
+      ),
+      json(EXAMPLE),
+      shell(
+        `curl -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "validate", input: { workflow: . } }' workflow.json)"`,
+      ),
+      heading("Executing it"),
+      paragraph(
+        "Create a run of `managed-workflows` / `execute` with `{ workflow, input }`. An invalid workflow is refused with 400 before any run exists. The result is `{ output }`: the workflow's own, else the output of its last step.",
+      ),
+      shell(
+        `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ serviceId: "managed-workflows", operationId: "execute", input: { workflow: ., input: { user: "Ada" } } }' workflow.json)"`,
+      ),
+      paragraph(
+        "Each step needs what the direct call needs, at the time it runs: scopes, service and operation access, limits and credits of the key that created the run. A refusal fails the run with its code, `api_key_revoked` after a revocation. Where a limit of calls a minute is exhausted, the step waits for its window.",
+      ),
+      heading("Steps"),
+      paragraph("Every step has an `id` of its own, and may have `retry` and `timeoutSeconds`."),
+      table(["Type", "What it does", "Fields"], stepRows()),
+      ...expressions(),
+      ...failures(),
+      heading("Limits"),
+      table(
+        ["Limit", "At most"],
+        Object.entries(WORKFLOW_LIMITS).map(([name, most]) => [`\`${name}\``, most.toLocaleString("en")]),
+      ),
+    ],
+  };
+}
+
+function stepRows(): string[][] {
+  const { $defs } = z.toJSONSchema(Workflow, { io: "input" });
+  const step = $defs?.WorkflowStep as { oneOf: Json[] };
+  const common = ["id", "type", "retry", "timeoutSeconds"];
+  return step.oneOf.map(({ properties, required }) => {
+    const { type, ...fields } = properties as Record<string, { const?: string; description?: string }>;
+    const own = Object.keys(fields).filter((name) => !common.includes(name));
+    const shown = own.map(
+      (name) => `\`${name}\`${(required as string[]).includes(name) ? "" : " (optional)"}`,
+    );
+    return [`\`${type?.const}\``, type?.description ?? "", shown.join(", ")];
+  });
+}
+
+function expressions(): Block[] {
+  return [
+    heading("Expressions"),
+    paragraph(
+      "A text `{% … %}` is a [JSONata](https://docs.jsonata.org) expression over `{ input, steps, item, index }`. Alone, it becomes its value, whatever its type; within a longer text it becomes part of the text, things as JSON and nothing as nothing. A field whose expression selects nothing is left out.",
+    ),
+    list([
+      "`steps.<id>` is the output of a step that comes before; a branch's steps are known after it, a map's only within it.",
+      "`item` and `index` are known inside a map.",
+      "`$now()` and `$millis()` tell when the step began, `$random()` differs from run to run: a repeat after a crash sees what the first attempt saw.",
+      "The first `%}` ends an expression. One that takes more than two seconds, or more memory than it may, fails its step with `query_limit_exceeded`.",
+    ]),
+  ];
+}
+
+function failures(): Block[] {
+  return [
+    heading("Failures"),
+    list([
+      "`retry` attempts a failed step again, by default after errors that may pass (`retryable`, and `service_failed`); `on` names other codes. `Retry-After` lengthens a pause.",
+      "An attempt that takes longer than `timeoutSeconds` fails with `service_timeout`. Around a branch or a map it bounds everything inside.",
+      "An http step's output is any answer but 429 and 5xx, which fail it with `service_rate_limited`, `service_unavailable` (503) or `service_failed`.",
+      "What was sent and never answered is unknown: it is repeated only for GET, HEAD, PUT and DELETE, or with `service_timeout` among `retry.on`. All attempts carry the same `Idempotency-Key`, so that a peer that honours it acts once.",
+      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`; its timeline shows every step, retry and wait.",
+    ]),
+  ];
+}

@@ -1,0 +1,51 @@
+import type { startApi } from "./api.ts";
+import { createPayingKey } from "./credits.ts";
+import { createRun, runWith } from "./runs.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** A paying account's key that starts workflows, another principal's that may approve, and how both are used. */
+export async function createStarter(api: Api, credits = 1000) {
+  const { key: root } = await createPayingKey(api, credits);
+  const approver = await api.createChild(root, { label: "Approver" });
+  const starter = await api.createChild(root, { label: "Starter" });
+  const { key } = starter;
+
+  async function start(workflow: unknown, input?: unknown, more: Record<string, unknown> = {}) {
+    const body = {
+      serviceId: "managed-workflows",
+      operationId: "execute",
+      input: { workflow, input },
+      ...more,
+    };
+    const answer = await createRun(api, key, body);
+    if (answer.status !== 202) throw new Error(`No run: ${JSON.stringify(answer.body)}`);
+    return answer.body.run.id as string;
+  }
+
+  async function run(steps: unknown[], input?: unknown, output?: unknown) {
+    const id = await start({ name: "Test", steps, output }, input);
+    return runWith(api, root, id, "succeeded");
+  }
+
+  async function fail(steps: unknown[], input?: unknown) {
+    const id = await start({ name: "Test", steps }, input);
+    return runWith(api, root, id, "failed");
+  }
+
+  /** A connection to this peer; its id. */
+  async function connect(host: string): Promise<string> {
+    const body = {
+      label: "Peer",
+      provider: "peer",
+      authType: "bearer",
+      secret: "the peer's",
+      allowedHosts: [host],
+    };
+    const answer = await api.send("POST", "/v1/connections", { key: root, body });
+    return answer.body.connection.id;
+  }
+
+  const get = (path: string) => api.send("GET", path, { key: root });
+  return { key, apiKey: starter.apiKey, root, approver: approver.key, start, run, fail, connect, get };
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import type { RunContext } from "#server/runs/run-context.ts";
+import { createEvaluator } from "./evaluate.ts";
+import type { Frame, WorkflowInput } from "./run-workflow.ts";
+import { hasExpressions, textsIn } from "./template.ts";
+
+/** One for all runs of this process: a thread costs memory, and evaluations are short. */
+const evaluate = createEvaluator();
+
+/** Puts values into the place of a template's expressions. `field` says where below the step it stands. */
+export type Fill = (template: unknown, path: string, frame: Frame, field?: string) => Promise<unknown>;
+
+/** How the run's templates are evaluated: in every replay to the same values. */
+export function fillerOf(run: RunContext<WorkflowInput>): Fill {
+  return async function fill(template, path, { steps, item, index = undefined }, field = "") {
+    if (!hasExpressions(template)) return template;
+    const where = `${path}${field}`;
+    const now = tellsTime(template) ? await run.step(`${where}:now`, async () => Date.now()) : 0;
+    const seed = createHash("sha256").update(`${run.id}:${where}`).digest().readInt32BE();
+    const scope = { input: run.input.input, steps, item, index };
+    return evaluate({ template, path: where, scope, now, seed }).catch((reason) =>
+      // Thrown within the step, so that timeline and error name it.
+      run.step(path, async () => {
+        throw reason;
+      }),
+    );
+  };
+}
+
+function tellsTime(template: unknown): boolean {
+  return textsIn(template, "").some(({ text }) => /\$(now|millis|eval)\b/.test(text));
+}

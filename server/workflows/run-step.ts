@@ -1,0 +1,107 @@
+import { ApiError, invalid } from "#server/operation/errors.ts";
+import type { RunContext } from "#server/runs/run-context.ts";
+import type { Fill } from "./fill.ts";
+import type { Frame, WorkflowInput } from "./run-workflow.ts";
+import { type BranchStep, MAXIMUM_SECONDS, type MapStep, type Step } from "./schema.ts";
+import { isRepeatable, type OutgoingRequest, sendRequest } from "./send-request.ts";
+
+export type SingleStep = Exclude<Step, BranchStep | MapStep>;
+
+const HTTP_SECONDS = 30;
+
+/** Runs a step that holds no other steps, once, and answers its output. A finished one is not even evaluated again. */
+export async function runStep(
+  { run, fill }: { run: RunContext<WorkflowInput>; fill: Fill },
+  step: SingleStep,
+  path: string,
+  frame: Frame,
+): Promise<unknown> {
+  const recorded = run.recorded(path);
+  if (recorded) return outputOf(step, recorded.output);
+  const { id: _, type, retry: __, timeoutSeconds: ___, ...template } = step;
+  const filled = (await fill(template, path, frame)) as Record<string, unknown>;
+  const timeoutSeconds = secondsLeft(step, frame);
+  if (timeoutSeconds !== undefined && timeoutSeconds <= 0) return refuse(timedOut(path));
+  const limited = timeoutSeconds === undefined ? {} : { timeoutSeconds };
+
+  switch (type) {
+    case "invoke": {
+      const { serviceId, operationId, input } = filled as {
+        serviceId: string;
+        operationId: string;
+        input: unknown;
+      };
+      const call = { params: { serviceId }, body: { operationId, input } };
+      return outputOf(step, await run.call(path, "services.invoke", call, limited));
+    }
+    case "operation": {
+      const { operation, params, query, body } = filled;
+      const call = { params: textsOf(params), query: textsOf(query), body };
+      return outputOf(step, await run.call(path, operation as string, call, limited));
+    }
+    case "http": {
+      const repeatable = isRepeatable(step.method) || step.retry?.on?.includes("service_timeout") === true;
+      const options = { repeatable, timeoutSeconds: timeoutSeconds ?? HTTP_SECONDS };
+      const request = filled as unknown as OutgoingRequest;
+      return run.effect(path, options, (effect) => sendRequest(run.caller, request, effect));
+    }
+    case "wait":
+      return wait(Number(filled.seconds));
+    case "approval": {
+      const summary = String(filled.summary);
+      const payload = { runId: run.id, workflow: run.input.workflow.name, step: path, summary };
+      return run.approval(path, { summary, payload, initiatorMayApprove: false, ...limited });
+    }
+    case "artifact": {
+      const { name, mediaType, content } = filled;
+      const text = typeof content === "string" ? content : JSON.stringify(content ?? null);
+      const artifact = { name: String(name), mediaType: String(mediaType), content: Buffer.from(text) };
+      return run.artifact(path, artifact);
+    }
+  }
+
+  async function wait(seconds: number): Promise<null> {
+    if (!(seconds >= 0 && seconds <= MAXIMUM_SECONDS))
+      return refuse(invalid(`${path}.seconds`, `Send 0 to ${MAXIMUM_SECONDS}, not ${seconds}.`));
+    // Decided once: the time that is left is another one when the run goes on.
+    const late =
+      timeoutSeconds !== undefined && (await run.step(`${path}:late`, async () => timeoutSeconds < seconds));
+    if (late) {
+      await run.wait(`${path}:timeout`, timeoutSeconds);
+      return refuse(timedOut(path));
+    }
+    await run.wait(path, seconds);
+    return null;
+  }
+
+  /** Fails within the step, so that timeline and error name it. */
+  function refuse(reason: ApiError): Promise<never> {
+    return run.step(path, async () => {
+      throw reason;
+    });
+  }
+}
+
+/** What later expressions see of what the journal holds. */
+function outputOf({ type }: SingleStep, recorded: unknown): unknown {
+  return type === "invoke" ? (recorded as { result: unknown }).result : recorded;
+}
+
+/** Paths and queries are text. What is not there is left out. */
+function textsOf(fields: unknown): Record<string, string> {
+  const given = Object.entries(fields ?? {}).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  );
+}
+
+/** How long the attempt may take, by its own bound and by those of the steps around it. */
+function secondsLeft({ timeoutSeconds }: SingleStep, { deadline }: Frame): number | undefined {
+  if (deadline === null) return timeoutSeconds;
+  const left = (deadline - Date.now()) / 1000;
+  return Math.min(left, timeoutSeconds ?? left);
+}
+
+function timedOut(path: string): ApiError {
+  return new ApiError("service_timeout", `${path} was not done in its time.`);
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { outboundFailure } from "#server/connections/outbound-failure.ts";
+import { useConnection as connect } from "#server/connections/use-connection.ts";
+import { newId } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import type { Effect } from "#server/runs/run-context.ts";
+import type { Step } from "./schema.ts";
+
+const MAXIMUM_BYTES = 1_048_576;
+const LONGEST_MS = 3_600_000;
+
+type Method = Extract<Step, { type: "http" }>["method"];
+
+/** A request of a workflow's step, its expressions evaluated. */
+export interface OutgoingRequest {
+  connectionId: string;
+  method: Method;
+  url: string;
+  headers?: Record<string, string> | undefined;
+  body?: unknown;
+}
+
+/** What the peer answered, as later expressions see it. */
+export interface IncomingAnswer {
+  status: number;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  /** Parsed where it is JSON, else text; null where there is none. */
+  body: unknown;
+}
+
+/** Whether sending the request again changes nothing more than sending it once. */
+export function isRepeatable(method: Method): boolean {
+  return ["GET", "HEAD", "PUT", "DELETE"].includes(method);
+}
+
+/** Sends the request with the connection's credential, and an idempotency key that every attempt shares. */
+export async function sendRequest(
+  caller: Caller,
+  { connectionId, method, url, headers = {}, body }: OutgoingRequest,
+  { idempotencyKey, signal }: Effect,
+): Promise<IncomingAnswer> {
+  const connection = await connect({
+    ...{ caller, connectionId, requestId: newId("request"), purpose: "workflow" },
+  });
+  const own = new Headers(headers);
+  if (!own.has("idempotency-key")) own.set("idempotency-key", hashed(idempotencyKey));
+  if (body !== undefined && !own.has("content-type"))
+    own.set("content-type", typeof body === "string" ? "text/plain; charset=utf-8" : "application/json");
+  try {
+    const answer = await connection.fetch(url, {
+      ...{ method, signal, timeoutMs: LONGEST_MS, maximumBytes: MAXIMUM_BYTES },
+      headers: Object.fromEntries(own),
+      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+    });
+    const text = await answer.text().catch((error) => {
+      throw outboundFailure(error, new URL(url).host);
+    });
+    refuseFailure(answer, url);
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: bodyOf(answer.headers.get("content-type") ?? "", text),
+    };
+  } catch (reason) {
+    throw asUnanswered(reason);
+  }
+}
+
+/** Peers take letters and digits as a key; a step's name has brackets in it. */
+function hashed(idempotencyKey: string): string {
+  return createHash("sha256").update(idempotencyKey).digest("hex");
+}
+
+function bodyOf(mediaType: string, text: string): unknown {
+  if (text === "") return null;
+  if (!/^application\/([\w.+-]+\+)?json\b/i.test(mediaType)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The peer limits, is not available, or failed: definite answers that another attempt may better. */
+function refuseFailure({ status, headers }: Response, url: string): void {
+  if (status !== 429 && status < 500) return;
+  const code =
+    status === 429 ? "service_rate_limited" : status === 503 ? "service_unavailable" : "service_failed";
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  throw new ApiError(code, `${new URL(url).host} answered ${status}.`, {
+    ...(Number.isFinite(seconds) && { retryAfterSeconds: Math.max(0, seconds) }),
+    operationState: "completed",
+  });
+}
+
+/** Whatever may have been sent, and was not answered, is unknown: that is what `service_timeout` says. */
+function asUnanswered(reason: unknown): unknown {
+  if (!(reason instanceof ApiError) || reason.operationState !== "unknown") return reason;
+  return new ApiError("service_timeout", reason.message, reason.details, { cause: reason });
+}
