@@ -5,9 +5,10 @@ import { startSealer } from "#server/audit/seal-events.ts";
 import { createDoor } from "#server/boot/door.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
+import { tenantCluster } from "#server/providers/tenants/cluster.ts";
 import { handleV1 } from "#server/transports/http.ts";
 
-// The platform's API as a process of its own, with its sealer, for tests that kill it: `node serve.ts DATABASE_URL [BLOBS]`; prints its port.
+// The platform's API as a process of its own, with its sealer, for tests that kill it: `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL]`; prints its port.
 const baseUrl = "http://platform.test";
 await startPlatform(
   {
@@ -20,7 +21,7 @@ await startPlatform(
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
     auditRetentionMonths: 13,
     blobs: { folder: process.argv[3] ?? join(tmpdir(), "serve-blobs") },
-    tenantClusters: [],
+    tenantClusters: process.argv[4] ? [tenantCluster("embedded", () => process.argv[4] as string)] : [],
     model: null,
     modelTimeoutSeconds: 10,
   },

@@ -98,9 +98,12 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
   /** A tenant can change his role's password and settings, and lock himself out: both are set right before he signs in. */
   async function connect(tenant: Tenant): Promise<postgres.Sql> {
     const { role, password } = tenant.login;
-    await admin(tenant.cluster).unsafe(
-      `alter role ${role} reset all; alter role ${role} in database ${tenant.database} reset all; alter role ${role} password '${password}'`,
-    );
+    // One after the other: PostgreSQL refuses to change a role twice at the same time.
+    await admin(tenant.cluster).unsafe(`
+      select pg_advisory_xact_lock(hashtext('${role}'));
+      alter role ${role} reset all;
+      alter role ${role} in database ${tenant.database} reset all;
+      alter role ${role} password '${password}'`);
     return postgres(clusterOf(tenant.cluster).url(tenant.database, tenant.login), {
       ...{ max: 1, max_lifetime: null, connect_timeout: 5, backoff: false },
       ...{ prepare: false, fetch_types: false, onnotice: () => undefined, types: TYPES as never },

@@ -1,0 +1,159 @@
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { startTenantCluster } from "#server/testing/tenants.ts";
+
+const tenants = await startTenantCluster();
+const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
+afterAll(() => tenants.drop());
+
+async function provisioned() {
+  const root = await api.createRootKey();
+  await api.send("POST", "/v1/databases/account", { key: root.key, body: {} });
+  return root.key;
+}
+
+const query = (key: string, sql: string, extra: Record<string, unknown> = {}) =>
+  api.send("POST", "/v1/databases/query", { key, body: { sql, ...extra }, idempotencyKey: null });
+const run = (key: string, sql: string, extra: Record<string, unknown> = {}) =>
+  api.send("POST", "/v1/databases/actions", { key, body: { actions: [{ type: "sql", sql }], ...extra } });
+
+test.each([
+  "select datname from pg_database",
+  "select rolname from pg_roles",
+  "select * from pg_authid",
+  "select * from pg_stat_activity",
+  "select * from pg_stat_database",
+  "select * from pg_locks",
+  "select pg_stat_get_activity(null)",
+  "select lo_creat(-1)",
+  "select pg_logical_emit_message(false, 'a', 'b')",
+  "select pg_read_file('/etc/passwd')",
+  "select pg_ls_dir('.')",
+  "select * from pg_tablespace",
+  "select pg_tablespace_size('pg_default')",
+])("shows a tenant nothing beyond his database: %s", async (sql) => {
+  const key = await provisioned();
+  const refused = await run(key, sql);
+  expect(refused.body.error).toMatchObject({ status: 400, sqlState: "42501" });
+});
+
+test("keeps one tenant out of another's database", async () => {
+  const [one, other] = [await provisioned(), await provisioned()];
+  await run(one, "create table secrets as select 'hidden' as word");
+  const name = (await query(one, "select current_database()")).body.rows[0][0];
+  const across = await run(other, `select * from ${name}.public.secrets`);
+  expect(across.body.error).toMatchObject({ status: 400, sqlState: "0A000" });
+  const own = await query(other, "select count(*)::int from secrets");
+  expect(own.body.error).toMatchObject({ status: 400, sqlState: "42P01" });
+  expect((await run(other, `alter role ${name} superuser`)).body.error).toMatchObject({ sqlState: "42501" });
+  expect((await run(other, `set role ${name}`)).body.error).toMatchObject({ sqlState: "42501" });
+  expect((await run(other, "create extension dblink")).body.error).toMatchObject({ status: 400 });
+});
+
+test("lets no tenant lock himself or the platform out", async () => {
+  const key = await provisioned();
+  const [role] = (await query(key, "select current_user::text")).body.rows[0];
+  await run(key, "create table kept as select 1 as n");
+  for (const sql of [
+    `alter role ${role} password 'mine'`,
+    `alter role ${role} set local_preload_libraries = 'missing'`,
+    `alter role ${role} set default_transaction_read_only = on`,
+    `alter role ${role} set search_path = nowhere`,
+  ])
+    expect((await run(key, sql)).status).toBe(200);
+  for (const sql of [
+    `alter database ${role} connection limit 0`,
+    `revoke connect on database ${role} from ${role}`,
+    `alter role ${role} nologin`,
+    "drop schema public cascade",
+    "alter schema public rename to other",
+  ])
+    await run(key, sql);
+  await api.platform.tenants.disconnect({ cluster: "embedded", database: role });
+  expect((await query(key, "select n from kept")).body.rows).toEqual([[1]]);
+  expect((await run(key, "insert into kept values (2)")).status).toBe(200);
+});
+
+test("ends a statement that catches its own cancellation, and the next one works", async () => {
+  const key = await provisioned();
+  const stubborn = `do $$ begin
+    loop begin perform pg_sleep(30); exception when query_canceled then perform set_config('statement_timeout', '0', true); end; end loop;
+  end $$`;
+  const ended = await run(key, stubborn, { timeoutMs: 300 });
+  expect(ended.body.error).toMatchObject({
+    status: 422,
+    code: "query_limit_exceeded",
+    operationState: "not_started",
+  });
+  const slow = await query(key, "select pg_sleep(30)", { timeoutMs: 200 });
+  expect(slow.body.error).toMatchObject({ status: 422, code: "query_limit_exceeded", sqlState: "57014" });
+  expect((await query(key, "select 1")).status).toBe(200);
+});
+
+test("leaves nothing of one call to the next", async () => {
+  const key = await provisioned();
+  await run(key, "select set_config('TimeZone', 'Asia/Tokyo', false), pg_advisory_lock(1)");
+  await run(key, "prepare_me is not a statement");
+  const next = await query(key, "select current_setting('TimeZone'), pg_try_advisory_lock(1)");
+  expect(next.body.rows).toEqual([["UTC", true]]);
+});
+
+test("bounds temporary space, an answer's row and parallel statements", async () => {
+  const key = await provisioned();
+  const sort = `select max(place) from (
+    select row_number() over (order by md5(n::text), pad) place from (select n, repeat('x', 400) pad from generate_series(1, 600000) n) t) s`;
+  const sorted = await query(key, sort, { timeoutMs: 30_000 });
+  expect(sorted.body.error).toMatchObject({ status: 422, code: "query_limit_exceeded", sqlState: "53400" });
+  const wide = await query(key, "select repeat('x', 70000000)", { timeoutMs: 30_000 });
+  expect(wide.body.error).toMatchObject({ status: 422, code: "query_limit_exceeded" });
+  const many = await Promise.all(
+    Array.from({ length: 8 }, () => query(key, "select pg_sleep(7)", { timeoutMs: 20_000 })),
+  );
+  const statuses = many.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+  expect(many.find(({ status }) => status === 429)?.body.error).toMatchObject({
+    code: "service_rate_limited",
+  });
+});
+
+test("ends the statement of a client that leaves", async () => {
+  const key = await provisioned();
+  const leaving = new AbortController();
+  const sent = fetch(`${api.origin}/v1/databases/query`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ sql: "select pg_sleep(20)", timeoutMs: 30_000 }),
+    signal: leaving.signal,
+  }).catch(() => "left");
+  const admin = api.platform.tenants.admin("embedded");
+  const sleeping = async () => {
+    const [row] = await admin<{ n: number }[]>`
+      select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'`;
+    return row?.n;
+  };
+  await expect.poll(sleeping, { timeout: 10_000 }).toBe(1);
+  leaving.abort();
+  expect(await sent).toBe("left");
+  await expect.poll(sleeping, { timeout: 10_000 }).toBe(0);
+});
+
+test("says that the cluster is gone, and works again when it is back", async () => {
+  const key = await provisioned();
+  await run(key, "create table kept as select 1 as n");
+  tenants.kill();
+  const down = await query(key, "select n from kept");
+  expect(down.body.error).toMatchObject({ status: 503, code: "service_unavailable" });
+  expect(down.body.error.message).toContain("MANAGED_DATABASE_URLS");
+  await expect
+    .poll(async () => (await query(key, "select n from kept")).status, { timeout: 20_000 })
+    .toBe(200);
+});
+
+test("belongs to the account: a key that is bound to a part of it does not reach it", async () => {
+  const root = await api.createRootKey();
+  const project = (await api.send("POST", "/v1/projects", { key: root.key, body: { name: "Part" } })).body
+    .project;
+  const bound = await api.createChild(root.key, { projectId: project.id });
+  const refused = await query(bound.key, "select 1");
+  expect(refused.body.error).toMatchObject({ status: 403, code: "project_not_allowed" });
+});

@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { startTestCluster } from "#server/testing/cluster.ts";
+import { startTenantCluster } from "#server/testing/tenants.ts";
+
+const platform = await startTestCluster();
+const tenants = await startTenantCluster();
+const api = await startApi({ database: platform, settings: { tenantClusters: [tenants.cluster] } });
+const { db } = api.platform.database;
+afterAll(() => tenants.drop());
+
+const CALLS = 40;
+
+async function provisioned() {
+  const { key } = await api.createRootKey();
+  await api.send("POST", "/v1/databases/account", { key, body: {} });
+  await insert(api.origin, key, "create table marks (call text)", "create-marks");
+  return key;
+}
+
+/** One call under an idempotency key of its own; the table lets a call in as often as it is applied. */
+async function insert(origin: string, key: string, statement: string, idempotencyKey: string) {
+  const answer = await fetch(`${origin}/v1/databases/actions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "idempotency-key": idempotencyKey,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ actions: [{ type: "sql", sql: statement }] }),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const mark = (origin: string, key: string, call: number) =>
+  insert(origin, key, `insert into marks values ('${call}')`, `mark-call-${call}`);
+
+async function marks(key: string): Promise<string[]> {
+  const answer = await api.send("POST", "/v1/databases/query", {
+    ...{ key, idempotencyKey: null },
+    body: { sql: "select call from marks order by call::int" },
+  });
+  return answer.body.rows.map(([call]: [string]) => call);
+}
+
+const all = Array.from({ length: CALLS }, (_, call) => String(call));
+
+test.each([3, 11, 24])(
+  "applies each call once when the server is killed after %i of them",
+  async (killedAfter) => {
+    const key = await provisioned();
+    const child = spawn(
+      process.execPath,
+      ["server/testing/serve.ts", platform.url, "", tenants.url("postgres")],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const [port] = await once(createInterface(child.stdout), "line");
+    let answered = 0;
+    const first = await Promise.allSettled(
+      all.map(async (call) => {
+        const answer = await mark(`http://127.0.0.1:${port}`, key, Number(call));
+        answered += 1;
+        if (answered === killedAfter) child.kill("SIGKILL");
+        return answer;
+      }),
+    );
+    expect(first.map(({ status }) => status)).toContain("rejected");
+    // A claim of the dead process is taken over at its lease's end.
+    await db.execute(sql`update idempotency_records set lease_until = now() where state = 'running'`);
+    const again = await Promise.all(all.map((call) => mark(api.origin, key, Number(call))));
+    expect(again.map(({ status }) => status)).toEqual(all.map(() => 200));
+    expect(await marks(key)).toEqual(all);
+    const left = await db.execute(sql`select from database_commits`);
+    expect(left).toHaveLength(0);
+  },
+);
+
+test("tells what became of calls whose cluster died under them, and applies none of them twice", async () => {
+  const key = await provisioned();
+  let answered = 0;
+  const answers = await Promise.all(
+    all.map(async (call) => {
+      const answer = await mark(api.origin, key, Number(call));
+      answered += 1;
+      if (answered === 5) tenants.kill();
+      return answer;
+    }),
+  );
+  const outcomes = new Set(answers.map(({ status, body }) => (status === 200 ? "applied" : body.error.code)));
+  expect(
+    [...outcomes].filter(
+      (code) => !["applied", "service_unavailable", "service_timeout", "service_rate_limited"].includes(code),
+    ),
+  ).toEqual([]);
+  for (const call of all)
+    await expect
+      .poll(async () => (await mark(api.origin, key, Number(call))).status, { timeout: 20_000 })
+      .toBe(200);
+  expect(await marks(key)).toEqual(all);
+});
