@@ -13,6 +13,7 @@ import * as ledger from "./schema/ledger.ts";
 import * as memory from "./schema/memory.ts";
 import * as projects from "./schema/projects.ts";
 import * as runs from "./schema/runs.ts";
+import * as services from "./schema/services.ts";
 import * as webhooks from "./schema/webhooks.ts";
 
 const schema = {
@@ -29,6 +30,7 @@ const schema = {
   ...memory,
   ...projects,
   ...runs,
+  ...services,
   ...webhooks,
 };
 

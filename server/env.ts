@@ -94,6 +94,7 @@ const Settings = z.object({
     .regex(/^[1-9]\d{0,2}$/, "must be a number of months from 1 to 999.")
     .transform(Number)
     .default(13),
+  SERVICES_FILE: text.transform((path) => resolve(path)).optional(),
   BLOBS_URL: text
     .regex(
       /^https?:\/\/[^/?#@]+\/[^/?#]+[^?#]*$/,
@@ -222,6 +223,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     trustedProxies: settings.TRUSTED_PROXIES,
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
     auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
+    /** The manifest of the operator's own services. */
+    servicesFile: settings.SERVICES_FILE,
     /** Where files, artifacts and archives are kept. */
     blobs: blobsOf(settings),
     /** The endpoint behind managed agents; null where there is none. */

@@ -10,6 +10,7 @@ import { createRecorder } from "#server/operation/recorder.ts";
 import { type BlobSettings, type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { createTenantSessions, type TenantSessions } from "#server/providers/tenants/sessions.ts";
+import type { ServiceDefinition } from "#server/services/service.ts";
 
 /** What the process was started with; `server/env.ts` reads it. */
 export interface Settings {
@@ -27,6 +28,8 @@ export interface Settings {
   auditSigningKey: KeyObject;
   /** For how many months audit events and usage are kept at least. */
   auditRetentionMonths: number;
+  /** What the operator has added (SERVICES_FILE). */
+  services?: readonly ServiceDefinition[];
   /** Where files, artifacts and archives are kept. */
   blobs: BlobSettings;
   /** Where accounts' databases lie; none: managed databases answer 503. */
@@ -81,13 +84,8 @@ export async function startPlatform(
   operations: readonly Operation[],
 ): Promise<Platform> {
   const database = openDatabase(databaseUrl);
-  const selectors = registeredSelectors(operations);
-  await database.client`select ensure_partitions()`;
-  await database.client`insert into registrations (selector, registered_at)
-    select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
-  const rows = await database.client<{ selector: string; at: number }[]>`
-    select selector, (extract(epoch from registered_at) * 1000)::float8 as at from registrations`;
   const leases = createLeaseKeeper(database.admission);
+  const registrations = new Map<string, number>();
   const started: Platform = {
     settings,
     database,
@@ -98,13 +96,21 @@ export async function startPlatform(
     tenants: createTenantSessions(settings.tenantClusters, DATABASE_LIMITS.connections),
     hints: createHints(database.client),
     operations,
-    registrations: new Map(rows.map((row) => [row.selector, row.at])),
+    registrations,
     async close() {
       if (holder[KEY] === started) holder[KEY] = undefined;
       leases.stop();
       await Promise.all([started.tenants.close(), database.close()]);
     },
   };
+  // From here on the operator's services are known too.
   holder[KEY] = started;
+  const selectors = registeredSelectors(operations);
+  await database.client`select ensure_partitions()`;
+  await database.client`insert into registrations (selector, registered_at)
+    select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
+  const rows = await database.client<{ selector: string; at: number }[]>`
+    select selector, (extract(epoch from registered_at) * 1000)::float8 as at from registrations`;
+  for (const { selector, at } of rows) registrations.set(selector, at);
   return started;
 }

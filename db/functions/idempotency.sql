@@ -1,8 +1,10 @@
 -- Claims an idempotency key for `p_owner`, or says what stands there: `claimed`, `done` (with the answer), `running`,
--- or `mismatch`. A claim whose lease ran out belonged to a call that never committed: it is taken over.
+-- or `mismatch`. A claim whose lease ran out belonged to a call that never committed: it is taken over, and what that call
+-- may have done outside keeps its name and its time.
+drop function if exists claim_idempotency(uuid, uuid, text, bytea, uuid, int);
 create or replace function claim_idempotency(
   p_account uuid, p_caller uuid, p_key text, p_fingerprint bytea, p_owner uuid, p_lease_seconds int,
-  out verdict text, out status int, out headers jsonb, out body bytea
+  out verdict text, out status int, out headers jsonb, out body bytea, out effect uuid
 ) language plpgsql as $$
 declare
   record idempotency_records;
@@ -13,9 +15,13 @@ begin
       clock_timestamp() + make_interval(secs => p_lease_seconds), clock_timestamp() + interval '24 hours')
     on conflict (account_id, caller_id, key) do update
       set owner = excluded.owner, lease_until = excluded.lease_until, fingerprint = excluded.fingerprint, state = 'running',
-        expires_at = excluded.expires_at, status = null, headers = null, body = null
+        effect_id = case when r.expires_at >= clock_timestamp() and r.fingerprint = excluded.fingerprint then r.effect_id else excluded.effect_id end,
+        expires_at = case when r.expires_at >= clock_timestamp() and r.fingerprint = excluded.fingerprint then r.expires_at else excluded.expires_at end,
+        status = null, headers = null, body = null
       where r.expires_at < clock_timestamp()
-        or (r.state = 'running' and r.lease_until < clock_timestamp() and r.fingerprint = excluded.fingerprint);
+        or (r.state = 'running' and r.lease_until < clock_timestamp()
+          and (r.fingerprint = excluded.fingerprint or r.lease_until = '-infinity'))
+    returning r.effect_id into effect;
     if found then verdict := 'claimed'; return; end if;
     select * into record from idempotency_records r where r.account_id = p_account and r.caller_id = p_caller and r.key = p_key;
     continue when not found;

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accountId, bytes, instant } from "../columns.ts";
 
@@ -15,7 +16,10 @@ export const idempotencyRecords = pgTable(
     fingerprint: bytes().notNull(),
     state: text({ enum: ["running", "done"] }).notNull(),
     owner: uuid().notNull(),
+    /** Before the present: free for a repeat of the same call. Minus infinity: for any call. */
     leaseUntil: instant().notNull(),
+    /** Names what the call does outside the database: the same for every repeat, whatever became of the last attempt. */
+    effectId: uuid().notNull().default(sql`gen_random_uuid()`),
     status: integer(),
     headers: jsonb().$type<Record<string, string>>(),
     /** The answer's JSON as UTF-8, or sealed where it holds a secret. */

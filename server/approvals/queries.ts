@@ -157,6 +157,17 @@ export async function consumeApproval(tx: Transaction, use: ApprovalUse & { call
     .where(mine);
 }
 
+/** Gives an approval back whose effect has certainly not happened. */
+export async function restoreApproval(
+  tx: Transaction,
+  { accountId, approvalId }: { accountId: string; approvalId: string },
+): Promise<void> {
+  await tx
+    .update(approvals)
+    .set({ status: "approved", consumedAt: null })
+    .where(and(eq(approvals.accountId, accountId), withId(approvalId), eq(approvals.status, "consumed")));
+}
+
 /** The approval as it is for the caller now; null where there is none for him. */
 export async function readApproval(
   db: Db | Transaction,

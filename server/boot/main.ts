@@ -12,6 +12,7 @@ import { handleAuth } from "../members/auth-handler.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
+import { loadServices } from "../services/load-services.ts";
 import { createHttpHandler, handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
@@ -28,6 +29,7 @@ type Stop = () => Promise<unknown> | unknown;
 /** Starts what this process's role asks for; `stops` gets what undoes it, the last first. */
 async function start(stops: Stop[]) {
   const env = readEnv();
+  const services = loadServices(env.servicesFile);
   const web = env.role !== "worker";
   // Next.js needs no database to get ready, and takes longer than all the rest.
   const preparing = web ? startNext(env.baseUrl, env.port) : undefined;
@@ -48,7 +50,7 @@ async function start(stops: Stop[]) {
     migrate(directUrl),
   ]);
   await checkConnections(directUrl, env.role === "all" ? 2 * connectionBudget : connectionBudget);
-  const platform = await startPlatform({ ...env, tenantClusters }, databaseUrl, operations);
+  const platform = await startPlatform({ ...env, tenantClusters, services }, databaseUrl, operations);
   stops.push(platform.close);
   if (env.role !== "web") {
     const liveness = await holdLiveness(directUrl);

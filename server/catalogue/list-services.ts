@@ -2,6 +2,7 @@ import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery } from "#server/operation/page.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
+import type { ServiceDefinition } from "#server/services/service.ts";
 import { pageOfList } from "./page-list.ts";
 import { reachedServices } from "./queries.ts";
 import { Service } from "./schema.ts";
@@ -21,9 +22,8 @@ export const listServices = operation({
     const { page, nextCursor } = pageOfList(reached, (service) => service.id, query);
     return {
       services: page.map((service) => {
-        const reason = unavailabilityOf(service);
+        const [status, reason] = conditionOf(service);
         const { id, name, description } = service;
-        const status = reason === null ? ("available" as const) : ("unavailable" as const);
         const operations = capabilitiesOf(service).map((capability) => capability.id);
         return { id, name, description, status, reason, operations };
       }),
@@ -31,3 +31,10 @@ export const listServices = operation({
     };
   },
 });
+
+function conditionOf(service: ServiceDefinition) {
+  const missing = unavailabilityOf(service);
+  if (missing !== null) return ["unavailable", missing] as const;
+  const trouble = service.degraded?.() ?? null;
+  return [trouble === null ? "available" : "degraded", trouble] as const;
+}

@@ -32,7 +32,7 @@ export const Service = z
     name: z.string().describe("What people call it."),
     description: z.string().describe("What it is for."),
     status: z.enum(["available", "degraded", "unavailable"]).describe("Whether it can be used now."),
-    reason: z.string().nullable().describe("Why it is not available."),
+    reason: z.string().nullable().describe("Why it is degraded or unavailable."),
     operations: z.array(z.string()).describe("The ids of its operations."),
   })
   .meta({

@@ -1,8 +1,11 @@
-import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
+import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import type { Connection } from "./schema.ts";
 
@@ -20,9 +23,23 @@ export const ownEndUser = and(
   eq(endUsers.id, connections.endUserId),
 ) as SQL;
 
-/** One connection that the caller sees. */
+/** One connection that the caller sees. A malformed id is like one that is missing. */
 export function oneVisible(caller: Caller, connectionId: string): SQL {
+  if (uuidOf("connection", connectionId) === null) return sql`false`;
   return and(visible(connections, caller), eq(connections.id, connectionId)) as SQL;
+}
+
+/** Refuses a connection that the caller doesn't see. */
+export async function refuseUnseen(
+  db: Db | Transaction,
+  caller: Caller,
+  connectionId: string,
+): Promise<void> {
+  const [row] = await db
+    .select({ id: connections.id })
+    .from(connections)
+    .where(oneVisible(caller, connectionId));
+  if (!row) throw notFound("connection", connectionId);
 }
 
 type Shown = Omit<ConnectionRow, "secret" | "token"> & { endUser: string | null };

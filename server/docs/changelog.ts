@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
+    title: "Connections and services of the operator",
+    text: "[Connections](/docs/connections.create) keep secrets of outside systems, sealed and bound to hosts. An installation may offer services of its own beside the platform's; [invoke](/docs/services.invoke) takes the `connectionId` whose credential they may use, and answers `X-Service-Upstream-Request-Id`.",
+  },
+  {
+    date: "2026-11-21",
     title: "Artifacts",
     text: "What runs produce is [listed](/docs/artifacts.list) and [downloaded](/docs/artifacts.content.read), whole or by range, for 30 days.",
   },

@@ -13,6 +13,7 @@ import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
+import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 
 /** What the worker does, by the names under which jobs are added. */
 export function makeTasks({ database: { db }, settings, blobs }: Platform): TaskList {
@@ -30,6 +31,7 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
     sweepDatabaseResults: () => sweepResults(db),
     sweepDatabaseCommits: () => sweepCommits(db),
+    sweepServiceCalls: () => sweepServiceCalls(db),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
@@ -48,6 +50,7 @@ export function makeSchedule(): string {
     "5 * * * * announceExpiringKeys",
     "*/5 * * * * sweepDatabaseResults",
     "27 3 * * * sweepDatabaseCommits",
+    "20 * * * * sweepServiceCalls",
     // What was missed while no worker ran is made up for.
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { apiKeys, creditTokens } from "#db/schema/keys.ts";
-import { newId } from "#server/ids.ts";
+import { newId, newUuid } from "#server/ids.ts";
 import type { Admission } from "#server/operation/admission.ts";
 import type { SystemCaller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -59,7 +59,7 @@ export function recordOnCreditToken(
 
     async claim() {
       const [row] = await database.db.select().from(creditTokens).where(token);
-      if (!row?.keyId || !row.answer || !row.fingerprint) return null;
+      if (!row?.keyId || !row.answer || !row.fingerprint) return { effectId: newUuid() };
       if (row.idempotencyKey !== key || !Buffer.from(row.fingerprint).equals(fingerprint)) {
         throw new ApiError("state_conflict", "The credit token was used for another request. Use a new one.");
       }

@@ -199,9 +199,10 @@ async function perform(
         ? context.request.credential
         : null,
     compare: bytes?.compare,
-    attempt: (commit) =>
+    external: operation.external,
+    attempt: (commit, effectId) =>
       operation.external
-        ? operation.handler({ ...context, commit, upload: bytes?.upload })
+        ? operation.handler({ ...context, commit, effectId, upload: bytes?.upload })
         : commit((tx) => operation.handler({ ...context, db: tx }) as Promise<Record<string, unknown>>),
     answer: (output) => ({ ...draft, body: envelope(operation, output) }),
     event: (result, output) => eventOf(result, resourceOf(call, output)) as AuditRecord,

@@ -19,7 +19,7 @@ export interface CallRecord {
   /** Names what is sealed in it. */
   context: string;
   /** Claims the key for this call, or answers what an earlier one stored. */
-  claim(): Promise<StoredAnswer | null>;
+  claim(): Promise<StoredAnswer | Claimed>;
   /** Stores answer and audit event in the effect's transaction; throws `ClaimLost` where another call was first. */
   finish(
     tx: Transaction,
@@ -29,9 +29,21 @@ export interface CallRecord {
   ): Promise<void>;
   /** Keeps the claim for as long as the call goes on. */
   prolong?(): Promise<void>;
-  /** Gives the key back: nothing happened under it. */
-  release(): Promise<void>;
+  /** Gives the key back. */
+  release(left: Left): Promise<void>;
 }
+
+/** The key is this call's now. */
+export interface Claimed {
+  /** Names what the call does outside the database: the same for every repeat of it. */
+  effectId: string;
+}
+
+/**
+ * What a failed call leaves: `nothing`; a `failure`, after which the key is free, but a repeat of the same call has the
+ * same effect's name; a `doubt`, after which only the same call may come and go on with it.
+ */
+export type Left = "nothing" | "failure" | "doubt";
 
 /** Another call has taken the claim over, or was first: what this one did is rolled back. */
 export class ClaimLost extends Error {}
@@ -81,6 +93,7 @@ interface ClaimRow {
   status: number | null;
   headers: Record<string, string> | null;
   body: Uint8Array | null;
+  effect: string;
 }
 
 /** The record of a call by a key or a member: a fenced lease per caller and idempotency key. Ids are UUIDs. */
@@ -104,7 +117,8 @@ export function callRecord(
       for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
         const [row] = await client<ClaimRow[]>`
           select * from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS})`;
-        if (!row || row.verdict === "claimed") return null;
+        if (!row) throw new Error("claim_idempotency answered nothing.");
+        if (row.verdict === "claimed") return { effectId: row.effect };
         if (row.verdict === "done")
           return {
             status: row.status ?? 200,
@@ -144,9 +158,13 @@ export function callRecord(
         where account_id = ${accountId} and caller_id = ${callerId} and key = ${key} and owner = ${owner} and state = 'running'`;
     },
 
-    async release() {
-      await client`delete from idempotency_records where account_id = ${accountId} and caller_id = ${callerId}
-        and key = ${key} and owner = ${owner} and state = 'running'`;
+    async release(left) {
+      const mine = client`account_id = ${accountId} and caller_id = ${callerId} and key = ${key} and owner = ${owner}
+        and state = 'running'`;
+      if (left === "nothing") await client`delete from idempotency_records where ${mine}`;
+      else
+        await client`update idempotency_records
+          set lease_until = case when ${left} = 'doubt' then clock_timestamp() else '-infinity' end where ${mine}`;
     },
   };
 }

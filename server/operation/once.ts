@@ -2,7 +2,7 @@ import type { Transaction } from "#db/client.ts";
 import { platform } from "#server/platform.ts";
 import { ApiError } from "./errors.ts";
 import { isDatabaseGone } from "./faults.ts";
-import { type CallRecord, ClaimLost, type StoredAnswer } from "./idempotency.ts";
+import { type CallRecord, ClaimLost, type Left, type StoredAnswer } from "./idempotency.ts";
 import type { AuditRecord } from "./recorder.ts";
 import { openFor, sealFor } from "./seal.ts";
 
@@ -23,9 +23,12 @@ export interface OnceOptions {
   record: CallRecord;
   /** The secret to seal what is stored under; null to store it as it is. */
   sealSecret: string | null;
+  /** Whether the handler acts outside the database. */
+  external: boolean;
   /** Runs the handler; it calls `commit` with the work that makes the output. */
   attempt(
     commit: (work: (tx: Transaction) => Promise<Record<string, unknown>>) => Promise<Record<string, unknown>>,
+    effectId: string,
   ): Promise<unknown>;
   /** Refuses a repeat whose content differs from that of the stored answer, which the fingerprint does not cover. */
   compare?(stored: StoredAnswer): Promise<void>;
@@ -37,15 +40,16 @@ export interface OnceOptions {
 
 /**
  * Performs a call at most once under its idempotency key. The effect and the record share a transaction; a failure
- * rolls both back and frees the key; a repeat gets the stored answer.
+ * rolls both back and frees the key; a repeat gets the stored answer. An effect outside has a name that every repeat
+ * has too, by which its peer knows it again.
  */
 export async function once(options: OnceOptions): Promise<{ draft: Draft; event: AuditRecord | null }> {
   const { record, sealSecret } = options;
   for (;;) {
-    const stored = await record.claim();
-    if (stored) {
-      await options.compare?.(stored);
-      return { draft: replay(stored, options), event: null };
+    const claimed = await record.claim();
+    if ("body" in claimed) {
+      await options.compare?.(claimed);
+      return { draft: replay(claimed, options), event: null };
     }
     const kept = setInterval(() => void record.prolong?.().catch(() => undefined), PROLONG_MS);
     let committing = false;
@@ -69,7 +73,7 @@ export async function once(options: OnceOptions): Promise<{ draft: Draft; event:
         });
         committing = false;
         return output;
-      });
+      }, claimed.effectId);
       if (!done) throw new Error("The handler of an external operation did not commit.");
       return done;
     } catch (reason) {
@@ -83,12 +87,18 @@ export async function once(options: OnceOptions): Promise<{ draft: Draft; event:
         );
       }
       // Where the release fails too, the claim's lease runs out and a repeat takes it over.
-      await record.release().catch(() => undefined);
+      await record.release(leftBy(reason, options)).catch(() => undefined);
       throw reason;
     } finally {
       clearInterval(kept);
     }
   }
+}
+
+/** A transaction leaves nothing; outside of one, only a promise that nothing happened is taken for that. */
+function leftBy(reason: unknown, { external }: OnceOptions): Left {
+  if (!external) return "nothing";
+  return reason instanceof ApiError && reason.operationState === "not_started" ? "failure" : "doubt";
 }
 
 function replay(stored: StoredAnswer, { record, sealSecret }: OnceOptions): Draft {

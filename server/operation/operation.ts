@@ -147,11 +147,19 @@ type Handler<Params, Query, Body, Output, Raw> =
       handler(context: Context<Params, Query, Body> & { db: Transaction }): Promise<Output>;
     }
   | {
-      /** Needs an Idempotency-Key, and acts outside the database: the handler ends with `commit`. */
+      /**
+       * Needs an Idempotency-Key, and acts outside the database: the handler ends with `commit`. `effectId`, a UUID, is
+       * the same in every repeat of the call until it has an answer.
+       */
       idempotent: true;
       external: true;
       handler(
-        context: Context<Params, Query, Body> & { db: Db; commit: Commit<Output>; upload: Upload<Raw> },
+        context: Context<Params, Query, Body> & {
+          db: Db;
+          commit: Commit<Output>;
+          effectId: string;
+          upload: Upload<Raw>;
+        },
       ): Promise<Output>;
     };
 

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
+import { refuseUnseen } from "#server/connections/queries.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { newId, uuidOf } from "#server/ids.ts";
@@ -41,12 +42,13 @@ export const createRun = operation({
     body: { serviceId: "managed-memory", operationId: "put", input: { content: "Hello, world." } },
   },
 
-  async handler({ body, caller, request, commit }) {
+  async handler({ body, caller, db, request, commit }) {
     const { serviceId, operationId, connectionId } = body;
     const capability = usableCapability("run", serviceId, operationId);
     const input = parseCapabilityInput(capability, body.input, "body.input");
-    if (connectionId !== undefined)
+    if (connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
+    if (connectionId !== undefined) await refuseUnseen(db, caller, connectionId);
     const approval = approvalOf(capability, { serviceId, input, approvalId: body.approvalId });
     const { privacyTier } = caller;
     const id = newId("run");
@@ -55,7 +57,7 @@ export const createRun = operation({
       selectors: selectorsOf(createRun, { serviceId, operationId }),
       credits: capability.price.maximum,
       description: `${serviceId} ${operationId}`,
-      priceVersion: PRICE_VERSION,
+      priceVersion: capability.priceVersion ?? PRICE_VERSION,
       requestId: request.id,
     };
     const output = await commit(async (tx) => {
@@ -68,6 +70,7 @@ export const createRun = operation({
           .values({
             ...{ ...assignment, id, serviceId, operationId, privacyTier },
             status: "queued",
+            connectionId: connectionId ?? null,
             input: toStored({ id, privacyTier }, "input", body.input),
             maxAttempts: body.maxAttempts,
             callerType: caller.type === "key" ? "key" : "member",

@@ -8,6 +8,7 @@ import { invalid } from "#server/operation/errors.ts";
 import { exampleId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { parseCapabilityInput, usableCapability } from "./capabilities.ts";
+import { invokeOutside } from "./invoke-outside.ts";
 import { PRICE_VERSION } from "./prices.ts";
 
 const InvokeService = z.object({
@@ -67,33 +68,43 @@ export const invokeService = operation({
     },
   },
 
-  async handler({ params: { serviceId }, body, caller, db, request, reply, commit }) {
+  async handler({ params: { serviceId }, body, caller, db, request, reply, commit, effectId }) {
     const capability = usableCapability("invoke", serviceId, body.operationId);
+    const { id: operationId, price, outside } = capability;
     const input = parseCapabilityInput(capability, body.input, "body.input");
-    if (body.connectionId !== undefined)
+    if (body.connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
     const approval = approvalOf(capability, { serviceId, input, approvalId: body.approvalId });
     const charge: Charge = {
       caller,
-      selectors: selectorsOf(invokeService, { serviceId, operationId: capability.id }),
-      credits: capability.price.credits,
-      description: `${serviceId} ${capability.id}`,
-      priceVersion: PRICE_VERSION,
+      selectors: selectorsOf(invokeService, { serviceId, operationId }),
+      credits: price.maximum,
+      description: `${serviceId} ${operationId}`,
+      priceVersion: capability.priceVersion ?? PRICE_VERSION,
       requestId: request.id,
     };
+    const answer = (upstreamStatus: number, result: unknown, chargedCredits: number) => {
+      reply.charged(chargedCredits);
+      return { serviceId, operationId, upstreamStatus, result, chargedCredits };
+    };
+    if (outside)
+      return invokeOutside({
+        ...{ db, commit, charge, approval, outside, price },
+        call: {
+          ...{ input, caller, requestId: request.id, idempotencyKey: effectId },
+          connectionId: body.connectionId ?? null,
+        },
+        answer({ status, result, upstreamRequestId }, charged) {
+          if (upstreamRequestId !== null) reply.header("X-Service-Upstream-Request-Id", upstreamRequestId);
+          return answer(status, result, charged);
+        },
+      });
     await refuseUnaffordable(db, charge);
     return commit(async (tx) => {
       if (approval) await consumeApproval(tx, { ...approval, caller });
       const result = await capability.handler?.({ input, caller, tx, requestId: request.id });
       await chargeCredits(tx, charge);
-      reply.charged(charge.credits);
-      return {
-        serviceId,
-        operationId: capability.id,
-        upstreamStatus: 200,
-        result: capability.output.parse(result),
-        chargedCredits: charge.credits,
-      };
+      return answer(200, capability.output.parse(result), charge.credits);
     });
   },
 });

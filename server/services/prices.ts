@@ -19,3 +19,8 @@ const PRICES: Record<string, Record<string, Price>> = {
 export function priceOf(serviceId: string, operationId: string): Price {
   return PRICES[serviceId]?.[operationId] ?? FREE;
 }
+
+/** How many units a charge is for, as the ledger shows it. */
+export function unitsOf(charged: number, price: Price): number {
+  return price.credits > 0 ? Math.max(1, Math.round(charged / price.credits)) : 1;
+}

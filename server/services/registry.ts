@@ -1,10 +1,11 @@
 import { agentsService } from "#server/agents/service.ts";
 import { memoryService } from "#server/memory/service.ts";
+import { runningPlatform } from "#server/platform.ts";
 import { workflowsService } from "#server/workflows/service.ts";
 import type { ServiceDefinition } from "./service.ts";
 
 /** The platform's own services. */
-const own: ServiceDefinition[] = [
+export const ownServices: readonly ServiceDefinition[] = [
   {
     id: "platform-api",
     name: "Platform API",
@@ -45,9 +46,9 @@ const own: ServiceDefinition[] = [
   memoryService,
 ];
 
-/** Every service of this installation. */
+/** Every service of this installation: the platform's own, then the operator's. */
 export function services(): readonly ServiceDefinition[] {
-  return own;
+  return [...ownServices, ...(runningPlatform()?.settings.services ?? [])];
 }
 
 export function serviceById(id: string): ServiceDefinition | undefined {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
-import type { Issue } from "#server/operation/errors.ts";
+import type { ApiError, Issue } from "#server/operation/errors.ts";
 import type { ApprovalNeed, Summarize } from "#server/operation/operation.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 
@@ -23,6 +23,23 @@ export interface Invocation<Input> {
   requestId: string;
 }
 
+/** What a capability that acts outside the platform is given. */
+export interface OutsideCall {
+  input: unknown;
+  caller: Caller;
+  requestId: string;
+  /** The same in every repeat of the call, so that the service can tell them. */
+  idempotencyKey: string;
+  /** The connection whose credential it may use. */
+  connectionId: string | null;
+  signal?: AbortSignal;
+}
+
+/** How a call outside ended: `failed` charges nothing, `unknown` may have happened. */
+export type OutsideOutcome =
+  | { outcome: "done"; status: number; result: unknown; credits: number; upstreamRequestId: string | null }
+  | { outcome: "failed" | "unknown"; error: ApiError };
+
 /** An operation of a managed service: invoked directly, as a durable run, or by an endpoint of its own. */
 export interface Capability {
   /** The operationId, e.g. `put`. */
@@ -43,6 +60,8 @@ export interface Capability {
   /** What is asked for where an endpoint needs an approval. */
   approval?: ApprovalNeed | undefined;
   price: Price;
+  /** Names the list that the price is of, where it is not the platform's. */
+  priceVersion?: string;
   /** What is wrong with an input beyond its schema, by paths within it: then it is refused before anything happens. */
   // biome-ignore lint/suspicious/noExplicitAny: as in `handler`.
   check?(input: any): Issue[];
@@ -52,6 +71,10 @@ export interface Capability {
   /** Runs durably. A capability that runs without it has its `handler` run as the only step. */
   // biome-ignore lint/suspicious/noExplicitAny: erased as the handler's.
   run?(run: RunContext<any>): Promise<unknown>;
+  /** Whether a call may name a connection. */
+  usesConnection?: boolean;
+  /** Acts outside the platform, in the place of `handler`. */
+  outside?(call: OutsideCall): Promise<OutsideOutcome>;
 }
 
 /** Declares a capability with its types checked. */
@@ -78,4 +101,6 @@ export interface ServiceDefinition {
   endpoints?: true;
   /** Why it can't be used right now, naming the setting that is missing; null when it can. */
   unavailable?(): string | null;
+  /** Why it works badly at present; null when it works well. */
+  degraded?(): string | null;
 }

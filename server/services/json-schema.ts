@@ -1,0 +1,54 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { z } from "zod";
+import type { Issue } from "#server/operation/errors.ts";
+
+/** A JSON Schema (2020-12) as an operator wrote it. */
+export type JsonSchema = Record<string, unknown>;
+
+function compile(schema: JsonSchema): ValidateFunction {
+  // A compiler of its own for each, so that two schemas may have the same `$id`. Unknown words are annotations.
+  return new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false }).compile(
+    schema,
+  );
+}
+
+/** Why a schema can't be used, or null. */
+export function schemaFault(schema: JsonSchema): string | null {
+  try {
+    compile(schema);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const MAX_ISSUES = 20;
+
+function issueOf({ instancePath, keyword, params, message = "is not valid" }: ErrorObject): Issue {
+  const path = instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  if (keyword === "required")
+    return { path: [...path, params.missingProperty].join("."), message: "Required." };
+  if (keyword === "additionalProperties")
+    return { path: [...path, params.additionalProperty].join("."), message: "Unknown field." };
+  if (keyword === "enum")
+    return { path: path.join("."), message: `Send one of ${JSON.stringify(params.allowedValues)}.` };
+  return { path: path.join("."), message: `It ${message}.` };
+}
+
+/** A type that takes what the schema takes, and shows that schema as its own. */
+export function jsonSchemaType(schema: JsonSchema): z.ZodType {
+  const validate = compile(schema);
+  return z
+    .unknown()
+    .superRefine((value, context) => {
+      if (validate(value)) return;
+      for (const error of validate.errors?.slice(0, MAX_ISSUES) ?? []) {
+        const { path, message } = issueOf(error);
+        context.addIssue({ code: "custom", path: path === "" ? [] : path.split("."), message });
+      }
+    })
+    .meta(schema);
+}

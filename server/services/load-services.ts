@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { SettingsError } from "#server/env.ts";
+import { readManifest } from "./manifest.ts";
+import { operatorServices } from "./operator-services.ts";
+import type { ServiceDefinition } from "./service.ts";
+
+/** The operator's services by the manifest at `SERVICES_FILE`; faults of it are faults of the settings. */
+export function loadServices(file: string | undefined): ServiceDefinition[] {
+  if (file === undefined) return [];
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new SettingsError([`SERVICES_FILE can't be read: ${(error as Error).message}.`]);
+  }
+  const manifest = readManifest(text);
+  if ("faults" in manifest)
+    throw new SettingsError(manifest.faults.map((fault) => `SERVICES_FILE ${file}: ${fault}`));
+  return operatorServices(manifest.services);
+}

@@ -1,0 +1,355 @@
+import type { AddressInfo } from "node:net";
+import { sql } from "drizzle-orm";
+import { Webhook } from "standardwebhooks";
+import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { createExampleService } from "#server/testing/example-service/service.ts";
+import { declaredExample } from "#server/testing/operator-services.ts";
+import { type Behaviour, startPeer } from "#server/testing/peer.ts";
+import { operatorServices } from "./operator-services.ts";
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const example = createExampleService(SECRET).listen(0, "127.0.0.1");
+afterAll(() => example.close());
+await new Promise((resolve) => example.once("listening", resolve));
+
+/** One peer behind many services, so that no test meets the circuit of another. */
+const behaviours = new Map<string, Behaviour>();
+const peer = await startPeer((request) => {
+  const behave = behaviours.get(request.path.split("/")[1] ?? "");
+  return behave ? behave(request) : { status: 404 };
+});
+const ids = Array.from({ length: 40 }, (_, nth) => `peer-${nth}`);
+const services = [
+  declaredExample({
+    signingSecret: SECRET,
+    baseUrl: `http://127.0.0.1:${(example.address() as AddressInfo).port}`,
+  }),
+  ...ids.map((id) =>
+    declaredExample({ id, name: id, signingSecret: SECRET, timeoutMs: 400, baseUrl: `${peer.origin}/${id}` }),
+  ),
+];
+const api = await startApi({ settings: { services: operatorServices(services) } });
+const { db } = api.platform.database;
+
+const RESERVED = { id: "r-1", item: "chair", quantity: 1 };
+const RESERVE = { operationId: "reserve", input: { item: "chair", quantity: 1 } };
+
+/** A service that behaves so, and a key with 100 credits to invoke it with. */
+async function serve(behave: Behaviour, credits = 100) {
+  const serviceId = ids.pop() as string;
+  behaviours.set(serviceId, behave);
+  const root = await createPayingKey(api, credits);
+  return {
+    ...root,
+    serviceId,
+    behave: (next: Behaviour) => behaviours.set(serviceId, next),
+    invoke: (body: object = RESERVE, options: { idempotencyKey?: string } = {}) =>
+      api.send("POST", `/v1/services/${serviceId}/invoke`, { key: root.key, body, ...options }),
+    received: () => peer.received.filter(({ path }) => path.startsWith(`/${serviceId}/`)),
+    balance: async () => (await api.send("GET", "/v1/credits/balance", { key: root.key })).body.balance,
+  };
+}
+
+test("calls the documented example over HTTP, which verifies the platform's signature", async () => {
+  const { key, accountId } = await createPayingKey(api, 10);
+  const answer = await api.send("POST", "/v1/services/example-desk/invoke", {
+    key,
+    body: { operationId: "greet", input: { name: "Ada" } },
+    headers: { "x-service-end-user": "customer-7" },
+  });
+  expect(answer.body).toEqual({
+    ok: true,
+    serviceId: "example-desk",
+    operationId: "greet",
+    upstreamStatus: 200,
+    result: { greeting: "Hello, Ada (customer-7)." },
+    chargedCredits: 2,
+  });
+  expect(answer.headers.get("x-service-credits-charged")).toBe("2");
+  const requestId = answer.headers.get("x-request-id");
+  expect(answer.headers.get("x-service-upstream-request-id")).toBe(`example-${requestId}`);
+  const [charge] =
+    await db.execute(sql`select operation, units, price_version, request_id from ledger_transactions
+    where account_id = ${uuidOf("account", accountId)} and kind = 'usage'`);
+  expect(charge).toEqual({
+    operation: "services.invoke.example-desk.greet",
+    units: 1,
+    price_version: expect.stringMatching(/^example-desk-[0-9a-f]{12}$/),
+    request_id: requestId,
+  });
+  const counted = await api.send("POST", "/v1/services/example-desk/invoke", {
+    key,
+    body: { operationId: "count", input: { text: "three short words" } },
+  });
+  expect(counted.body.error.code).toBe("insufficient_credits");
+});
+
+test("offers the operator's services as its own: listed, described, priced, bounded", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const { capabilities } = (await api.send("GET", "/v1/capabilities/example-desk", { key })).body;
+  expect(capabilities[1]).toMatchObject({
+    operationId: "count",
+    inputSchema: { type: "object", required: ["text"], additionalProperties: false },
+    price: { unit: "word", credits: 1, maximum: 50 },
+    selectors: ["services.invoke.example-desk.count", "runs.create.example-desk.count"],
+  });
+  const { pricing } = (await api.send("GET", "/v1/pricing")).body;
+  expect(pricing.services.find(({ id }: { id: string }) => id === "example-desk").operations[0]).toEqual({
+    operationId: "greet",
+    unit: "call",
+    credits: 2,
+    maximum: 2,
+  });
+  const counter = await api.createChild(key, { allowedOperations: ["services.invoke.example-desk.count"] });
+  const invoke = (operationId: string, input: unknown) =>
+    api.send("POST", "/v1/services/example-desk/invoke", { key: counter.key, body: { operationId, input } });
+  expect((await invoke("count", { text: "three short words" })).body.chargedCredits).toBe(3);
+  expect((await invoke("greet", { name: "Ada" })).body.error.code).toBe("operation_not_allowed");
+  const faulty = await invoke("count", { text: 5, loud: true });
+  expect(faulty.body.error).toMatchObject({
+    code: "invalid_request",
+    issues: expect.arrayContaining([
+      { path: "body.input.text", message: "It must be string." },
+      { path: "body.input.loud", message: "Unknown field." },
+    ]),
+  });
+  expect((await invoke("no-such", {})).status).toBe(403);
+});
+
+test("sends what happened, signed, with the request's id and an idempotency key", async () => {
+  const desk = await serve(() => ({ body: RESERVED }));
+  const answer = await desk.invoke();
+  const [call] = desk.received();
+  expect(new Webhook(SECRET).verify(call?.body ?? "", call?.headers as never)).toEqual({
+    ...RESERVE,
+    context: {
+      accountId: desk.accountId,
+      projectId: null,
+      endUser: null,
+      requestId: answer.headers.get("x-request-id"),
+    },
+  });
+  expect(call).toMatchObject({
+    method: "POST",
+    path: `/${desk.serviceId}/reserve`,
+    headers: {
+      "x-request-id": answer.headers.get("x-request-id"),
+      "idempotency-key": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    },
+  });
+  expect(call?.headers.authorization).toBeUndefined();
+});
+
+test.each([
+  ["above the maximum", "51"],
+  ["negative", "-1"],
+  ["no number", "many"],
+  ["said twice", "1, 2"],
+])("charges nothing where the reported charge is %s", async (_, charged) => {
+  const desk = await serve(() => ({
+    body: { words: 1 },
+    headers: { "x-service-credits-charged": charged, "x-request-id": "theirs" },
+  }));
+  const answer = await desk.invoke({ operationId: "count", input: { text: "a" } });
+  expect(answer.body.error).toMatchObject({ status: 502, code: "service_failed", operationState: "unknown" });
+  expect(answer.headers.get("x-service-credits-charged")).toBeNull();
+  expect(answer.headers.get("x-service-upstream-request-id")).toBe("theirs");
+  expect(await desk.balance()).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
+});
+
+test("takes no other charge than the price for an exact unit, and the price where none is reported", async () => {
+  const desk = await serve(() => ({ body: RESERVED, headers: { "x-service-credits-charged": "4" } }));
+  expect((await desk.invoke()).body.error).toMatchObject({
+    code: "service_failed",
+    message: `Service ${desk.serviceId} reported a charge of 4 credits for a call that costs exactly 5. Nothing was charged.`,
+  });
+  desk.behave(() => ({ body: RESERVED, headers: { "x-service-credits-charged": "5" } }));
+  expect((await desk.invoke()).body.chargedCredits).toBe(5);
+  desk.behave(() => ({ status: 201, body: RESERVED }));
+  expect((await desk.invoke()).body).toMatchObject({ chargedCredits: 5, upstreamStatus: 201 });
+  expect(await desk.balance()).toMatchObject({ availableCredits: 90, reservedCredits: 0 });
+});
+
+test.each([
+  [
+    "a refusal",
+    { status: 404, body: { error: { message: "No such chair." } } },
+    { status: 502, code: "service_failed", operationState: "not_started" },
+    /^Service peer-\d+ answered 404: No such chair\.$/,
+  ],
+  [
+    "a failure",
+    { status: 500, body: { message: `leaks ${SECRET}` } },
+    { status: 502, code: "service_failed", operationState: "unknown" },
+    /answered 500: leaks whsec_\[redacted\]\.$/,
+  ],
+  [
+    "a redirect",
+    { status: 302, headers: { location: "http://127.0.0.1:9/" } },
+    { status: 502, code: "service_failed", operationState: "not_started" },
+    /answered 302\.$/,
+  ],
+  [
+    "no JSON",
+    { body: "<html>" },
+    { status: 502, code: "service_failed", operationState: "unknown" },
+    /answered no JSON/,
+  ],
+  [
+    "an answer against its schema",
+    { body: { ...RESERVED, quantity: "one" } },
+    { status: 502, code: "service_failed", operationState: "unknown" },
+    /answered against its outputSchema \(result\.quantity: It must be integer\)/,
+  ],
+  [
+    "a limit",
+    { status: 429, headers: { "retry-after": "17" } },
+    { status: 429, code: "service_rate_limited", operationState: "not_started", retryAfterSeconds: 17 },
+    /answered 429\.$/,
+  ],
+  [
+    "a rest",
+    { status: 503, headers: { "retry-after": "Fri, 31 Dec 2100 23:59:59 GMT" } },
+    { status: 503, code: "service_unavailable", operationState: "not_started", retryAfterSeconds: 86_400 },
+    /answered 503\.$/,
+  ],
+])("tells %s of the service, and charges nothing", async (_, answer, told, message) => {
+  const desk = await serve(() => answer);
+  const { body, headers } = await desk.invoke(RESERVE, { idempotencyKey: "the-same-key" });
+  expect(body.error).toMatchObject({ ...told, message: expect.stringMatching(message) });
+  expect(headers.get("retry-after")).toBe(
+    "retryAfterSeconds" in told ? String(told.retryAfterSeconds) : null,
+  );
+  expect(await desk.balance()).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
+  desk.behave(() => ({ body: RESERVED }));
+  expect((await desk.invoke(RESERVE, { idempotencyKey: "the-same-key" })).status).toBe(200);
+  expect(new Set(desk.received().map((call) => call.headers["idempotency-key"])).size).toBe(1);
+});
+
+test("sends nothing that the account can't pay at its dearest", async () => {
+  const desk = await serve(() => ({ body: { words: 1 } }), 49);
+  const refused = await desk.invoke({ operationId: "count", input: { text: "a" } });
+  expect(refused.body.error).toMatchObject({ status: 402, code: "insufficient_credits" });
+  expect(desk.received()).toEqual([]);
+});
+
+test("makes one call of parallel duplicates", async () => {
+  const desk = await serve(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { body: RESERVED, headers: { "x-request-id": "theirs" } };
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => desk.invoke(RESERVE, { idempotencyKey: "duplicate-1" })),
+  );
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+  expect(answers.map(({ headers }) => headers.get("x-service-upstream-request-id"))).toEqual(
+    Array(10).fill("theirs"),
+  );
+  expect(desk.received()).toHaveLength(1);
+  expect(await desk.balance()).toMatchObject({ availableCredits: 95, reservedCredits: 0 });
+});
+
+test.each([
+  ["does not answer in time", "hang", 504, "service_timeout"],
+  ["loses the connection", "reset", 502, "service_failed"],
+] as const)(
+  "keeps in doubt what a service that %s may have done, and does it once",
+  async (_, how, status, code) => {
+    const done = new Map<unknown, unknown>();
+    let answers: boolean = false;
+    const desk = await serve(({ headers }) => {
+      const key = headers["idempotency-key"];
+      if (!done.has(key)) done.set(key, RESERVED);
+      // The first time it acts, and its answer is lost.
+      if (!answers) return how as never;
+      return { body: done.get(key) };
+    });
+    const call = { idempotencyKey: unique("in-doubt") };
+    const lost = await desk.invoke(RESERVE, call);
+    expect(lost.body.error).toMatchObject({ status, code, operationState: "unknown" });
+    expect(await desk.balance()).toMatchObject({ availableCredits: 95, reservedCredits: 5 });
+    const other = await desk.invoke({ operationId: "reserve", input: { item: "table", quantity: 1 } }, call);
+    expect(other.body.error).toMatchObject({ status: 409, code: "idempotency_key_reused" });
+    answers = true;
+    const repeated = await desk.invoke(RESERVE, call);
+    expect(repeated.body).toMatchObject({ result: RESERVED, chargedCredits: 5 });
+    expect(done.size).toBe(1);
+    expect(await desk.balance()).toMatchObject({
+      availableCredits: 95,
+      reservedCredits: 0,
+      totalCredits: 95,
+    });
+    const replayed = await desk.invoke(RESERVE, call);
+    expect(replayed.headers.get("idempotent-replayed")).toBe("true");
+    expect(replayed.body).toEqual(repeated.body);
+    expect(desk.received()).toHaveLength(2);
+  },
+);
+
+test("rests a service that fails again and again, and goes on when it works", async () => {
+  const desk = await serve(() => "reset" as never);
+  const status = async () => {
+    const { services } = (await api.send("GET", "/v1/services?limit=100", { key: desk.key })).body;
+    return services.find(({ id }: { id: string }) => id === desk.serviceId).status;
+  };
+  for (let call = 0; call < 5; call++) expect((await desk.invoke()).body.error.code).toBe("service_failed");
+  expect(await status()).toBe("degraded");
+  const open = await desk.invoke();
+  expect(open.body.error).toMatchObject({ code: "service_unavailable", operationState: "not_started" });
+  expect(open.headers.get("retry-after")).toBe("2");
+  expect(desk.received()).toHaveLength(5);
+  desk.behave(() => ({ body: RESERVED }));
+  await expect.poll(async () => (await desk.invoke()).status, { timeout: 20_000, interval: 500 }).toBe(200);
+  expect(await status()).toBe("available");
+});
+
+test("uses an approval up with the effect, and gives it back where nothing happened", async () => {
+  const desk = await serve(() => ({ status: 503 }));
+  const action = { serviceId: desk.serviceId, operationId: "cancel", input: { id: "r-1" } };
+  const { serviceId: _, ...cancel } = action;
+  expect((await desk.invoke(cancel)).body.error.code).toBe("approval_required");
+  const asked = await api.send("POST", "/v1/approvals/service-actions", { key: desk.key, body: action });
+  const { id: approvalId, payloadHash } = asked.body.approval;
+  const decision = { decision: "approve", payloadHash };
+  await api.send("POST", `/v1/approvals/${approvalId}`, { key: desk.key, body: decision });
+  const approved = { ...cancel, approvalId };
+  expect((await desk.invoke(approved)).body.error.code).toBe("service_unavailable");
+  desk.behave(() => "hang" as never);
+  const call = { idempotencyKey: unique("approved") };
+  expect((await desk.invoke(approved, call)).body.error.code).toBe("service_timeout");
+  expect((await desk.invoke(approved)).body.error).toMatchObject({ status: 409, code: "state_conflict" });
+  desk.behave(() => ({ body: { cancelled: true } }));
+  expect((await desk.invoke(approved, call)).body.result).toEqual({ cancelled: true });
+  const again = await desk.invoke(approved);
+  expect(again.body.error).toMatchObject({ status: 409, code: "state_conflict" });
+});
+
+test("lends a connection's credential to a service whose host is listed, and to no other", async () => {
+  const desk = await serve(() => ({ body: RESERVED }));
+  const connect = async (allowedHosts: string[]) => {
+    const body = {
+      label: "Desk",
+      provider: "desk",
+      authType: "bearer",
+      secret: "outside-secret",
+      allowedHosts,
+    };
+    return (await api.send("POST", "/v1/connections", { key: desk.key, body })).body.connection.id;
+  };
+  const [listed, other] = [await connect([peer.host]), await connect(["api.example.com"])];
+  expect((await desk.invoke({ ...RESERVE, connectionId: listed })).status).toBe(200);
+  expect((await desk.invoke({ ...RESERVE, connectionId: other })).status).toBe(200);
+  expect(desk.received().map(({ headers }) => headers.authorization)).toEqual([
+    "Bearer outside-secret",
+    undefined,
+  ]);
+  const missing = await desk.invoke({ ...RESERVE, connectionId: "conn_nothing" });
+  expect(missing.body.error).toMatchObject({ status: 404, code: "not_found" });
+  await api.send("PATCH", `/v1/connections/${listed}`, { key: desk.key, body: { status: "disabled" } });
+  const disabled = await desk.invoke({ ...RESERVE, connectionId: listed });
+  expect(disabled.body.error).toMatchObject({ status: 409, code: "state_conflict" });
+  expect(desk.received()).toHaveLength(2);
+});

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { type OperatorService, readManifest } from "#server/services/manifest.ts";
+
+/** The example's manifest, as its file has it. */
+export const EXAMPLE_MANIFEST = new URL("./example-service/services.json", import.meta.url);
+
+/** The example's service as an operator would declare it, with these changes. */
+export function declaredExample(changes: Partial<OperatorService>): OperatorService {
+  const manifest = JSON.parse(readFileSync(EXAMPLE_MANIFEST, "utf8"));
+  const read = readManifest(JSON.stringify({ services: [{ ...manifest.services[0], ...changes }] }));
+  if ("faults" in read) throw new Error(read.faults.join("\n"));
+  return read.services[0] as OperatorService;
+}
