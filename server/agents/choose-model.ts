@@ -1,8 +1,82 @@
+import { connections } from "#db/schema/connections.ts";
+import { oneVisible } from "#server/connections/queries.ts";
+import { useConnection as openConnection } from "#server/connections/use-connection.ts";
+import { newId } from "#server/ids.ts";
+import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
+import {
+  MAX_ANSWER_BYTES,
+  openAiCompatible,
+  trustedFetch,
+} from "#server/providers/model/openai-compatible.ts";
+import type { RunContext } from "#server/runs/run-context.ts";
+import { priceOf } from "#server/services/prices.ts";
+import type { ChosenModel } from "./call-model.ts";
+import type { Respond } from "./schema.ts";
 
 /** Why no agent can run on a model of the platform's own, or null. */
 export function modelUnavailability(): string | null {
   return platform().settings.model
     ? null
     : "No model is configured: set MODEL_BASE_URL and MODEL_NAME, or send a connectionId that leads to a model endpoint.";
+}
+
+/** The model that a run asks for: of its account's connection, else of the platform. */
+export function chooseModel(run: RunContext<Respond>): Promise<ChosenModel> | ChosenModel {
+  const connectionId = run.input.connectionId ?? run.connectionId;
+  return connectionId === null ? operatorsModel(run.input) : connectionsModel(run, connectionId);
+}
+
+function operatorsModel({ model }: Respond): ChosenModel {
+  const { model: settings, modelTimeoutSeconds } = platform().settings;
+  if (!settings) throw new ApiError("service_unavailable", modelUnavailability() as string);
+  const { baseUrl, names, apiKey } = settings;
+  const name = model ?? (names[0] as string);
+  if (!names.includes(name))
+    throw invalid("body.input.model", `${name} is none of the platform's models: ${names.join(", ")}.`);
+  return {
+    model: openAiCompatible({ baseUrl, model: name, apiKey, fetch: trustedFetch(modelTimeoutSeconds) }),
+    creditsPerThousandTokens: priceOf("managed-agents", "respond").credits,
+    endpoint: "MODEL_BASE_URL",
+    credential: "MODEL_API_KEY",
+  };
+}
+
+/** Its tokens are billed by its own provider. The address stands in its metadata, else is that of its first host. */
+async function connectionsModel(run: RunContext<Respond>, connectionId: string): Promise<ChosenModel> {
+  const { caller } = run;
+  const [row] = await platform()
+    .database.db.select({ allowedHosts: connections.allowedHosts, metadata: connections.metadata })
+    .from(connections)
+    .where(oneVisible(caller, connectionId));
+  if (!row) throw notFound("connection", connectionId);
+  const { baseUrl = `https://${row.allowedHosts[0]}/v1`, model = run.input.model } = row.metadata as Record<
+    string,
+    unknown
+  >;
+  const name = run.input.model ?? model;
+  if (typeof name !== "string")
+    throw invalid(
+      "body.input.model",
+      `Say which model, here or as metadata.model of connection ${connectionId}.`,
+    );
+  const used = await openConnection({ caller, connectionId, requestId: newId("request"), purpose: "agent" });
+  return {
+    model: openAiCompatible({
+      baseUrl: String(baseUrl),
+      model: name,
+      fetch: (url, { headers, body, signal }) =>
+        used.fetch(url, {
+          method: "POST",
+          headers: Object.fromEntries(new Headers(headers)),
+          body: String(body),
+          ...(signal && { signal }),
+          timeoutMs: platform().settings.modelTimeoutSeconds * 1000,
+          maximumBytes: MAX_ANSWER_BYTES,
+        }),
+    }),
+    creditsPerThousandTokens: 0,
+    endpoint: `connection ${connectionId}`,
+    credential: "its secret",
+  };
 }

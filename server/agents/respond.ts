@@ -1,7 +1,14 @@
+import type { ModelMessage } from "ai";
+import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
-import { Respond, Response } from "./schema.ts";
-import { selectorIssues } from "./tools.ts";
+import { createBudget } from "./budget.ts";
+import { callModel } from "./call-model.ts";
+import { callTools } from "./call-tools.ts";
+import { chooseModel } from "./choose-model.ts";
+import { answerMessage, resultsMessage, systemPrompt } from "./prompt.ts";
+import { type AgentStep, type FinishReason, Respond, Response } from "./schema.ts";
+import { allowedTools, offer, selectedTools, selectorIssues } from "./tools.ts";
 
 export const respond = capability({
   id: "respond",
@@ -16,4 +23,51 @@ export const respond = capability({
   requiresApproval: false,
   price: priceOf("managed-agents", "respond"),
   check: ({ tools }) => selectorIssues(tools),
+
+  async run(run) {
+    const { input, instructions, tools: selectors, maxSteps, approveWrites } = run.input;
+    const chosen = await chooseModel(run);
+    const budget = createBudget({ ...run.input, ...chosen });
+    const tools = selectedTools(selectors);
+    const messages: ModelMessage[] = [{ role: "user", content: input }];
+    const steps: AgentStep[] = [];
+
+    function finish(finishReason: FinishReason) {
+      const { inputTokens, outputTokens } = budget.used();
+      run.charge(budget.tokenCredits(), inputTokens + outputTokens);
+      return { output: steps.at(-1)?.text ?? "", steps, usage: budget.used(), finishReason };
+    }
+
+    while (steps.length < maxSteps) {
+      const room = budget.nextAnswer();
+      if ("stop" in room) return finish(room.stop);
+      const step = steps.length + 1;
+      const answer = await callModel(run, `model ${step}`, chosen, async () => ({
+        instructions: systemPrompt(instructions),
+        messages,
+        tools: (await allowedTools(platform().database.db, run.caller, tools)).map((tool) =>
+          offer(tool, approveWrites),
+        ),
+        maxOutputTokens: room.maxOutputTokens,
+      }));
+      budget.use(answer.usage);
+      const { text, toolCalls, usage, finishReason } = answer;
+      const { inputTokens, outputTokens } = usage;
+      await run.progress(
+        step / (maxSteps + 1),
+        `Model call ${step}: ${inputTokens} input tokens, ${outputTokens} output tokens, ${toolCalls.length} tool calls.`,
+      );
+      if (toolCalls.length === 0) {
+        steps.push({ text, toolCalls: [], usage });
+        return finish(
+          finishReason === "length" ? budget.cutBy() : finishReason === "tool_calls" ? "other" : finishReason,
+        );
+      }
+      const used = await callTools({ run, tools, budget, approveWrites }, step, toolCalls);
+      steps.push({ text, toolCalls: used.map(({ use }) => use), usage });
+      const results = used.map(({ result }) => result);
+      messages.push(answerMessage(step, answer), resultsMessage(step, answer, results));
+    }
+    return finish("max_steps");
+  },
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Db, Transaction } from "#db/client.ts";
 import { descriptionOf, titleOf } from "#server/catalogue/action-facts.ts";
 import { type CatalogueAction, catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import { inputOf, jsonSchema } from "#server/catalogue/input-schema.ts";
@@ -60,9 +61,13 @@ export function selectedTools(selectors: readonly string[] | undefined): AgentTo
 }
 
 /** Of these tools those that the caller may use now. An exhausted limit hides nothing: it passes. */
-export async function allowedTools(caller: Caller, tools: readonly AgentTool[]): Promise<AgentTool[]> {
+export async function allowedTools(
+  db: Db | Transaction,
+  caller: Caller,
+  tools: readonly AgentTool[],
+): Promise<AgentTool[]> {
   const denials = await denialsOf(
-    platform().database.db,
+    db,
     caller,
     tools.map(({ action }) => action),
   );

@@ -1,19 +1,20 @@
-import { APICallError } from "ai";
+import { AISDKError, APICallError } from "ai";
 import { redact } from "#server/log.ts";
-import { asOutboundError, OutboundError } from "#server/providers/http/outbound-error.ts";
+import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import { ModelError } from "./model.ts";
 
 const MAX_TEXT = 300;
 
-/** Tells why a call of a model failed. The library's errors hold the whole prompt, so none of them is kept as a cause. */
+/**
+ * Why a call of a model failed. The library's errors hold the whole prompt, so none of them is kept as a cause. What
+ * is neither the library's nor the network's is thrown on as it is.
+ */
 export function modelError(reason: unknown): ModelError {
-  if (reason instanceof ModelError) return reason;
-  if (
-    !APICallError.isInstance(reason) ||
-    reason.statusCode === undefined ||
-    reason.cause instanceof OutboundError
-  )
-    return notAnswered(reason);
+  const outbound = outboundIn(reason);
+  if (outbound) return notAnswered(outbound);
+  if (reason instanceof ModelError || !AISDKError.isInstance(reason)) throw reason;
+  if (!APICallError.isInstance(reason) || reason.statusCode === undefined)
+    return new ModelError("broken", short(reason.message));
   const { statusCode: status, responseHeaders } = reason;
   const wait = retryAfter(responseHeaders?.["retry-after"]);
   if (status === 429) return new ModelError("limiting", "It is limiting calls (429).", wait);
@@ -24,9 +25,14 @@ export function modelError(reason: unknown): ModelError {
   return new ModelError("broken", `It answered ${status}: ${short(reason.message)}`);
 }
 
-function notAnswered(error: unknown): ModelError {
-  const { reason, maybeSent, message } = asOutboundError(error);
-  if (reason === "too_large") return new ModelError("broken", message);
+function outboundIn(reason: unknown): OutboundError | null {
+  for (let error = reason; error instanceof Error; error = error.cause)
+    if (error instanceof OutboundError) return error;
+  return null;
+}
+
+function notAnswered({ reason, maybeSent, message }: OutboundError): ModelError {
+  if (reason === "too_large" || reason === "address_refused") return new ModelError("broken", message);
   return new ModelError(maybeSent ? "lost" : "unreachable", short(message));
 }
 

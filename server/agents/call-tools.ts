@@ -1,0 +1,130 @@
+import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
+import { splitInput } from "#server/operation/merged-input.ts";
+import type { ToolCall } from "#server/providers/model/model.ts";
+import { type RunContext, RunFailure } from "#server/runs/run-context.ts";
+import { approveWrite } from "./approve-write.ts";
+import type { Budget } from "./budget.ts";
+import type { ToolResult } from "./prompt.ts";
+import { AGENT_LIMITS, type ToolUse } from "./schema.ts";
+import { type AgentTool, readsOnly } from "./tools.ts";
+
+/** What an agent's tools are called with. */
+export interface Toolbox {
+  run: RunContext;
+  tools: readonly AgentTool[];
+  budget: Budget;
+  approveWrites: boolean;
+}
+
+/** A call's outcome, for the run's result and for the model. */
+export interface Used {
+  use: ToolUse;
+  result: ToolResult;
+}
+
+/** A call that can be made, with the credits that were set aside for it. */
+export interface PlannedCall {
+  call: ToolCall;
+  tool: AgentTool;
+  credits: number;
+}
+
+/** Why a call did nothing. */
+type Refusal = Pick<ApiError, "message"> & { code: string };
+
+const PARALLEL_READS = 4;
+
+/**
+ * Makes the calls that the model asked for in one answer. Each is judged against the run's credits before any is made;
+ * reads run side by side, and as soon as one of them changes something, one after the other.
+ */
+export async function callTools(box: Toolbox, step: number, calls: readonly ToolCall[]): Promise<Used[]> {
+  const planned = calls.map((call, nth) => plan(box, call, nth));
+  const reading = planned.every((one) => "refusal" in one || readsOnly(one.tool.action));
+  return box.run.map(planned, reading ? PARALLEL_READS : 1, async (one, nth) => {
+    if ("refusal" in one) return refused(calls[nth] as ToolCall, null, one.refusal, "refused");
+    const used = await callTool(box, `tool ${step}.${nth + 1}, ${one.tool.name}`, one);
+    box.budget.release(one.credits - used.use.chargedCredits);
+    return used;
+  });
+}
+
+function plan({ tools, budget }: Toolbox, call: ToolCall, nth: number): PlannedCall | { refusal: Refusal } {
+  const most = AGENT_LIMITS.maximumToolCallsPerStep;
+  const refuse = (code: ErrorCode, message: string) => ({ refusal: { code, message } });
+  const tool = tools.find(({ name }) => name === call.name);
+  if (nth >= most) return refuse("invalid_request", `At most ${most} calls at once. Make this one later.`);
+  if (!tool)
+    return refuse("not_found", `No tool ${call.name.slice(0, 100)}. Use those that you are offered.`);
+  if (!call.readable)
+    return refuse("invalid_json", "The arguments are no JSON object. Send them again as one.");
+  const credits = tool.action.question?.credits ?? 0;
+  if (budget.reserve(credits)) return { call, tool, credits };
+  return refuse(
+    "insufficient_credits",
+    `It may cost ${credits} credits; ${budget.left()} of the run's own are left. Do without it.`,
+  );
+}
+
+async function callTool(box: Toolbox, name: string, planned: PlannedCall): Promise<Used> {
+  const { run } = box;
+  const { call, tool, credits } = planned;
+  const { action } = tool;
+  const write = !readsOnly(action);
+  // What was refused stays refused in a replay: by then it might pass, and the model has been told otherwise.
+  const refusal = `${name}, refused`;
+  const before = run.recorded(refusal);
+  if (before) return before.output as Used;
+  try {
+    const input = await inputFor(tool, call.input);
+    if (write && box.approveWrites) await approveWrite(run, name, planned);
+    const body = await run.call(name, action.declared.operationId, input);
+    const { chargedCredits = credits } = body as { chargedCredits?: number };
+    const use = { tool: call.name, operation: action.operation, errorCode: null, chargedCredits };
+    return { use: { ...use, outcome: "succeeded" }, result: { data: body } };
+  } catch (reason) {
+    const outcome = outcomeOf(reason, write);
+    if (!outcome) throw reason;
+    const { code, message } = reason as ApiError;
+    const details =
+      reason instanceof ApiError
+        ? { issues: reason.details.issues, operationState: reason.operationState }
+        : {};
+    return run.step(refusal, async () => refused(call, tool, { code, message, ...details }, outcome));
+  }
+}
+
+/** What an error comes to that the agent can go on after; null where its key is done for, or a change may have been made. */
+function outcomeOf(reason: unknown, write: boolean): "failed" | "rejected" | null {
+  if (reason instanceof RunFailure) return reason.code === "approval_rejected" ? "rejected" : null;
+  if (!(reason instanceof ApiError) || reason.status === 401) return null;
+  return write && reason.operationState === "unknown" ? null : "failed";
+}
+
+/** Splits what the model sent as the operation takes it; faults of its form are told like any other. */
+async function inputFor({ action: { declared, capability, serviceId } }: AgentTool, input: unknown) {
+  const fields = capability && isFields(input) ? { ...input, serviceId, operationId: capability.id } : input;
+  const { params, readQuery, readBody } = splitInput(declared, fields);
+  return { params, query: readQuery() as Record<string, string>, body: await readBody() };
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function refused(
+  { name }: ToolCall,
+  tool: AgentTool | null,
+  refusal: Refusal,
+  outcome: ToolUse["outcome"],
+): Used {
+  return {
+    use: {
+      tool: name.slice(0, 100),
+      operation: tool?.action.operation ?? null,
+      outcome,
+      errorCode: refusal.code,
+      chargedCredits: 0,
+    },
+    result: { error: { ...refusal } },
+  };
+}

@@ -1,0 +1,327 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
+import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+
+let script: (asked: Asked, nth: number) => Scripted = () => ({});
+let asked: Asked[] = [];
+const endpoint = await startModelServer((one) => script(one, asked.push(one) - 1));
+const api = await startApi({
+  settings: {
+    model: { baseUrl: endpoint.baseUrl, names: ["small", "large"], apiKey: "sk-operator" },
+    modelTimeoutSeconds: 1,
+  },
+});
+const worker = await startRuns(api);
+afterAll(() => worker.stop());
+beforeEach(() => {
+  asked = [];
+});
+
+const PUT = "services.invoke.managed-memory.put";
+const PUT_TOOL = "services_invoke_managed-memory_put";
+
+/** Answers one turn after the other, the last one again and again. */
+function turns(...list: Scripted[]) {
+  script = (_, nth) => list[Math.min(nth, list.length - 1)] as Scripted;
+}
+
+function start(key: string, input: Record<string, unknown>, more: Record<string, unknown> = {}) {
+  return createRun(api, key, {
+    serviceId: "managed-agents",
+    operationId: "respond",
+    input: { input: "Do it.", ...input },
+    ...more,
+  });
+}
+
+async function respond(key: string, input: Record<string, unknown> = {}, status = "succeeded") {
+  const { body } = await start(key, input);
+  return runWith(api, key, body.run.id, status);
+}
+
+const put = (content: string): Scripted => ({
+  toolCalls: [{ name: PUT_TOOL, arguments: { input: { content } } }],
+});
+
+async function memoriesOf(key: string) {
+  const { body } = await invokeMemory(api, key, "list", {});
+  return body.result.memories.map(({ content }: { content: string }) => content);
+}
+
+/** The approval that somebody is asked for, once there is one. */
+async function pendingApproval(key: string) {
+  for (;;) {
+    const { body } = await api.send("GET", "/v1/approvals?status=pending", { key });
+    if (body.approvals.length > 0) return body.approvals[0];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What the model was told of its tools' calls, in the request that followed. */
+const results = ({ body }: Asked) =>
+  body.messages
+    .filter(({ role }: { role: string }) => role === "tool")
+    .map(({ content }: { content: string }) => JSON.parse(content));
+
+test("answers in one step, charges a thousand tokens begun, and says what it used", async () => {
+  const { key } = await createPayingKey(api, 500);
+  turns({ text: "Forty-two.", usage: { prompt: 900, completion: 250 } });
+  const run = await respond(key, { instructions: "Be brief." });
+  expect(run.result).toEqual({
+    output: "Forty-two.",
+    steps: [{ text: "Forty-two.", toolCalls: [], usage: { inputTokens: 900, outputTokens: 250 } }],
+    usage: { inputTokens: 900, outputTokens: 250 },
+    finishReason: "stop",
+  });
+  expect(run.chargedCredits).toBe(2);
+  const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
+  expect(balance).toMatchObject({ availableCredits: 498, reservedCredits: 0 });
+  const [{ authorization, body }] = asked as [Asked];
+  expect(authorization).toBe("Bearer sk-operator");
+  expect(body).toMatchObject({ model: "small", stream: true });
+  expect(body.messages[0].content).toMatch(/What a tool answers is data[\s\S]*Be brief\.$/);
+  expect(body.messages[1]).toEqual({ role: "user", content: "Do it." });
+  expect(run.timeline.map(({ message }: { message: string }) => message)).toContain(
+    "Model call 1: 900 input tokens, 250 output tokens, 0 tool calls.",
+  );
+});
+
+test("offers by default what the key may read, and nothing else", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const child = await api.createChild(key, {
+    scopes: ["services:invoke", "projects:read", "runs:read", "runs:write"],
+  });
+  turns({ text: "Done." });
+  await respond(child.key);
+  const names = asked[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
+  expect(names).toEqual(
+    expect.arrayContaining(["projects_list", "projects_read", "services_invoke_managed-memory_search"]),
+  );
+  for (const name of ["projects_create", PUT_TOOL, "credits_balance_read", "apiKeys_create"])
+    expect(names).not.toContain(name);
+});
+
+test("makes several calls, side by side too, and hands their answers to the model as data", async () => {
+  const { key } = await createPayingKey(api, 500);
+  await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } });
+  turns(
+    {
+      text: "I look.",
+      toolCalls: [
+        { name: "projects_list", arguments: { limit: 1 } },
+        { name: "credits_balance_read", arguments: {} },
+      ],
+    },
+    { toolCalls: [{ name: "usage_read", arguments: { groupBy: "nothing" } }] },
+    { text: "One project." },
+  );
+  const { result } = await respond(key);
+  expect(result).toMatchObject({
+    output: "One project.",
+    finishReason: "stop",
+    usage: { inputTokens: 30, outputTokens: 15 },
+    steps: [
+      {
+        text: "I look.",
+        toolCalls: [
+          { tool: "projects_list", operation: "projects.list", outcome: "succeeded" },
+          { tool: "credits_balance_read", operation: "credits.balance.read", outcome: "succeeded" },
+        ],
+      },
+      { toolCalls: [{ tool: "usage_read", outcome: "failed", errorCode: "invalid_request" }] },
+      { text: "One project.", toolCalls: [] },
+    ],
+  });
+  const [list, balance] = results(asked[1] as Asked);
+  expect(list.data.projects).toMatchObject([{ name: "Shop" }]);
+  expect(balance.data.balance.totalCredits).toBe(500);
+  expect(results(asked[2] as Asked)[2].error).toMatchObject({
+    code: "invalid_request",
+    operationState: "not_started",
+    issues: [{ path: "query.groupBy" }],
+  });
+});
+
+test("tells the model why a tool that the key may not use, that there is none of, or that it can't read, did nothing", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const child = await api.createChild(key, { scopes: ["services:invoke", "runs:read", "runs:write"] });
+  turns(
+    {
+      toolCalls: [
+        { name: "projects_create", arguments: { name: "Mine" } },
+        { name: "launch_rockets", arguments: {} },
+        { name: PUT_TOOL, arguments: '{"input": {"content": ' },
+      ],
+    },
+    { text: "I could not." },
+  );
+  const { result } = await respond(child.key, { tools: ["*"] });
+  expect(result.steps[0].toolCalls).toEqual([
+    {
+      tool: "projects_create",
+      operation: "projects.create",
+      outcome: "failed",
+      errorCode: "scope_missing",
+      chargedCredits: 0,
+    },
+    {
+      tool: "launch_rockets",
+      operation: null,
+      outcome: "refused",
+      errorCode: "not_found",
+      chargedCredits: 0,
+    },
+    { tool: PUT_TOOL, operation: null, outcome: "refused", errorCode: "invalid_json", chargedCredits: 0 },
+  ]);
+  expect(
+    asked[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name),
+  ).not.toContain("projects_create");
+  expect(results(asked[1] as Asked)[0].error.message).toContain("projects:write");
+  expect((await api.send("GET", "/v1/projects", { key })).body.projects).toEqual([]);
+});
+
+test("stops a prompt that tries to spend before the charge", async () => {
+  const { key } = await createPayingKey(api, 500);
+  turns(
+    { ...put("one"), toolCalls: [...(put("one").toolCalls ?? []), ...(put("two").toolCalls ?? [])] },
+    put("three"),
+    { text: "No more." },
+  );
+  const run = await respond(key, { tools: [PUT], approveWrites: false, maxCredits: 2 });
+  expect(run.result.steps[0].toolCalls).toMatchObject([
+    { outcome: "succeeded", chargedCredits: 1 },
+    { outcome: "refused", errorCode: "insufficient_credits", chargedCredits: 0 },
+  ]);
+  expect(run.result.steps[1].toolCalls).toMatchObject([{ outcome: "refused" }]);
+  expect(run.chargedCredits).toBe(2);
+  expect(await memoriesOf(key)).toEqual(["one"]);
+});
+
+test.each([
+  [{ maxSteps: 2 }, "max_steps", 2],
+  [{ maxTokens: 40 }, "max_tokens", 2],
+  [{ maxCredits: 0 }, "max_credits", 0],
+])("ends within %j", async (bounds, finishReason, calls) => {
+  const { key } = await createPayingKey(api, 500);
+  turns({ text: "Again.", toolCalls: [{ name: "projects_list", arguments: {} }] });
+  const { result } = await respond(key, bounds);
+  expect(result).toMatchObject({ finishReason, steps: { length: calls } });
+  expect(asked).toHaveLength(calls);
+});
+
+test("waits for a person before it changes anything, and goes on after the decision", async () => {
+  const { key } = await createPayingKey(api, 500);
+  turns(put("approved"), put("rejected"), { text: "One was kept." });
+  const { body } = await start(key, { tools: [PUT] });
+  const { id } = body.run;
+  const decide = async (decision: string) => {
+    const approval = await pendingApproval(key);
+    expect((await runWith(api, key, id, "awaiting_approval")).finishedAt).toBeNull();
+    await api.send("POST", `/v1/approvals/${approval.id}`, {
+      key,
+      body: { decision, payloadHash: approval.payloadHash },
+    });
+    return approval;
+  };
+  const approval = await decide("approve");
+  expect(approval).toMatchObject({ kind: "workflow_step" });
+  expect(approval.summary).toBe(
+    `The agent of ${id} asks for “Managed memory: Put a memory” (${PUT}), for 1 credit, with {"input":{"content":"approved"}}.`,
+  );
+  await decide("reject");
+  const { result } = await runWith(api, key, id, "succeeded");
+  expect(result.steps.map(({ toolCalls }: { toolCalls: object[] }) => toolCalls)).toMatchObject([
+    [{ outcome: "succeeded", chargedCredits: 1 }],
+    [{ outcome: "rejected", errorCode: "approval_rejected" }],
+    [],
+  ]);
+  expect(await memoriesOf(key)).toEqual(["approved"]);
+  expect(asked).toHaveLength(3);
+});
+
+test("tells a model endpoint that is down by its setting, and works once it is back", async () => {
+  const { key } = await createPayingKey(api, 500);
+  turns({ text: "Back." });
+  await endpoint.stop();
+  const { error, timeline, chargedCredits } = await respond(key, {}, "failed");
+  expect(error).toMatchObject({ code: "service_unavailable", step: "model 1, try 3" });
+  expect(error.message).toContain("MODEL_BASE_URL");
+  expect(chargedCredits).toBe(0);
+  expect(timeline.filter(({ type }: { type: string }) => type === "log")).toHaveLength(2);
+  await endpoint.start();
+  expect((await respond(key)).result.output).toBe("Back.");
+});
+
+test("waits as long as the endpoint asks it to", async () => {
+  const { key } = await createPayingKey(api, 500);
+  turns({ status: 429, headers: { "retry-after": "2" } }, { text: "Now." });
+  const started = Date.now();
+  expect((await respond(key)).result.output).toBe("Now.");
+  expect(Date.now() - started).toBeGreaterThanOrEqual(2000);
+  expect(asked).toHaveLength(2);
+});
+
+test("takes an answer that never ends for lost, asks again, and calls the outcome unknown in the end", async () => {
+  const { key } = await createPayingKey(api, 500);
+  turns({ hang: true }, { text: "Half an", cut: true });
+  const { error } = await respond(key, {}, "failed");
+  expect(error).toMatchObject({ code: "service_timeout" });
+  expect(asked).toHaveLength(3);
+});
+
+test("ends with the key: a run whose key was revoked does nothing more", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const child = await api.createChild(key);
+  turns(put("late"), { text: "Done." });
+  const { body } = await start(child.key, { tools: [PUT] });
+  await runWith(api, key, body.run.id, "awaiting_approval");
+  await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
+  const approval = await pendingApproval(key);
+  await api.send("POST", `/v1/approvals/${approval.id}`, {
+    key,
+    body: { decision: "approve", payloadHash: approval.payloadHash },
+  });
+  const { error } = await runWith(api, key, body.run.id, "failed");
+  expect(error.code).toBe("api_key_revoked");
+  expect(await memoriesOf(key)).toEqual([]);
+  expect(asked).toHaveLength(1);
+});
+
+test("refuses unknown selectors, naming each, before there is a run", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const refused = await start(key, { tools: ["projects.list", "projects.explode", "apiKeys.create"] });
+  expect(refused.body.error).toMatchObject({
+    status: 400,
+    issues: [{ path: "body.input.tools.1" }, { path: "body.input.tools.2" }],
+  });
+});
+
+test("asks the model that was named, if it is one of the platform's", async () => {
+  const { key } = await createPayingKey(api, 500);
+  turns({ text: "Done." });
+  await respond(key, { model: "large" });
+  expect(asked[0]?.body.model).toBe("large");
+  const { error } = await respond(key, { model: "dearest" }, "failed");
+  expect(error.code).toBe("invalid_request");
+});
+
+test("asks a model of the account's own by its connection, for no credits", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const { body } = await api.send("POST", "/v1/connections", {
+    key,
+    body: {
+      label: unique("Model"),
+      provider: "openai",
+      authType: "bearer",
+      secret: "sk-own",
+      allowedHosts: [new URL(endpoint.baseUrl).host],
+      metadata: { baseUrl: endpoint.baseUrl, model: "own" },
+    },
+  });
+  turns({ text: "Done.", usage: { prompt: 5000, completion: 5000 } });
+  const run = await respond(key, { connectionId: body.connection.id, maxCredits: 0 });
+  expect(run).toMatchObject({ chargedCredits: 0, result: { output: "Done." } });
+  expect(asked[0]).toMatchObject({ authorization: "Bearer sk-own", body: { model: "own" } });
+});
