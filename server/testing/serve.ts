@@ -1,14 +1,23 @@
 import { generateKeyPairSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { startSealer } from "#server/audit/seal-events.ts";
 import { createDoor } from "#server/boot/door.ts";
+import { holdLiveness } from "#server/jobs/liveness.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
+import { startRunEngine } from "#server/runs/run-engine.ts";
 import { handleV1 } from "#server/transports/http.ts";
 
-// The platform's API as a process of its own, with its sealer, for tests that kill it: `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL]`; prints its port.
+// The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--runs]`: with a worker for runs.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { runs: { type: "boolean" } },
+});
+const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
 const baseUrl = "http://platform.test";
 await startPlatform(
   {
@@ -20,14 +29,16 @@ await startPlatform(
     signupCredits: 0,
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
     auditRetentionMonths: 13,
-    blobs: { folder: process.argv[3] ?? join(tmpdir(), "serve-blobs") },
-    tenantClusters: process.argv[4] ? [tenantCluster("embedded", () => process.argv[4] as string)] : [],
+    blobs: { folder },
+    tenantClusters: tenants ? [tenantCluster("embedded", () => tenants)] : [],
     model: null,
     modelTimeoutSeconds: 10,
   },
-  process.argv[2] as string,
+  url,
   operations,
 );
-startSealer(process.argv[2] as string);
+startSealer(url);
+if (values.runs)
+  await startRunEngine({ url, directUrl: url, liveness: await holdLiveness(url), slots: 8, perAccount: 4 });
 const door = createDoor({ baseUrl, lanes: { "/v1": handleV1 } });
 console.log(await door.listen(0, "127.0.0.1"));

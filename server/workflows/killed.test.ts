@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { createTestDatabase } from "#server/testing/database.ts";
+import { startPeer } from "#server/testing/peer.ts";
+import { runWith, startRuns } from "#server/testing/runs.ts";
+import { createStarter } from "#server/testing/workflows.ts";
+
+const database = await createTestDatabase();
+const api = await startApi({ database });
+
+/** A worker for runs in a process of its own. */
+async function startProcess() {
+  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url, "--runs"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(createInterface(child.stdout), "line");
+  return child;
+}
+
+test("goes on after its worker was killed in the middle of a request: what was done is not done again", async () => {
+  const { root, start, connect, get } = await createStarter(api);
+  const inTheMiddle = Promise.withResolvers<void>();
+  let hanging = 0;
+  const peer = await startPeer(({ path }) => {
+    if (path === "/first" || hanging >= 2) return { body: { path } };
+    hanging += 1;
+    if (hanging === 2) inTheMiddle.resolve();
+    return "hang";
+  });
+  const connectionId = await connect(peer.host);
+  const send = (id: string, method: string) => ({
+    ...{ id, type: "http", connectionId, method, url: `${peer.origin}/${id}`, timeoutSeconds: 300 },
+  });
+  const keep = { serviceId: "managed-memory", operationId: "put", input: { content: "Once" } };
+  const before = [send("first", "POST"), { id: "keep", type: "invoke", ...keep }];
+  const child = await startProcess();
+  const repeatable = await start({ name: "Put", steps: [...before, send("second", "PUT")] });
+  const unknown = await start({ name: "Post", steps: [...before, send("third", "POST")] });
+  await inTheMiddle.promise;
+  child.kill("SIGKILL");
+
+  const worker = await startRuns(api);
+  const put = await runWith(api, root, repeatable, "succeeded");
+  const post = await runWith(api, root, unknown, "failed");
+  await worker.stop();
+  expect(put.result).toMatchObject({ output: { status: 200, body: { path: "/second" } } });
+  expect(post.error).toMatchObject({ code: "service_timeout", step: "steps.third" });
+  const paths = peer.received.map(({ path }) => path).sort();
+  expect(paths).toEqual(["/first", "/first", "/second", "/second", "/third"]);
+  const second = peer.received.filter(({ path }) => path === "/second");
+  expect(new Set(second.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+  const list = { operationId: "list", input: {} };
+  const kept = await api.send("POST", "/v1/services/managed-memory/invoke", { key: root, body: list });
+  expect(kept.body.result.memories).toHaveLength(2);
+  expect((await get("/v1/runs?status=running")).body.runs).toEqual([]);
+});

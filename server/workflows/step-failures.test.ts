@@ -1,0 +1,185 @@
+import { afterAll, expect, test } from "vitest";
+import { expireApprovals } from "#server/approvals/expire-approvals.ts";
+import { startApi } from "#server/testing/api.ts";
+import { type PeerAnswer, startPeer } from "#server/testing/peer.ts";
+import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+import { createStarter } from "#server/testing/workflows.ts";
+
+const api = await startApi();
+const worker = await startRuns(api);
+afterAll(() => worker.stop());
+const starter = await createStarter(api);
+const { root, run, fail, connect } = starter;
+
+/** A peer that gives these answers one after the other, the last one for ever; and a step that calls it. */
+async function startScripted(answers: (PeerAnswer | "hang" | "reset")[], step: object) {
+  let nth = 0;
+  const peer = await startPeer(() => answers[Math.min(nth++, answers.length - 1)] as PeerAnswer);
+  const connectionId = await connect(peer.host);
+  const keys = () => new Set(peer.received.map(({ headers }) => headers["idempotency-key"]));
+  return { ...peer, keys, step: { id: "call", type: "http", connectionId, url: `${peer.origin}/`, ...step } };
+}
+
+const retry = { maxAttempts: 3, backoffSeconds: 0.05, factor: 2 };
+const unavailable = { status: 503 };
+
+test("attempts a failed step again, with the same idempotency key", async () => {
+  const peer = await startScripted([unavailable, { status: 500 }, { body: { n: 3 } }], {
+    method: "POST",
+    retry,
+  });
+  const ended = await run([peer.step], null, "{% steps.call.body.n %}");
+  expect(ended.result.output).toBe(3);
+  expect([peer.received.length, peer.keys().size]).toEqual([3, 1]);
+  const told = ended.timeline.filter(({ step }: { step: string }) => step === "steps.call");
+  expect(
+    told.map(({ data }: { data: { status: string; code: string } }) => [data.status, data.code]),
+  ).toEqual([
+    ["sent", undefined],
+    ["failed", "service_unavailable"],
+    ["sent", undefined],
+    ["failed", "service_failed"],
+    ["sent", undefined],
+    ["succeeded", undefined],
+  ]);
+});
+
+test.each([
+  ["after as many attempts as it has", { retry }, 503, 3, "service_unavailable"],
+  ["at once without retries", {}, 503, 1, "service_unavailable"],
+  [
+    "at once after an error that it does not list",
+    { retry: { ...retry, on: ["service_failed"] } },
+    429,
+    1,
+    "service_rate_limited",
+  ],
+])("fails a step %s", async (_, more, status, calls, code) => {
+  const peer = await startScripted([{ status }], { method: "POST", ...more });
+  const ended = await fail([peer.step]);
+  expect(ended.error).toMatchObject({ code, step: "steps.call" });
+  expect(peer.received).toHaveLength(calls);
+});
+
+test("lets any other answer be the output", async () => {
+  const peer = await startScripted([{ status: 404, headers: { "x-why": "gone" }, body: "no" }], {
+    method: "GET",
+  });
+  const ended = await run([{ ...peer.step, retry }]);
+  expect(ended.result.output).toMatchObject({ status: 404, headers: { "x-why": "gone" }, body: "no" });
+  expect(peer.received).toHaveLength(1);
+});
+
+test.each([
+  ["POST", "hang", [], 1],
+  ["POST", "reset", [], 1],
+  ["PATCH", "hang", [], 1],
+  ["POST", "hang", ["service_timeout"], 3],
+  ["GET", "hang", undefined, 3],
+  ["PUT", "reset", undefined, 3],
+  ["DELETE", "hang", undefined, 3],
+] as const)("sends an unanswered %s (%s, retry.on %j) %i times", async (method, behaviour, on, calls) => {
+  const peer = await startScripted([behaviour], {
+    ...{ method, timeoutSeconds: 0.2 },
+    retry: { ...retry, ...(on && { on: on.length > 0 ? on : undefined }) },
+  });
+  const ended = await fail([peer.step]);
+  expect(ended.error).toMatchObject({ code: "service_timeout", step: "steps.call" });
+  expect([peer.received.length, peer.keys().size]).toEqual([calls, 1]);
+});
+
+test("refuses hosts that are not the connection's, and connections that are another account's", async () => {
+  const peer = await startScripted([{}], { method: "GET", url: "https://example.com/" });
+  expect((await fail([peer.step])).error).toMatchObject({ code: "policy_denied", step: "steps.call" });
+  const other = await createStarter(api);
+  const foreign = { ...peer.step, connectionId: await other.connect(peer.host) };
+  expect((await fail([foreign])).error).toMatchObject({ code: "not_found", step: "steps.call" });
+  expect(peer.received).toEqual([]);
+});
+
+const wait = (id: string, seconds: unknown, more: object = {}) => ({ id, type: "wait", seconds, ...more });
+
+test.each([
+  ["a wait", wait("a", 60, { timeoutSeconds: 0.1 }), "steps.a"],
+  [
+    "a map",
+    { id: "a", type: "map", items: [1], concurrency: 2, steps: [wait("b", 60)], timeoutSeconds: 0.1 },
+    "steps.a[0].b",
+  ],
+  [
+    "a branch",
+    {
+      id: "a",
+      type: "branch",
+      cases: [{ when: true, steps: [wait("b", 0.1), wait("c", 60)] }],
+      timeoutSeconds: 3,
+    },
+    "steps.a.c",
+  ],
+])("ends %s that takes longer than it may", async (_, step, path) => {
+  expect((await fail([step])).error).toMatchObject({ code: "service_timeout", step: path });
+});
+
+test("ends an approval that nobody decides in its time", async () => {
+  const ask = { id: "a", type: "approval", summary: "Now?", timeoutSeconds: 1 };
+  const id = await starter.start({ name: "Test", steps: [ask] });
+  await runWith(api, root, id, "awaiting_approval");
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await expireApprovals(api.platform.database.db);
+  const ended = await runWith(api, root, id, "failed");
+  expect(ended.error).toMatchObject({ code: "service_timeout", step: "steps.a" });
+});
+
+test("ends the run when one item of a map fails while another waits", async () => {
+  const items = [{ seconds: 3600 }, { seconds: "soon" }];
+  const map = { id: "each", type: "map", items, concurrency: 2, steps: [wait("b", "{% item.seconds %}")] };
+  expect((await fail([map])).error).toMatchObject({ code: "invalid_request", step: "steps.each[1].b" });
+});
+
+test.each([
+  ["fails", "{% input.name + 1 %}", "invalid_request", "steps.a.seconds: The left side of the"],
+  [
+    "never ends",
+    "{% ($f := function(){$f()}; $f()) %}",
+    "query_limit_exceeded",
+    "steps.a: Not done within 2 s.",
+  ],
+])("names the step whose expression %s", async (_, seconds, code, message) => {
+  expect((await fail([wait("a", seconds)], { name: "Ada" })).error).toMatchObject({
+    ...{ code, step: "steps.a" },
+    message: expect.stringContaining(message),
+  });
+});
+
+test("refuses more items, and more output, than a run may have", async () => {
+  const map = { id: "a", type: "map", items: "{% [1..1001] %}", concurrency: 5, steps: [wait("b", 0)] };
+  expect((await fail([map])).error).toMatchObject({
+    ...{ code: "query_limit_exceeded", step: "steps.a" },
+    message: "steps.a.items: 1001 items; at most 1000.",
+  });
+  const peer = await startScripted([{ body: "x".repeat(1_000_000) }], { method: "GET" });
+  const each = { id: "each", type: "map", items: [1, 2, 3, 4, 5], concurrency: 1, steps: [peer.step] };
+  expect((await fail([each])).error).toMatchObject({ code: "query_limit_exceeded" });
+});
+
+test("waits where a limit of calls a minute is exhausted", async () => {
+  const limited = await api.createChild(root, { limits: { "projects.list": { requestsPerMinute: 1 } } });
+  const list = (id: string) => ({ id, type: "operation", operation: "projects.list" });
+  const workflow = { name: "Test", steps: [list("first"), list("second")] };
+  const body = { serviceId: "managed-workflows", operationId: "execute", input: { workflow } };
+  const { id } = (await createRun(api, limited.key, body)).body.run;
+  const waiting = await untilWaiting(id);
+  expect(waiting).toMatchObject({ step: "steps.second", data: { retryAfterSeconds: expect.any(Number) } });
+  await api.send("POST", `/v1/runs/${id}/cancel`, { key: root, body: {} });
+  expect((await runWith(api, root, id, "cancelled")).error).toMatchObject({ code: "cancelled" });
+});
+
+/** The entry of the timeline that says that a step waits, once there is one. */
+async function untilWaiting(id: string): Promise<unknown> {
+  for (;;) {
+    const { timeline } = (await starter.get(`/v1/runs/${id}`)).body.run;
+    const found = timeline.find(({ data }: { data: { status?: string } }) => data.status === "waiting");
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
