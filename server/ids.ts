@@ -62,6 +62,11 @@ export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 /** A new time-ordered UUID for rows that never reach the wire. */
 export const newUuid = uuidv7;
 
+/** The time inside a time-ordered UUID. */
+export function timeOf(uuid: string): Date {
+  return new Date(Number.parseInt(uuid.replaceAll("-", "").slice(0, 12), 16));
+}
+
 /** A new UUID whose time is `at`. */
 export function newUuidAt(at: Date): string {
   const [a = 0, b = 0, c = 0] = crypto.getRandomValues(new Uint32Array(3));

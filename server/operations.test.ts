@@ -135,13 +135,6 @@ const PENDING: string[] = [
   "GET /swaps/{swapId}",
   "POST /swaps/prepare",
   "GET /swaps/routes/{routeId}",
-  "GET /webhooks",
-  "POST /webhooks",
-  "PATCH /webhooks/{webhookId}",
-  "POST /webhooks/{webhookId}/rotate-secret",
-  "DELETE /webhooks/{webhookId}",
-  "GET /webhook-deliveries",
-  "POST /webhook-deliveries/{deliveryId}/replay",
 ];
 
 const keyOf = (row: readonly [method: string, path: string, ...rest: unknown[]]) => `${row[0]} ${row[1]}`;

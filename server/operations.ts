@@ -41,6 +41,17 @@ import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
+import { createWebhook } from "#server/webhooks/create-webhook.ts";
+import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
+import { listDeliveries } from "#server/webhooks/list-deliveries.ts";
+import { listWebhooks } from "#server/webhooks/list-webhooks.ts";
+import { readMissedEvents } from "#server/webhooks/read-missed-events.ts";
+import { readWebhook } from "#server/webhooks/read-webhook.ts";
+import { recoverEvents } from "#server/webhooks/recover-events.ts";
+import { replayDelivery } from "#server/webhooks/replay-delivery.ts";
+import { rotateWebhookSecret } from "#server/webhooks/rotate-webhook-secret.ts";
+import { testWebhook } from "#server/webhooks/test-webhook.ts";
+import { updateWebhook } from "#server/webhooks/update-webhook.ts";
 
 /** The whole platform: every operation, one line each, in the spec's order; the console's own ones follow. */
 export const operations = [
@@ -80,6 +91,13 @@ export const operations = [
   decideApproval,
   listArtifacts,
   readArtifactContent,
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  rotateWebhookSecret,
+  disableWebhookByHand,
+  listDeliveries,
+  replayDelivery,
   listLedger,
   readAuditEvent,
   readApiKey,
@@ -87,6 +105,10 @@ export const operations = [
   readKeyAccess,
   delegateApiKey,
   restoreProject,
+  readWebhook,
+  testWebhook,
+  readMissedEvents,
+  recoverEvents,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

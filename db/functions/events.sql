@@ -41,16 +41,13 @@ create or replace function key_reads(
   from api_keys o where o.account_id = p_account and o.id = p_owner
 $$;
 
--- Which of an account's active webhooks get an event.
-create or replace function webhooks_for(
-  p_account uuid, p_type text, p_scope text, p_service text, p_key uuid, p_account_wide boolean, p_project uuid, p_end_user uuid
-) returns setof uuid language sql stable as $$
-  select w.id from webhooks w
-  where w.account_id = p_account and w.status = 'active' and event_matches(w.events, p_type)
-    and (w.project_id is null or w.project_id is not distinct from p_project or (p_account_wide and w.owner_key_id is not null))
-    and (w.end_user_id is null or w.end_user_id is not distinct from p_end_user or (p_account_wide and w.owner_key_id is not null))
+-- Whether a webhook gets an event: it asks for it, is not narrowed to something else, and its owner could read it.
+create or replace function webhook_gets(w webhooks, e outbox) returns boolean language sql stable as $$
+  select event_matches(w.events, e.type) and e.type <> 'webhook.test'
+    and (w.project_id is null or w.project_id is not distinct from e.project_id or (e.account_wide and w.owner_key_id is not null))
+    and (w.end_user_id is null or w.end_user_id is not distinct from e.end_user_id or (e.account_wide and w.owner_key_id is not null))
     and (w.owner_key_id is null
-      or coalesce(key_reads(p_account, w.owner_key_id, p_scope, p_service, p_key, p_account_wide, p_project, p_end_user), false))
+      or coalesce(key_reads(e.account_id, w.owner_key_id, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id), false))
 $$;
 
 -- Moves up to so many events from the outbox to where they are kept, and queues a delivery for each webhook that gets
@@ -70,8 +67,8 @@ begin
   select e.account_id, e.id, e.type, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id, e.payload
   from unnest(batch) e;
   insert into webhook_queue (account_id, id, webhook_id, event_id, event, project_id, end_user_id, due_at)
-  select e.account_id, uuidv7(), w, e.id, e.type, e.project_id, e.end_user_id, now()
-  from unnest(batch) e,
-    webhooks_for(e.account_id, e.type, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id) w;
+  select e.account_id, uuidv7(), w.id, e.id, e.type, w.project_id, w.end_user_id, now()
+  from unnest(batch) e, webhooks w
+  where w.account_id = e.account_id and w.status = 'active' and webhook_gets(w, e);
   get diagnostics queued = row_count;
 end $$;

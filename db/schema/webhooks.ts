@@ -52,8 +52,6 @@ export const webhookHealth = pgTable(
     dueAt: instant(),
     /** The one worker that sends to it; the claim ends at once when that worker dies. */
     claimedBy: text(),
-    /** The endpoint that was served longest ago is served next. */
-    servedAt: instant().notNull(),
     failures: integer().notNull().default(0),
     /** The first failure since the last success. */
     failingSince: instant(),
@@ -63,7 +61,7 @@ export const webhookHealth = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.webhookId] }),
-    index("webhook_health_due").on(table.servedAt).where(sql`due_at is not null and claimed_by is null`),
+    index("webhook_health_due").on(table.dueAt).where(sql`due_at is not null and claimed_by is null`),
     index("webhook_health_claimed").on(table.claimedBy).where(sql`claimed_by is not null`),
   ],
 );

@@ -17,6 +17,7 @@ import { createHttpHandler, handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
 import { handleTrpc } from "../transports/trpc.ts";
+import { startWebhooks } from "../webhooks/worker.ts";
 import { checkConnections, connectionBudget } from "./connections.ts";
 import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
@@ -59,6 +60,7 @@ async function start(stops: Stop[]) {
     stops.push((await startWorker({ url: directUrl, liveness, ...jobs })).stop);
     stops.push((await startRunEngine({ url: databaseUrl, directUrl, liveness })).stop);
     stops.push(startSealer(directUrl).stop);
+    stops.push(startWebhooks(platform, directUrl, liveness.workerId).stop);
   }
   const next = await preparing;
   if (!next) return console.log("The worker is running.");

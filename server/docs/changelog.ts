@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
+    title: "Webhooks",
+    text: "Events are sent to [webhooks](/docs/webhooks.create): signed, tried again for three days, listed as [deliveries](/docs/webhookDeliveries.list) and [replayed](/docs/webhookDeliveries.replay) when you want. The contract lists every event under `webhooks`.",
+  },
+  {
+    date: "2026-11-21",
     title: "Connections and services of the operator",
     text: "[Connections](/docs/connections.create) keep secrets of outside systems, sealed and bound to hosts. An installation may offer services of its own beside the platform's; [invoke](/docs/services.invoke) takes the `connectionId` whose credential they may use, and answers `X-Service-Upstream-Request-Id`.",
   },

@@ -5,6 +5,7 @@ import { Balance } from "#server/credits/schema.ts";
 import { ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
+import { Webhook } from "#server/webhooks/schema.ts";
 import { type EventFacts, eventsOf } from "./event.ts";
 
 /** Every event that a webhook can get. */
@@ -61,6 +62,15 @@ export const EVENTS = {
       }),
     },
     { topped_up: "Credits were bought or granted." },
+  ),
+  ...eventsOf(
+    "webhook",
+    { scope: "webhooks:read", ownBranch: true, data: z.object({ webhook: Webhook }) },
+    {
+      failing: "A webhook has had no success for two days; after five it is disabled.",
+      disabled: "A webhook was disabled; `disabledReason` says why.",
+      test: "Somebody asked for a test in the console. It comes to the tested webhook alone, with sequence 0.",
+    },
   ),
 } satisfies Record<string, EventFacts>;
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { idOf, NIL_UUID, newUuid, uuidOf } from "#server/ids.ts";
+import { idOf, NIL_UUID, newUuid, timeOf, uuidOf } from "#server/ids.ts";
 import { EVENTS, type EventType } from "./catalogue.ts";
 import type { EventFacts } from "./event.ts";
 import { hintOutbox } from "./hint.ts";
@@ -53,8 +53,12 @@ export function payloadOf(
   data: Record<string, unknown>,
   id: string,
 ): [head: string, tail: string] {
-  const timestamp = new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toISOString();
-  const facts = JSON.stringify({ id: idOf("webhookEvent", id), type, timestamp, apiVersion: "v1" });
+  const facts = JSON.stringify({
+    id: idOf("webhookEvent", id),
+    type,
+    timestamp: timeOf(id).toISOString(),
+    apiVersion: "v1",
+  });
   const head = `${facts.slice(0, -1)},"sequence":`;
   const tail = (data: unknown) => `,"projectId":${JSON.stringify(projectId)},"data":${JSON.stringify(data)}}`;
   const whole = tail(data);

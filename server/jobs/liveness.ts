@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { log } from "../log.ts";
 
 // The first half of the advisory locks that say "this worker lives"; the second is the hash of its name.
-const lockClass = 1_869_771_361;
+export const WORKER_LOCKS = 1_869_771_361;
 const pollMilliseconds = 1000;
 
 export interface Liveness {
@@ -32,7 +32,7 @@ export async function holdLiveness(url: string): Promise<Liveness> {
   async function readLive() {
     const rows = await sql<{ lock: number; own: boolean }[]>`
       select objid::bigint::int8 as lock, objid = hashtext(${workerId})::oid and pid = pg_backend_pid() as own
-      from pg_locks where locktype = 'advisory' and classid = ${lockClass}::oid and granted
+      from pg_locks where locktype = 'advisory' and classid = ${WORKER_LOCKS}::oid and granted
         and database = (select oid from pg_database where datname = current_database())`;
     return { locks: new Set(rows.map(({ lock }) => String(lock))), held: rows.some(({ own }) => own) };
   }
@@ -45,7 +45,7 @@ export async function holdLiveness(url: string): Promise<Liveness> {
         union all select worker from runs where worker is not null
       ) as held
       where locked_by is not null and not exists (
-        select from pg_locks where locktype = 'advisory' and classid = ${lockClass}::oid and objid = hashtext(locked_by)::oid
+        select from pg_locks where locktype = 'advisory' and classid = ${WORKER_LOCKS}::oid and objid = hashtext(locked_by)::oid
           and database = (select oid from pg_database where datname = current_database()))`;
     return new Set(rows.map(({ name }) => name));
   }
@@ -54,7 +54,7 @@ export async function holdLiveness(url: string): Promise<Liveness> {
   const lost = () => {
     for (const listener of listeners) listener();
   };
-  const take = () => sql`select pg_advisory_lock(${lockClass}, hashtext(${workerId}))`;
+  const take = () => sql`select pg_advisory_lock(${WORKER_LOCKS}, hashtext(${workerId}))`;
   await take();
 
   let known = new Set<string>();

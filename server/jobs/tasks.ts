@@ -14,6 +14,8 @@ import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
 import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
+import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
+import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
 
 /** What the worker does, by the names under which jobs are added. */
 export function makeTasks({ database: { db }, settings, blobs }: Platform): TaskList {
@@ -34,6 +36,8 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
     sweepServiceCalls: () => sweepServiceCalls(db),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
+    disableExpiredWebhooks: () => disableExpiredWebhooks(db),
+    dropOldDeliveries: async () => void (await dropOldDeliveries(db)),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
     dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
   };
@@ -47,6 +51,7 @@ export function makeSchedule(): string {
     "* * * * * expireApprovals",
     "*/5 * * * * purgeArtifacts",
     "*/10 * * * * sweepIdempotency",
+    "* * * * * disableExpiredWebhooks",
     "5 * * * * announceExpiringKeys",
     "*/5 * * * * sweepDatabaseResults",
     "27 3 * * * sweepDatabaseCommits",
@@ -57,5 +62,6 @@ export function makeSchedule(): string {
     "17 3 * * * sweepSignIns",
     "40 3 * * * ensurePartitions ?fill=2d",
     "50 3 * * * dropOldEvents ?fill=2d",
+    "55 3 * * * dropOldDeliveries ?fill=2d",
   ].join("\n");
 }

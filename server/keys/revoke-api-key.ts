@@ -4,6 +4,7 @@ import { apiKeys } from "#db/schema/keys.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { disableWebhooksOf } from "#server/webhooks/queries.ts";
 import { announce, manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
 
@@ -38,10 +39,12 @@ export const revokeApiKey = operation({
       .from(apiKeys)
       .where(and(eq(apiKeys.accountId, caller.accountId), arrayContains(apiKeys.chain, [key.id])))
       .orderBy(apiKeys.depth, apiKeys.id);
+    const branchIds = branch.map(({ id }) => id);
+    if (row) await disableWebhooksOf(db, caller.accountId, branchIds, "key_revoked");
     const about = { caller, at: request.at };
     const apiKey = row
       ? await announce(db, row, "api_key.revoked", about)
       : ((await toApiKeys(db, [key], about)) as [z.input<typeof ApiKey>])[0];
-    return { apiKey, revokedKeyIds: branch.map(({ id }) => id) };
+    return { apiKey, revokedKeyIds: branchIds };
   },
 });

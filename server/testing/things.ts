@@ -58,6 +58,26 @@ const THINGS: Record<string, Thing> = {
       return made.body.approval.id;
     },
   },
+  webhookId: {
+    kind: "webhook",
+    make: async (api, key) => {
+      const { body } = await api.send("POST", "/v1/webhooks", {
+        key,
+        body: { url: "https://example.com/hook", events: ["project.created"] },
+      });
+      return body.webhook.id;
+    },
+  },
+  deliveryId: {
+    kind: "delivery",
+    make: async (api, key) => {
+      await makeThing(api, key, "webhookId");
+      await makeThing(api, key, "projectId");
+      await api.platform.database.client`select fan_out_events(1000)`;
+      const { body } = await api.send("GET", "/v1/webhook-deliveries", { key });
+      return body.deliveries[0].id;
+    },
+  },
 };
 
 /** Makes an artifact of a run that never was, in the account of this key. */

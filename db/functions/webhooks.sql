@@ -1,0 +1,124 @@
+-- Takes endpoints that something is due for and that no worker has: from then on this one alone sends to them.
+create or replace function claim_endpoints(p_worker text, p_limit int) returns table (account_id uuid, webhook_id uuid) language sql as $$
+  update webhook_health h set claimed_by = p_worker
+  from (select c.account_id, c.webhook_id from webhook_health c where c.due_at <= now() and c.claimed_by is null
+    order by c.due_at limit p_limit for update skip locked) c
+  where h.account_id = c.account_id and h.webhook_id = c.webhook_id
+  returning h.account_id, h.webhook_id
+$$;
+
+-- What is due for endpoints that the worker still has, up to so many each, without those that it is at already.
+create or replace function due_deliveries(p_worker text, p_accounts uuid[], p_webhooks uuid[], p_limits int[], p_busy uuid[])
+returns table (
+  account_id uuid, id uuid, webhook_id uuid, event_id uuid, event text, attempts int, payload text, url text, secret bytea,
+  previous_secret bytea
+) language sql stable as $$
+  select q.account_id, q.id, q.webhook_id, q.event_id, q.event, jsonb_array_length(q.attempts), e.payload, w.url, w.secret,
+    case when w.previous_secret_expires_at > now() then w.previous_secret end
+  from unnest(p_accounts, p_webhooks, p_limits) s(account_id, webhook_id, most)
+  join webhook_health h on h.account_id = s.account_id and h.webhook_id = s.webhook_id and h.claimed_by = p_worker
+  join webhooks w on w.account_id = s.account_id and w.id = s.webhook_id and w.status = 'active'
+  cross join lateral (
+    select * from webhook_queue x where x.account_id = s.account_id and x.webhook_id = s.webhook_id and x.due_at <= now()
+      and x.id not in (select unnest(p_busy))
+    order by x.due_at limit s.most) q
+  join webhook_events e on e.account_id = q.account_id and e.id = q.event_id
+$$;
+
+-- When something is next due for an endpoint: never, while its webhook is not active.
+create or replace function next_due(p_account uuid, p_webhook uuid) returns timestamptz language sql stable as $$
+  select min(q.due_at) from webhook_queue q join webhooks w on w.account_id = q.account_id and w.id = q.webhook_id and w.status = 'active'
+  where q.account_id = p_account and q.webhook_id = p_webhook
+$$;
+
+-- Gives endpoints back, for whichever worker is free when the next delivery is due.
+create or replace function release_endpoints(p_worker text, p_accounts uuid[], p_webhooks uuid[]) returns void language plpgsql as $$
+begin
+  -- Two statements: what was queued while this one waited for the lock is seen by the second.
+  perform from webhook_health h join unnest(p_accounts, p_webhooks) s(account_id, webhook_id) using (account_id, webhook_id)
+  where h.claimed_by = p_worker order by h.webhook_id for no key update of h;
+  update webhook_health h set claimed_by = null, due_at = next_due(h.account_id, h.webhook_id)
+  from unnest(p_accounts, p_webhooks) s(account_id, webhook_id)
+  where h.account_id = s.account_id and h.webhook_id = s.webhook_id and h.claimed_by = p_worker;
+end $$;
+
+-- Gives back what nobody sends to any more: what workers had that no longer live (a worker's name is locked, by class and
+-- hash, as long as it does), and what this one was given without having heard of it.
+create or replace function release_dead_endpoints(p_class int, p_worker text, p_known uuid[]) returns void language sql as $$
+  update webhook_health h set claimed_by = null, due_at = least(h.due_at, now())
+  where h.claimed_by is not null and case when h.claimed_by = p_worker then h.webhook_id <> all(p_known) else not exists (
+    select from pg_locks l where l.locktype = 'advisory' and l.classid = p_class::oid and l.objid = hashtext(h.claimed_by)::oid
+      and l.database = (select d.oid from pg_database d where d.datname = current_database())) end
+$$;
+
+-- Has a worker look at an endpoint again, whose webhook has come back.
+create or replace function wake_endpoint(p_account uuid, p_webhook uuid) returns void language plpgsql as $$
+begin
+  perform from webhook_health h where h.account_id = p_account and h.webhook_id = p_webhook for no key update;
+  update webhook_health h set due_at = next_due(p_account, p_webhook) where h.account_id = p_account and h.webhook_id = p_webhook;
+end $$;
+
+-- Writes down attempts: `[{ accountId, id, webhookId, before, attempt, outcome, dueAt }]`, where outcome is succeeded, failed or
+-- retry and before is how many attempts there were. What was written down already stays as it is. Answers the endpoints that failed, with since when they do.
+create or replace function finish_attempts(p_done jsonb)
+returns table (account_id uuid, webhook_id uuid, failing_since timestamptz, warned_at timestamptz) language plpgsql as $$
+begin
+  return query
+  with done as (
+    select * from jsonb_to_recordset(p_done) d("accountId" uuid, id uuid, "webhookId" uuid, before int, attempt jsonb, outcome text, "dueAt" timestamptz)),
+  finished as (
+    delete from webhook_queue q using done d where q.account_id = d."accountId" and q.id = d.id and d.outcome <> 'retry'
+    returning q.*, d.attempt, d.outcome),
+  kept as (
+    insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, attempts, project_id, end_user_id, status)
+    select f.account_id, f.id, f.webhook_id, f.event_id, f.event, f.replay_of, f.attempts || f.attempt, f.project_id, f.end_user_id, f.outcome
+    from finished f),
+  postponed as (
+    update webhook_queue q set attempts = q.attempts || d.attempt, due_at = d."dueAt"
+    from done d where q.account_id = d."accountId" and q.id = d.id and d.outcome = 'retry' and jsonb_array_length(q.attempts) = d.before),
+  health as (
+    select d."accountId" as account, d."webhookId" as webhook, bool_or(d.outcome = 'succeeded') as well,
+      max((d.attempt->>'at')::timestamptz) filter (where d.outcome = 'succeeded') as good,
+      max((d.attempt->>'at')::timestamptz) filter (where d.outcome <> 'succeeded') as bad,
+      count(*) filter (where d.outcome <> 'succeeded') as failures
+    from done d group by 1, 2 order by 2)
+  update webhook_health h set
+    failures = case when s.well then 0 else h.failures + s.failures end,
+    failing_since = case when s.well then null else coalesce(h.failing_since, s.bad) end,
+    warned_at = case when s.well then null else h.warned_at end,
+    last_success_at = coalesce(s.good, h.last_success_at),
+    last_failure_at = coalesce(s.bad, h.last_failure_at)
+  from health s where h.account_id = s.account and h.webhook_id = s.webhook
+  returning h.account_id, h.webhook_id, h.failing_since::timestamptz, h.warned_at::timestamptz;
+end $$;
+
+-- Gives up what waits for a webhook that is disabled.
+create or replace function abandon_deliveries(p_account uuid, p_webhook uuid) returns void language sql as $$
+  with gone as (delete from webhook_queue q where q.account_id = p_account and q.webhook_id = p_webhook returning q.*)
+  insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, attempts, project_id, end_user_id, status)
+  select g.account_id, g.id, g.webhook_id, g.event_id, g.event, g.replay_of, g.attempts, g.project_id, g.end_user_id, 'abandoned' from gone g
+$$;
+
+-- The events since a time that a webhook should have got and has not, and that are not on their way to it.
+create or replace function missed_events(p_account uuid, p_webhook uuid, p_since timestamptz) returns table (id uuid, type text)
+language sql stable as $$
+  select e.id, e.type from webhook_events e, webhooks w
+  where w.account_id = p_account and w.id = p_webhook and e.account_id = p_account and e.id >= uuid_floor(p_since)
+    and webhook_gets(w, row(e.*)::outbox)
+    and not exists (select from webhook_queue q where q.account_id = p_account and q.webhook_id = p_webhook and q.event_id = e.id)
+    and not exists (select from webhook_history d
+      where d.account_id = p_account and d.event_id = e.id and d.webhook_id = p_webhook and d.status = 'succeeded')
+$$;
+
+-- Queues them. Answers how many.
+create or replace function recover_events(p_account uuid, p_webhook uuid, p_since timestamptz) returns int language plpgsql as $$
+declare
+  queued int;
+begin
+  insert into webhook_queue (account_id, id, webhook_id, event_id, event, project_id, end_user_id, due_at)
+  select p_account, uuidv7(), p_webhook, m.id, m.type, w.project_id, w.end_user_id, now()
+  from missed_events(p_account, p_webhook, p_since) m, webhooks w where w.account_id = p_account and w.id = p_webhook
+  order by m.id;
+  get diagnostics queued = row_count;
+  return queued;
+end $$;

@@ -1,0 +1,66 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll } from "vitest";
+import { holdLiveness } from "#server/jobs/liveness.ts";
+import { startWebhooks } from "#server/webhooks/worker.ts";
+import type { startApi } from "./api.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** A delivery as its endpoint got it. */
+export interface Received {
+  headers: IncomingHttpHeaders;
+  /** As it came, for checking signatures. */
+  raw: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a payload by looking into it.
+  body: any;
+}
+
+/** An endpoint that notes what it gets. `answer` decides what it says; by default 200. */
+export async function startEndpoint(
+  answer: (response: ServerResponse, received: Received) => unknown = (response) => response.end("ok"),
+) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const raw = Buffer.concat(chunks).toString();
+    const one = { headers: request.headers, raw, body: JSON.parse(raw) };
+    received.push(one);
+    answer(response, one);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+}
+
+/** Starts a worker that relays and delivers this platform's events, until the test file ends. */
+export async function startDelivering(api: Api) {
+  const liveness = await holdLiveness(api.databaseUrl);
+  const webhooks = startWebhooks(api.platform, api.databaseUrl, liveness.workerId);
+  let stopped = false;
+  async function stop() {
+    if (stopped) return;
+    stopped = true;
+    await webhooks.stop();
+    await liveness.release();
+  }
+  afterAll(stop);
+  return { stop };
+}
+
+/** Makes a webhook for this key that gets what `events` say. */
+export async function createWebhook(api: Api, key: string, url: string, events = ["*"]) {
+  const { status, body } = await api.send("POST", "/v1/webhooks", { key, body: { url, events } });
+  if (status !== 201) throw new Error(`No webhook: ${JSON.stringify(body)}`);
+  return body as { webhook: { id: string }; secret: string };
+}
+
+/** Makes an event: a new project. Answers the project's id. */
+export async function makeEvent(api: Api, key: string, name = "Shop"): Promise<string> {
+  const { body } = await api.send("POST", "/v1/projects", { key, body: { name } });
+  return body.project.id;
+}

@@ -1,0 +1,70 @@
+import type { StoredAttempt } from "#db/schema/webhooks.ts";
+import { asOutboundError } from "#server/providers/http/outbound-error.ts";
+import { type SafeAnswer, safeFetch } from "#server/providers/http/safe-fetch.ts";
+
+export const ANSWER_MS = 15_000;
+const SNIPPET_BYTES = 1024;
+const SNIPPET_LENGTH = 500;
+
+/** What came of an attempt. */
+export interface Attempted {
+  attempt: StoredAttempt;
+  succeeded: boolean;
+  /** The endpoint said that it is gone for good (410). */
+  gone: boolean;
+  /** Whether any answer came. */
+  answered: boolean;
+  /** How long the endpoint asked to wait. */
+  retryAfterMs: number;
+}
+
+/** Sends a delivery once. Only a 2xx within 15 seconds succeeds; a redirect is an answer like any other. */
+export async function attemptDelivery(
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  { signal, allowLoopback, at }: { signal: AbortSignal; allowLoopback: boolean; at: Date },
+): Promise<Attempted> {
+  const started = performance.now();
+  const made = (facts: Pick<StoredAttempt, "status" | "error" | "responseSnippet">): StoredAttempt => ({
+    at: at.toISOString(),
+    durationMs: Math.round(performance.now() - started),
+    ...facts,
+  });
+  try {
+    const answer = await safeFetch(url, {
+      ...{ method: "POST", body, signal, allowLoopback, timeoutMs: ANSWER_MS },
+      headers: { "content-type": "application/json", "user-agent": "managed-services/1", ...headers },
+    });
+    const { status } = answer;
+    const succeeded = status >= 200 && status < 300;
+    const responseSnippet = await snippetOf(answer);
+    return {
+      attempt: made({ status, error: succeeded ? null : faultOf(status), responseSnippet }),
+      ...{ succeeded, gone: status === 410, answered: true },
+      retryAfterMs: retryAfterOf(answer.headers["retry-after"], at),
+    };
+  } catch (reason) {
+    const attempt = made({ status: null, error: asOutboundError(reason).message, responseSnippet: null });
+    return { attempt, succeeded: false, gone: false, answered: false, retryAfterMs: 0 };
+  }
+}
+
+function faultOf(status: number): string {
+  if (status === 410) return "The endpoint answered 410: it is gone, and the webhook is disabled.";
+  const why = status >= 300 && status < 400 ? "redirects are not followed" : "only 2xx counts as received";
+  return `The endpoint answered ${status}; ${why}.`;
+}
+
+/** How an answer begins, as far as it can be stored. One that breaks off later has been received all the same. */
+async function snippetOf(answer: SafeAnswer): Promise<string | null> {
+  const bytes = await answer.start(SNIPPET_BYTES).catch(() => new Uint8Array());
+  const text = new TextDecoder().decode(bytes).toWellFormed().replaceAll("\0", "\u{FFFD}");
+  return text.slice(0, SNIPPET_LENGTH).toWellFormed() || null;
+}
+
+function retryAfterOf(header: string | undefined, now: Date): number {
+  if (header === undefined) return 0;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}

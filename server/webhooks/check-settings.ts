@@ -1,0 +1,44 @@
+import { EVENT_TYPES } from "#server/events/catalogue.ts";
+import type { Issue } from "#server/operation/errors.ts";
+import { invalidRequest } from "#server/operation/input.ts";
+import { platform } from "#server/platform.ts";
+import { isLocalhost, isReachable, literalOf } from "#server/providers/http/addresses.ts";
+
+/** Refuses an address that nothing may be sent to, and names of no event, every fault at once. */
+export function checkSettings({ url, events = [] }: { url?: string; events?: string[] }): void {
+  const fault = url === undefined ? null : urlFault(url, platform().settings.sandbox);
+  const issues: Issue[] = fault ? [{ path: "body.url", message: fault }] : [];
+  events.forEach((pattern, index) => {
+    if (!isKnown(pattern))
+      issues.push({
+        path: `body.events.${index}`,
+        message: `Unknown event ${JSON.stringify(pattern)}. Name one of the catalogue, all below one like \`api_key.*\`, or \`*\`.`,
+      });
+  });
+  if (issues.length > 0) throw invalidRequest(issues);
+}
+
+function isKnown(pattern: string): boolean {
+  if (pattern === "*") return true;
+  if (pattern.endsWith(".*")) return EVENT_TYPES.some((type) => type.startsWith(pattern.slice(0, -1)));
+  return EVENT_TYPES.some((type) => type === pattern);
+}
+
+/** What is wrong with an address. What its name resolves to is judged at each delivery. */
+function urlFault(text: string, sandbox: boolean): string | null {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
+    return "Not an https: address. Write it like https://example.com/hooks.";
+  if (url.username || url.password)
+    return "It has a user or password in it. Deliveries are signed; check the signature instead.";
+  const literal = literalOf(url.hostname);
+  const here =
+    literal === null
+      ? isLocalhost(url.hostname)
+      : isReachable(literal, "loopback") && !isReachable(literal, "public");
+  if (here && sandbox) return null;
+  if (here || (literal !== null && !isReachable(literal, "public")))
+    return `${url.hostname} is not a public address. Use one that the internet reaches.`;
+  if (url.protocol === "http:") return "It is not encrypted. Use https:.";
+  return null;
+}

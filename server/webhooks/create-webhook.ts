@@ -1,0 +1,87 @@
+import { and, eq, ne } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { accounts } from "#db/schema/accounts.ts";
+import { projects } from "#db/schema/projects.ts";
+import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import { newId } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { assignmentOf } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
+import { checkSettings } from "./check-settings.ts";
+import { selectWebhooks, toWebhook, type WebhookRow } from "./queries.ts";
+import { CreateWebhook, WebhookWithSecret } from "./schema.ts";
+import { newWebhookSecret, sealSecret } from "./secrets.ts";
+
+const MOST = 100;
+
+export const createWebhook = operation({
+  id: "webhooks.create",
+  method: "POST",
+  path: "/webhooks",
+  summary: "Create a webhook",
+  description:
+    "Sends the account's events to an address, signed with the secret that is answered once. It gets what its owner, the calling key, could read: the key's scopes, services, project, end user and branch are judged as each event is sent out. At most 100 that are not disabled.",
+  scope: "webhooks:write",
+  idempotent: true,
+  secretOutput: true,
+  body: CreateWebhook,
+  output: WebhookWithSecret,
+  status: 201,
+  errors: ["not_found", "state_conflict", "project_not_allowed"],
+  examples: { body: { url: "https://example.com/hooks/platform", events: ["*"] } },
+
+  async handler({ body, caller, db }) {
+    const { url, events, description = null } = body;
+    checkSettings({ url, events });
+    const assignment = await assignmentOf(db, caller);
+    const projectId = await projectFor(db, caller, body.projectId);
+    await refuseTooMany(db, caller.accountId);
+    const owner = { accountId: caller.accountId, id: newId("webhook") };
+    const keyId = caller.type === "key" ? caller.id : null;
+    const secret = newWebhookSecret();
+    await db.insert(webhooks).values({
+      ...{ ...assignment, ...owner, projectId, url, events: [...new Set(events)], description },
+      ...{ status: "active", ownerKeyId: keyId, createdByKeyId: keyId, updatedAt: new Date() },
+      secret: sealSecret(platform().settings.sealingKey, owner, secret),
+    });
+    await db.insert(webhookHealth).values({ accountId: owner.accountId, webhookId: owner.id });
+    const [row] = await selectWebhooks(db).where(
+      and(eq(webhooks.accountId, owner.accountId), eq(webhooks.id, owner.id)),
+    );
+    return { webhook: toWebhook(row as WebhookRow), secret };
+  },
+});
+
+/** The project whose events are sent: the one that is named, else the caller's. */
+async function projectFor(db: Transaction, { accountId, project }: Caller, named: string | undefined) {
+  if (named === undefined || named === project?.id) return project?.id ?? null;
+  if (project)
+    throw new ApiError(
+      "project_not_allowed",
+      `The ${project.bound ? "key is bound to" : "request is for"} project ${project.id}, not ${named}.`,
+    );
+  const [found] = await db
+    .select()
+    .from(projects)
+    .where(and(eq(projects.accountId, accountId), eq(projects.id, named)));
+  if (!found) throw notFound("project", named);
+  if (found.archivedAt) throw new ApiError("state_conflict", `Project ${named} is archived.`);
+  return found.id;
+}
+
+/** Each event is copied for every webhook that gets it. */
+async function refuseTooMany(db: Transaction, accountId: string): Promise<void> {
+  // Locked, so that two that are made at once do not both pass.
+  await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for("no key update");
+  const open = await db.$count(
+    webhooks,
+    and(eq(webhooks.accountId, accountId), ne(webhooks.status, "disabled")),
+  );
+  if (open >= MOST)
+    throw new ApiError(
+      "state_conflict",
+      `The account has ${open} webhooks, the most there may be. Disable one.`,
+    );
+}

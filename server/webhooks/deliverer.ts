@@ -1,0 +1,260 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { idOf } from "#server/ids.ts";
+import { WORKER_LOCKS } from "#server/jobs/liveness.ts";
+import { log } from "#server/log.ts";
+import { type Attempted, attemptDelivery } from "./attempt.ts";
+import { type Due, Endpoint } from "./endpoint.ts";
+import { nextAttemptAt } from "./schedule.ts";
+import { openSecret, signedHeaders } from "./secrets.ts";
+
+export interface DelivererOptions {
+  /** A direct address of the database. */
+  url: string;
+  /** The worker's name, which its session lock stands for: what it has is given to others when it dies. */
+  workerId: string;
+  sealingKey: Uint8Array;
+  allowLoopback: boolean;
+  /** Told, after they were written down, of endpoints that failed, and of those that are gone. */
+  onFailure(failed: FailedEndpoint[], gone: { accountId: string; webhookId: string }[]): Promise<void>;
+}
+
+/** An endpoint whose last attempts failed; ids are the wire's. */
+export interface FailedEndpoint {
+  accountId: string;
+  webhookId: string;
+  failingSince: Date;
+  warnedAt: Date | null;
+}
+
+interface Finished {
+  due: Due;
+  attempted: Attempted;
+}
+
+const POLL_MS = 250;
+const MOST_ENDPOINTS = 500;
+const MOST_IN_FLIGHT = 512;
+const MOST_OF_ACCOUNT = 128;
+const WRITE_AT_ONCE = 500;
+
+/**
+ * Sends what is due, until it is stopped. An endpoint belongs to one worker at a time; within it endpoints are served
+ * in turn. What was sent and could not be written down is sent again, under the same `webhook-id`.
+ */
+export function startDeliverer(options: DelivererOptions) {
+  const { url, workerId, sealingKey, allowLoopback } = options;
+  const sql = postgres(url, { max: 2, connect_timeout: 5, onnotice: () => undefined });
+  const endpoints = new Map<string, Endpoint>();
+  const finished: Finished[] = [];
+  const busy = new Set<string>();
+  const ofAccount = new Map<string, number>();
+  const aborter = new AbortController();
+  let inFlight = 0;
+  let stopping = false;
+  let writing: Promise<void> | null = null;
+  let wake = Promise.withResolvers<void>();
+
+  /** Looks for work now rather than at the next poll. */
+  function hint(): void {
+    wake.resolve();
+  }
+
+  async function claim(): Promise<void> {
+    const room = MOST_ENDPOINTS - endpoints.size;
+    if (room <= 0) return;
+    const rows = await sql<{ account_id: string; webhook_id: string }[]>`
+      select * from claim_endpoints(${workerId}, ${Math.min(room, 100)})`;
+    for (const { account_id, webhook_id } of rows)
+      endpoints.set(webhook_id, new Endpoint(account_id, webhook_id));
+  }
+
+  /** Fetches for every endpoint that has less waiting than it could take. Answers whether anything was due. */
+  async function fetchDue(): Promise<boolean> {
+    const now = Date.now();
+    const hungry = [...endpoints.values()].flatMap((endpoint) => {
+      const most = endpoint.wanted(now);
+      return most > 0 ? [{ endpoint, most }] : [];
+    });
+    if (hungry.length === 0) return false;
+    const skipped = [...busy, ...hungry.flatMap(({ endpoint }) => endpoint.waiting.map(({ id }) => id))];
+    const rows = await sql<Due[]>`
+      select * from due_deliveries(${workerId}, ${hungry.map(({ endpoint }) => endpoint.accountId)}::uuid[],
+        ${hungry.map(({ endpoint }) => endpoint.webhookId)}::uuid[], ${hungry.map(({ most }) => most)}::int[],
+        ${skipped}::uuid[])`;
+    const byEndpoint = Map.groupBy(rows, (row) => row.webhook_id);
+    for (const { endpoint } of hungry) endpoint.fill(byEndpoint.get(endpoint.webhookId) ?? [], Date.now());
+    return rows.length > 0;
+  }
+
+  /** Starts attempts, an endpoint after the other in turn, as long as there are places. */
+  function send(): void {
+    for (const endpoint of endpoints.values()) {
+      if (inFlight >= MOST_IN_FLIGHT) return;
+      if (!sendOne(endpoint)) continue;
+      // Moved to the end, where this loop comes by again.
+      endpoints.delete(endpoint.webhookId);
+      endpoints.set(endpoint.webhookId, endpoint);
+    }
+  }
+
+  function sendOne(endpoint: Endpoint): boolean {
+    if (stopping || (ofAccount.get(endpoint.accountId) ?? 0) >= MOST_OF_ACCOUNT) return false;
+    const due = endpoint.take(Date.now());
+    if (due) void attempt(endpoint, due);
+    return due !== undefined;
+  }
+
+  async function attempt(endpoint: Endpoint, due: Due): Promise<void> {
+    const full = inFlight === MOST_IN_FLIGHT - 1;
+    busy.add(due.id);
+    inFlight += 1;
+    ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 0) + 1);
+    const attempted = await sendSigned(due).catch(unsent);
+    inFlight -= 1;
+    ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 1) - 1);
+    endpoint.done(attempted, Date.now());
+    // What was cut off by a stop counts as not sent: another worker sends it.
+    if (!aborter.signal.aborted) finished.push({ due, attempted });
+    writing ??= write().finally(() => {
+      writing = null;
+    });
+    // A place that others may be waiting for goes to the next in turn.
+    if (full) send();
+    else sendOne(endpoint);
+    if (endpoint.wanted(Date.now()) > 0) hint();
+  }
+
+  async function sendSigned(due: Due): Promise<Attempted> {
+    const at = new Date();
+    const owner = { accountId: idOf("account", due.account_id), id: idOf("webhook", due.webhook_id) };
+    const secrets = [due.secret, due.previous_secret].flatMap((sealed) =>
+      sealed ? openSecret(sealingKey, owner, sealed) : [],
+    );
+    const signed = { eventId: idOf("webhookEvent", due.event_id), event: due.event, payload: due.payload };
+    const headers = signedHeaders(signed, secrets, at);
+    return attemptDelivery(due.url, headers, due.payload, { signal: aborter.signal, allowLoopback, at });
+  }
+
+  /** Writes down what has been attempted, in batches, until nothing is left to write. */
+  async function write(): Promise<void> {
+    // Whatever ends in this turn of the event loop is written with it.
+    await sleep(0);
+    while (finished.length > 0) {
+      const batch = finished.splice(0, WRITE_AT_ONCE);
+      try {
+        await record(batch);
+      } catch (error) {
+        finished.unshift(...batch);
+        log.warn("Deliveries could not be written down; it is tried again.", { error });
+        await sleep(1000);
+        continue;
+      }
+      for (const { due } of batch) busy.delete(due.id);
+    }
+  }
+
+  async function record(batch: Finished[]): Promise<void> {
+    const now = new Date();
+    const done = batch.map(({ due, attempted }) => {
+      const next = attempted.gone ? null : nextAttemptAt(due.attempts + 1, now, attempted.retryAfterMs);
+      const outcome = attempted.succeeded ? "succeeded" : next ? "retry" : "failed";
+      return {
+        ...{ accountId: due.account_id, id: due.id, webhookId: due.webhook_id, before: due.attempts },
+        ...{ attempt: attempted.attempt, outcome, dueAt: next },
+      };
+    });
+    const health = await sql<
+      { account_id: string; webhook_id: string; failing_since: Date | null; warned_at: Date | null }[]
+    >`select * from finish_attempts(${JSON.stringify(done)}::text::jsonb)`;
+    const failed = health.flatMap(({ account_id, webhook_id, failing_since, warned_at }) =>
+      failing_since
+        ? { ...wireIds(account_id, webhook_id), failingSince: failing_since, warnedAt: warned_at }
+        : [],
+    );
+    const gone = batch.flatMap(({ due, attempted }) =>
+      attempted.gone ? wireIds(due.account_id, due.webhook_id) : [],
+    );
+    if (failed.length === 0 && gone.length === 0) return;
+    await options
+      .onFailure(failed, gone)
+      .catch((error) =>
+        log.warn("What failing endpoints call for is done after their next failure.", { error }),
+      );
+  }
+
+  async function release(those: Endpoint[]): Promise<void> {
+    if (those.length === 0) return;
+    for (const { webhookId } of those) endpoints.delete(webhookId);
+    await sql`select release_endpoints(${workerId}, ${those.map((one) => one.accountId)}::uuid[],
+      ${those.map((one) => one.webhookId)}::uuid[])`;
+  }
+
+  async function run(): Promise<void> {
+    let failing = false;
+    let looked = 0;
+    while (!stopping) {
+      wake = Promise.withResolvers();
+      try {
+        if (Date.now() - looked > 1000) {
+          looked = Date.now();
+          await sql`select release_dead_endpoints(${WORKER_LOCKS}, ${workerId}, ${[...endpoints.keys()]}::uuid[])`;
+        }
+        await claim();
+        const found = await fetchDue();
+        send();
+        await release([...endpoints.values()].filter(({ webhookId, idle }) => idle && !isBusy(webhookId)));
+        failing = false;
+        if (found) continue;
+      } catch (error) {
+        if (!failing) log.warn("Deliveries could not be fetched; it is tried again.", { error });
+        failing = true;
+      }
+      await Promise.race([wake.promise, sleep(failing ? 4 * POLL_MS : POLL_MS)]);
+    }
+  }
+
+  /** Whether an attempt of the endpoint is still to be written down. */
+  function isBusy(webhookId: string): boolean {
+    return finished.some(({ due }) => due.webhook_id === webhookId);
+  }
+
+  const running = run();
+
+  return {
+    hint,
+    /** Ends the attempts under way, at most for as long as an endpoint has to answer, and gives back the rest. */
+    async stop() {
+      stopping = true;
+      hint();
+      await running;
+      const giveUp = setTimeout(() => aborter.abort(), 10_000);
+      while (inFlight > 0) await sleep(20);
+      clearTimeout(giveUp);
+      await writing;
+      await release([...endpoints.values()]).catch((error) =>
+        log.warn("Endpoints could not be given back; others take them when this process is gone.", { error }),
+      );
+      await sql.end({ timeout: 5 });
+    },
+  };
+}
+
+/** What comes of an attempt that the platform itself could not make. */
+function unsent(error: unknown): Attempted {
+  log.error("A delivery could not be signed.", { error });
+  const message = "The platform could not sign the delivery.";
+  const attempt = {
+    at: new Date().toISOString(),
+    status: null,
+    durationMs: 0,
+    error: message,
+    responseSnippet: null,
+  };
+  return { attempt, succeeded: false, gone: false, answered: false, retryAfterMs: 0 };
+}
+
+const wireIds = (account: string, webhook: string) => ({
+  accountId: idOf("account", account),
+  webhookId: idOf("webhook", webhook),
+});

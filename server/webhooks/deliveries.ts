@@ -1,0 +1,84 @@
+import { and, eq, exists, type SQL } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { webhookDeliveries, webhookQueue, webhooks } from "#db/schema/webhooks.ts";
+import { hintOutbox } from "#server/events/hint.ts";
+import { newId, timeOf, uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { manageable, statusOf, type WebhookRow } from "./queries.ts";
+import type { Delivery } from "./schema.ts";
+
+/** Deliveries as `toDelivery` takes them. */
+export function selectDeliveries(db: Db | Transaction) {
+  return db
+    .select({
+      accountId: webhookDeliveries.accountId,
+      id: webhookDeliveries.id,
+      webhookId: webhookDeliveries.webhookId,
+      eventId: webhookDeliveries.eventId,
+      event: webhookDeliveries.event,
+      status: webhookDeliveries.status,
+      attempts: webhookDeliveries.attempts,
+      nextAttemptAt: webhookDeliveries.nextAttemptAt,
+      replayOf: webhookDeliveries.replayOf,
+      projectId: webhookDeliveries.projectId,
+      endUser: endUsers.externalId,
+    })
+    .from(webhookDeliveries)
+    .leftJoin(
+      endUsers,
+      and(eq(endUsers.accountId, webhookDeliveries.accountId), eq(endUsers.id, webhookDeliveries.endUserId)),
+    );
+}
+
+export type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number];
+
+/** The deliveries of the webhooks that the caller manages. */
+export function ofManageable(db: Db | Transaction, caller: Caller): SQL {
+  const own = and(
+    eq(webhooks.accountId, webhookDeliveries.accountId),
+    eq(webhooks.id, webhookDeliveries.webhookId),
+    manageable(db, caller),
+  );
+  return and(
+    eq(webhookDeliveries.accountId, caller.accountId),
+    exists(db.select({ id: webhooks.id }).from(webhooks).where(own)),
+  ) as SQL;
+}
+
+/** The wire's form of a row. */
+export function toDelivery({ accountId: _, ...row }: DeliveryRow): z.input<typeof Delivery> {
+  return {
+    ...row,
+    nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+    createdAt: timeOf(uuidOf("delivery", row.id) as string).toISOString(),
+  };
+}
+
+/** Refuses to send more to a webhook that is disabled. */
+export function refuseDisabled(webhook: WebhookRow): void {
+  const { status, disabledReason } = statusOf(webhook);
+  if (status === "disabled")
+    throw new ApiError(
+      "state_conflict",
+      `Webhook ${webhook.id} is disabled (${disabledReason}). Bring it back with status active first.`,
+    );
+}
+
+/** Queues an event for a webhook, whatever it asks for, and answers the delivery. */
+export async function queueDelivery(
+  tx: Transaction,
+  { accountId, id: webhookId, projectId, endUserId }: WebhookRow,
+  event: { id: string; type: string },
+  replayOf: string | null = null,
+): Promise<z.input<typeof Delivery>> {
+  const id = newId("delivery");
+  const about = { accountId, webhookId, projectId, endUserId, eventId: event.id, event: event.type };
+  await tx.insert(webhookQueue).values({ ...about, id, replayOf, dueAt: new Date() });
+  hintOutbox();
+  const one = and(eq(webhookDeliveries.accountId, accountId), eq(webhookDeliveries.id, id));
+  const [row] = await selectDeliveries(tx).where(one);
+  return toDelivery(row as DeliveryRow);
+}

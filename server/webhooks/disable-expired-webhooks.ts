@@ -1,0 +1,18 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { idOf } from "#server/ids.ts";
+import { disableWebhook } from "./queries.ts";
+
+/** Disables the webhooks whose owner key, or one above it, has expired; no event is sent out for them any more anyway. */
+export async function disableExpiredWebhooks(db: Db): Promise<void> {
+  const expired = await db.execute<{ account_id: string; id: string }>(sql`
+    select w.account_id, w.id from webhooks w join api_keys o on o.account_id = w.account_id and o.id = w.owner_key_id
+    where w.status <> 'disabled' and exists (
+      select from api_keys a where a.account_id = o.account_id and a.id = any(o.chain)
+        and coalesce(a.expires_at, a.last_used_at + interval '30 days') <= now())
+    order by w.id limit 1000`);
+  for (const { account_id, id } of expired) {
+    const webhook = { accountId: idOf("account", account_id), id: idOf("webhook", id) };
+    await db.transaction((tx) => disableWebhook(tx, webhook, "key_expired"));
+  }
+}

@@ -1,0 +1,88 @@
+/** A delivery that is due, as `due_deliveries` answers it; ids are UUIDs. */
+export interface Due {
+  account_id: string;
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event: string;
+  /** How many attempts there have been. */
+  attempts: number;
+  payload: string;
+  url: string;
+  secret: Uint8Array;
+  previous_secret: Uint8Array | null;
+}
+
+const FIRST = 4;
+const MOST = 64;
+const SILENT_BEFORE_PAUSE = 8;
+const LONGEST_PAUSE_MS = 15_000;
+const BUFFER = 4;
+const FRESH_MS = 1000;
+
+/**
+ * What a worker knows of an endpoint that it sends to: how many attempts at a time it bears, found out by sending, and
+ * a circuit that pauses one which does not answer at all. So one that hangs takes few places, and delays nobody else.
+ */
+export class Endpoint {
+  readonly accountId: string;
+  readonly webhookId: string;
+  inFlight = 0;
+  /** Whether a look at the queue has found nothing that is not under way. */
+  drained = false;
+  #limit = FIRST;
+  #silent = 0;
+  #pausedUntil = 0;
+  #waiting: Due[] = [];
+  #fetchedAt = 0;
+
+  constructor(accountId: string, webhookId: string) {
+    this.accountId = accountId;
+    this.webhookId = webhookId;
+  }
+
+  /** How many deliveries to fetch; none while enough wait or it is paused. */
+  wanted(now: number): number {
+    if (now < this.#pausedUntil) return 0;
+    if (now - this.#fetchedAt > FRESH_MS) this.#waiting = [];
+    const room = this.#limit * BUFFER - this.#waiting.length;
+    return this.#waiting.length < this.#limit ? room : 0;
+  }
+
+  /** Takes what was fetched. */
+  fill(due: Due[], now: number): void {
+    this.drained = due.length === 0 && this.#waiting.length === 0;
+    this.#waiting.push(...due);
+    this.#fetchedAt = now;
+  }
+
+  /** What waits in memory, unsent. */
+  get waiting(): readonly Due[] {
+    return this.#waiting;
+  }
+
+  /** The next delivery to send, when it has a place for one. */
+  take(now: number): Due | undefined {
+    if (this.inFlight >= this.#limit || now < this.#pausedUntil) return undefined;
+    const next = this.#waiting.shift();
+    if (next) this.inFlight += 1;
+    return next;
+  }
+
+  /** Notes what came of an attempt. */
+  done({ succeeded, answered }: { succeeded: boolean; answered: boolean }, now: number): void {
+    this.inFlight -= 1;
+    this.#silent = answered ? 0 : this.#silent + 1;
+    if (succeeded) this.#limit = Math.min(MOST, this.#limit + 1);
+    else this.#limit = Math.max(1, this.#limit >> 1);
+    if (this.#silent < SILENT_BEFORE_PAUSE) return;
+    const pause = Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** (this.#silent - SILENT_BEFORE_PAUSE));
+    this.#pausedUntil = now + pause;
+    this.#waiting = [];
+  }
+
+  /** Whether it can be given back: nothing is under way, and nothing more is due. */
+  get idle(): boolean {
+    return this.drained && this.inFlight === 0 && this.#waiting.length === 0;
+  }
+}

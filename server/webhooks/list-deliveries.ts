@@ -1,0 +1,47 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { webhookDeliveries } from "#db/schema/webhooks.ts";
+import { idFilter } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { ofManageable, selectDeliveries, toDelivery } from "./deliveries.ts";
+import { Delivery, DeliveryStatus } from "./schema.ts";
+
+export const listDeliveries = operation({
+  id: "webhookDeliveries.list",
+  method: "GET",
+  path: "/webhook-deliveries",
+  summary: "List webhook deliveries",
+  description:
+    "Newest first, with every attempt: those of the webhooks that the key manages. Kept for three months.",
+  scope: "webhooks:read",
+  query: PageQuery.extend({
+    webhookId: idFilter("webhook").optional().describe("Only this webhook's."),
+    status: DeliveryStatus.optional().describe("Only deliveries with this status."),
+    event: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({
+        description: "Only deliveries of events with this name.",
+        examples: ["project.created"],
+      }),
+  }),
+  output: z.object({ deliveries: z.array(Delivery), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("delivery", webhookDeliveries.id, query);
+    const condition = and(
+      ofManageable(db, caller),
+      query.webhookId ? eq(webhookDeliveries.webhookId, query.webhookId) : undefined,
+      query.status ? eq(webhookDeliveries.status, query.status) : undefined,
+      query.event ? eq(webhookDeliveries.event, query.event) : undefined,
+    ) as SQL;
+    const found = await selectDeliveries(db)
+      .where(page.where(condition))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { deliveries: rows.map(toDelivery), nextCursor };
+  },
+});

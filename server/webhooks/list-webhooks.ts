@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { webhooks } from "#db/schema/webhooks.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { manageable, selectWebhooks, toWebhook } from "./queries.ts";
+import { Webhook } from "./schema.ts";
+
+export const listWebhooks = operation({
+  id: "webhooks.list",
+  method: "GET",
+  path: "/webhooks",
+  summary: "List webhooks",
+  description: "Newest first: those that the key and the keys below it own. Disabled ones stay listed.",
+  scope: "webhooks:read",
+  query: PageQuery,
+  output: z.object({ webhooks: z.array(Webhook), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("webhook", webhooks.id, query);
+    const found = await selectWebhooks(db)
+      .where(page.where(manageable(db, caller)))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { webhooks: rows.map(toWebhook), nextCursor };
+  },
+});

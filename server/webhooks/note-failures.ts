@@ -1,0 +1,57 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import type { FailedEndpoint } from "./deliverer.ts";
+import { announceWebhook, disableWebhook, selectWebhooks } from "./queries.ts";
+
+const DAY = 86_400_000;
+const WARN_AFTER = 2 * DAY;
+const DISABLE_AFTER = 5 * DAY;
+const WARNED_AT_LEAST = DAY;
+
+/**
+ * Does what endpoints call for that have just failed: one that is gone is disabled; one without a success for two days
+ * is warned of, and after five, a day after the warning at the earliest, disabled.
+ */
+export async function noteFailures(
+  db: Db,
+  failed: readonly FailedEndpoint[],
+  gone: readonly { accountId: string; webhookId: string }[],
+  now = Date.now(),
+): Promise<void> {
+  for (const { accountId, webhookId } of gone)
+    await db.transaction((tx) => disableWebhook(tx, { accountId, id: webhookId }, "gone"));
+  for (const endpoint of failed) {
+    const failing = now - endpoint.failingSince.getTime();
+    if (!endpoint.warnedAt && failing >= WARN_AFTER) await warn(db, endpoint);
+    else if (
+      endpoint.warnedAt &&
+      failing >= DISABLE_AFTER &&
+      now - endpoint.warnedAt.getTime() >= WARNED_AT_LEAST
+    )
+      await db.transaction((tx) =>
+        disableWebhook(tx, { accountId: endpoint.accountId, id: endpoint.webhookId }, "failing"),
+      );
+  }
+}
+
+async function warn(db: Db, { accountId, webhookId }: FailedEndpoint): Promise<void> {
+  await db.transaction(async (tx) => {
+    const warned = await tx
+      .update(webhookHealth)
+      .set({ warnedAt: sql`now()` })
+      .where(
+        and(
+          eq(webhookHealth.accountId, accountId),
+          eq(webhookHealth.webhookId, webhookId),
+          isNull(webhookHealth.warnedAt),
+        ),
+      )
+      .returning({ id: webhookHealth.webhookId });
+    if (warned.length === 0) return;
+    const [row] = await selectWebhooks(tx).where(
+      and(eq(webhooks.accountId, accountId), eq(webhooks.id, webhookId)),
+    );
+    if (row) await announceWebhook(tx, row, "webhook.failing");
+  });
+}

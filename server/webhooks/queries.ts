@@ -1,0 +1,164 @@
+import { and, arrayContains, eq, exists, getTableColumns, inArray, ne, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { apiKeys } from "#db/schema/keys.ts";
+import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import type { Webhook } from "./schema.ts";
+
+const { secret: _secret, previousSecret: _previous, ...shownColumns } = getTableColumns(webhooks);
+const {
+  accountId: _account,
+  webhookId: _webhook,
+  claimedBy: _claim,
+  ...healthColumns
+} = getTableColumns(webhookHealth);
+
+// The owner key's end shows at once, though the row may not say so yet.
+const ownerExpired = sql<boolean>`(${webhooks.ownerKeyId} is not null and exists (
+  select from api_keys o join api_keys a on a.account_id = o.account_id and a.id = any(o.chain)
+  where o.account_id = ${webhooks.accountId} and o.id = ${webhooks.ownerKeyId}
+    and coalesce(a.expires_at, a.last_used_at + interval '30 days') <= now()))`;
+
+/** Webhooks as `toWebhook` takes them. */
+export function selectWebhooks(db: Db | Transaction) {
+  return db
+    .select({ ...shownColumns, health: healthColumns, endUser: endUsers.externalId, ownerExpired })
+    .from(webhooks)
+    .innerJoin(
+      webhookHealth,
+      and(eq(webhookHealth.accountId, webhooks.accountId), eq(webhookHealth.webhookId, webhooks.id)),
+    )
+    .leftJoin(endUsers, and(eq(endUsers.accountId, webhooks.accountId), eq(endUsers.id, webhooks.endUserId)));
+}
+
+export type WebhookRow = Awaited<ReturnType<typeof selectWebhooks>>[number];
+
+/** A key manages the webhooks that it and the keys below it own, a member every one of the account. */
+export function manageable(db: Db | Transaction, caller: Caller): SQL {
+  return and(
+    visible(webhooks, caller),
+    caller.type === "key"
+      ? exists(
+          db
+            .select({ id: apiKeys.id })
+            .from(apiKeys)
+            .where(
+              and(
+                eq(apiKeys.accountId, webhooks.accountId),
+                eq(apiKeys.id, webhooks.ownerKeyId),
+                arrayContains(apiKeys.chain, [caller.id]),
+              ),
+            ),
+        )
+      : undefined,
+  ) as SQL;
+}
+
+/** One webhook that the caller manages, locked until the transaction ends. */
+export async function lockWebhook(
+  tx: Transaction,
+  caller: Caller,
+  webhookId: string,
+): Promise<WebhookRow | undefined> {
+  const one = and(manageable(tx, caller), eq(webhooks.id, webhookId));
+  const [locked] = await tx.select({ id: webhooks.id }).from(webhooks).where(one).for("update");
+  if (!locked) return undefined;
+  const [row] = await selectWebhooks(tx).where(one);
+  return row;
+}
+
+/** A webhook's status as it is now, with the reason. */
+export function statusOf({ status, disabledReason, ownerExpired }: WebhookRow) {
+  return status !== "disabled" && ownerExpired
+    ? ({ status: "disabled", disabledReason: "key_expired" } as const)
+    : { status, disabledReason };
+}
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+/** The wire's form of a row. */
+export function toWebhook(row: WebhookRow): z.input<typeof Webhook> {
+  const { health } = row;
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    events: row.events,
+    ...statusOf(row),
+    ownerKeyId: row.ownerKeyId,
+    createdByKeyId: row.createdByKeyId,
+    health: {
+      status: health.failures > 0 ? "failing" : health.lastSuccessAt ? "healthy" : "unknown",
+      consecutiveFailures: health.failures,
+      failingSince: iso(health.failingSince),
+      lastSuccessAt: iso(health.lastSuccessAt),
+      lastFailureAt: iso(health.lastFailureAt),
+    },
+    previousSecretExpiresAt: iso(row.previousSecretExpiresAt),
+    projectId: row.projectId,
+    endUser: row.endUser,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** Tells the webhooks of its owner's branch about a webhook. */
+export async function announceWebhook(
+  tx: Transaction,
+  row: WebhookRow,
+  type: "webhook.failing" | "webhook.disabled",
+): Promise<void> {
+  const { accountId, projectId, endUserId, id, ownerKeyId } = row;
+  await emitEvent(tx, {
+    ...{ type, accountId, projectId, endUserId, resource: id, keyId: ownerKeyId },
+    data: { webhook: toWebhook(row) },
+  });
+}
+
+type Reason = NonNullable<WebhookRow["disabledReason"]>;
+
+/** Disables a webhook that is not, gives up what waits for it, and tells of it. Answers whether it did. */
+export async function disableWebhook(
+  tx: Transaction,
+  { accountId, id }: { accountId: string; id: string },
+  reason: Reason,
+): Promise<boolean> {
+  const one = and(eq(webhooks.accountId, accountId), eq(webhooks.id, id)) as SQL;
+  const disabled = await tx
+    .update(webhooks)
+    .set({ status: "disabled", disabledReason: reason, disabledAt: sql`now()`, updatedAt: sql`now()` })
+    .where(and(one, ne(webhooks.status, "disabled")))
+    .returning({ id: webhooks.id });
+  if (disabled.length === 0) return false;
+  await tx.execute(
+    sql`select abandon_deliveries(${sql.param(accountId, webhooks.accountId)}, ${sql.param(id, webhooks.id)})`,
+  );
+  const [row] = await selectWebhooks(tx).where(one);
+  await announceWebhook(tx, row as WebhookRow, "webhook.disabled");
+  return true;
+}
+
+/** Disables the webhooks that these keys own: their keys have ended. */
+export async function disableWebhooksOf(
+  tx: Transaction,
+  accountId: string,
+  keyIds: readonly string[],
+  reason: "key_revoked" | "key_expired",
+): Promise<void> {
+  const owned = await tx
+    .select({ accountId: webhooks.accountId, id: webhooks.id })
+    .from(webhooks)
+    .where(
+      and(
+        eq(webhooks.accountId, accountId),
+        inArray(webhooks.ownerKeyId, [...keyIds]),
+        ne(webhooks.status, "disabled"),
+      ),
+    )
+    .orderBy(webhooks.id);
+  for (const webhook of owned) await disableWebhook(tx, webhook, reason);
+}

@@ -1,0 +1,34 @@
+import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { webhooks } from "#db/schema/webhooks.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { sentInstant } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { manageable } from "./queries.ts";
+import { WebhookParams } from "./schema.ts";
+
+export const readMissedEvents = operation({
+  id: "webhooks.missed.read",
+  method: "GET",
+  path: "/webhooks/{webhookId}/missed",
+  summary: "Read how many events a webhook missed",
+  description: "How many events `webhooks.recover` would send.",
+  scope: "webhooks:read",
+  surfaces: ["console"],
+  params: WebhookParams,
+  query: z.object({ since: sentInstant.describe("From when on, ISO 8601.") }),
+  output: z.object({ events: z.int().describe("How many it should have got and has not.") }),
+  errors: ["not_found"],
+
+  async handler({ params, query, caller, db }) {
+    const [webhook] = await db
+      .select({ id: webhooks.id })
+      .from(webhooks)
+      .where(and(manageable(db, caller), eq(webhooks.id, params.webhookId)));
+    if (!webhook) throw notFound("webhook", params.webhookId);
+    const [row] = await db.execute<{ events: number }>(sql`
+      select count(*)::int as events from missed_events(${sql.param(caller.accountId, webhooks.accountId)},
+        ${sql.param(webhook.id, webhooks.id)}, ${query.since})`);
+    return { events: row?.events ?? 0 };
+  },
+});

@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { webhooks } from "#db/schema/webhooks.ts";
+import { hintOutbox } from "#server/events/hint.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { sentInstant } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { refuseDisabled } from "./deliveries.ts";
+import { lockWebhook } from "./queries.ts";
+import { WebhookParams } from "./schema.ts";
+
+export const recoverEvents = operation({
+  id: "webhooks.recover",
+  method: "POST",
+  path: "/webhooks/{webhookId}/recover",
+  summary: "Recover a webhook's missed events",
+  description:
+    "Sends every event since a time that it should have got and has not, those of a pause included. What waits for it already is left alone.",
+  scope: "webhooks:write",
+  idempotent: true,
+  surfaces: ["console"],
+  params: WebhookParams,
+  body: z.object({ since: sentInstant.describe("From when on, ISO 8601.") }),
+  output: z.object({ deliveries: z.int().describe("How many events are sent.") }),
+  status: 202,
+  errors: ["not_found", "state_conflict"],
+
+  async handler({ params, body, caller, db }) {
+    const webhook = await lockWebhook(db, caller, params.webhookId);
+    if (!webhook) throw notFound("webhook", params.webhookId);
+    refuseDisabled(webhook);
+    const [row] = await db.execute<{ queued: number }>(sql`
+      select recover_events(${sql.param(webhook.accountId, webhooks.accountId)}, ${sql.param(webhook.id, webhooks.id)},
+        ${body.since}) as queued`);
+    hintOutbox();
+    return { deliveries: row?.queued ?? 0 };
+  },
+});

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { OUTBOX_CHANNEL } from "#server/events/hint.ts";
+import { log } from "#server/log.ts";
+
+const POLL_MS = 250;
+const BATCH = 200;
+
+/** Moves events from the outbox on to the webhooks that get them. Answers whether there may be more. */
+export async function relayBatch(sql: postgres.Sql): Promise<{ full: boolean; queued: number }> {
+  const [row] = await sql<
+    { moved: number; queued: number }[]
+  >`select moved, queued from fan_out_events(${BATCH})`;
+  return { full: row?.moved === BATCH, queued: row?.queued ?? 0 };
+}
+
+/**
+ * Relays events until it is stopped: as soon as a process hints at one, and by a poll where the hint came too early or
+ * got lost. Any number of processes may do it on one database.
+ */
+export function startRelay({ url, onQueued }: { url: string; onQueued(): void }) {
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  let stopping = false;
+  let wake = Promise.withResolvers<void>();
+  const hint = () => {
+    wake.resolve();
+    // A replay or a test is queued without an event.
+    onQueued();
+  };
+  const listening = sql.listen(OUTBOX_CHANNEL, hint).catch((error) => {
+    log.warn("The relay hears no hints; it polls.", { error });
+    return undefined;
+  });
+
+  async function run(): Promise<void> {
+    let failing = false;
+    while (!stopping) {
+      wake = Promise.withResolvers();
+      try {
+        const { full, queued } = await relayBatch(sql);
+        if (queued > 0) onQueued();
+        failing = false;
+        if (full) continue;
+      } catch (error) {
+        if (!failing) log.warn("Events could not be relayed; it is tried again.", { error });
+        failing = true;
+      }
+      await Promise.race([wake.promise, sleep(failing ? 4 * POLL_MS : POLL_MS)]);
+    }
+  }
+  const running = run();
+
+  return {
+    /** Ends the batch under way. */
+    async stop() {
+      stopping = true;
+      wake.resolve();
+      await running;
+      await (await listening)?.unlisten().catch(() => undefined);
+      await sql.end({ timeout: 5 });
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { and, eq, sql } from "drizzle-orm";
+import { webhooks } from "#db/schema/webhooks.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { lockWebhook, selectWebhooks, toWebhook, type WebhookRow } from "./queries.ts";
+import { RotateSecret, WebhookParams, WebhookWithSecret } from "./schema.ts";
+import { newWebhookSecret, sealSecret } from "./secrets.ts";
+
+export const rotateWebhookSecret = operation({
+  id: "webhooks.rotate",
+  method: "POST",
+  path: "/webhooks/{webhookId}/rotate-secret",
+  summary: "Rotate a webhook's secret",
+  description:
+    "Answers a new secret, once. While the old one overlaps, deliveries carry a signature by each; one that was still overlapping from before ends.",
+  scope: "webhooks:write",
+  idempotent: true,
+  secretOutput: true,
+  params: WebhookParams,
+  body: RotateSecret,
+  output: WebhookWithSecret,
+  errors: ["not_found"],
+  examples: { body: { overlapSeconds: 3600 } },
+
+  async handler({ params, body: { overlapSeconds }, caller, db }) {
+    const before = await lockWebhook(db, caller, params.webhookId);
+    if (!before) throw notFound("webhook", params.webhookId);
+    const secret = newWebhookSecret();
+    const one = and(eq(webhooks.accountId, before.accountId), eq(webhooks.id, before.id));
+    await db
+      .update(webhooks)
+      .set({
+        secret: sealSecret(platform().settings.sealingKey, before, secret),
+        previousSecret: overlapSeconds > 0 ? sql`${webhooks.secret}` : null,
+        previousSecretExpiresAt:
+          overlapSeconds > 0 ? sql`now() + make_interval(secs => ${overlapSeconds})` : null,
+        updatedAt: sql`greatest(clock_timestamp(), ${webhooks.updatedAt} + interval '1 millisecond')`,
+      })
+      .where(one);
+    const [row] = await selectWebhooks(db).where(one);
+    return { webhook: toWebhook(row as WebhookRow), secret };
+  },
+});

@@ -1,0 +1,65 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { checkSettings } from "./check-settings.ts";
+import { lockWebhook, selectWebhooks, statusOf, toWebhook, type WebhookRow } from "./queries.ts";
+import { UpdateWebhook, Webhook, WebhookParams } from "./schema.ts";
+
+export const updateWebhook = operation({
+  id: "webhooks.update",
+  method: "PATCH",
+  path: "/webhooks/{webhookId}",
+  summary: "Update a webhook",
+  description:
+    "Changes only the fields sent. `active` on a disabled one brings it back; where its owner key has ended, a key above that one, or a member, so becomes its owner.",
+  scope: "webhooks:write",
+  idempotent: true,
+  params: WebhookParams,
+  body: UpdateWebhook,
+  output: z.object({ webhook: Webhook }),
+  errors: ["not_found", "state_conflict"],
+  examples: { body: { events: ["project.*"], status: "active" } },
+
+  async handler({ params, body, caller, db }) {
+    checkSettings(body);
+    const before = await lockWebhook(db, caller, params.webhookId);
+    if (!before) throw notFound("webhook", params.webhookId);
+    const was = statusOf(before);
+    if (body.status === "paused" && was.status === "disabled")
+      throw new ApiError(
+        "state_conflict",
+        `Webhook ${params.webhookId} is disabled (${was.disabledReason}). Send status active to bring it back.`,
+      );
+    const one = and(eq(webhooks.accountId, before.accountId), eq(webhooks.id, before.id)) as SQL;
+    const revived = body.status === "active" && was.status === "disabled";
+    await db
+      .update(webhooks)
+      .set({
+        ...body,
+        ...(body.events && { events: [...new Set(body.events)] }),
+        ...(revived && { disabledReason: null, disabledAt: null }),
+        ...(revived && { ownerKeyId: caller.type === "key" ? caller.id : null }),
+        updatedAt: sql`greatest(clock_timestamp(), ${webhooks.updatedAt} + interval '1 millisecond')`,
+      })
+      .where(one);
+    if (revived || (body.url !== undefined && body.url !== before.url)) await forgetFailures(db, before);
+    if (body.status === "active")
+      await db.execute(sql`select wake_endpoint(${accountOf(before)}, ${idOf(before)})`);
+    const [row] = await selectWebhooks(db).where(one);
+    return { webhook: toWebhook(row as WebhookRow) };
+  },
+});
+
+const accountOf = ({ accountId }: WebhookRow) => sql.param(accountId, webhooks.accountId);
+const idOf = ({ id }: WebhookRow) => sql.param(id, webhooks.id);
+
+/** Another address, or a new beginning, is not judged by what was before. */
+async function forgetFailures(tx: Transaction, { accountId, id }: WebhookRow): Promise<void> {
+  await tx
+    .update(webhookHealth)
+    .set({ failures: 0, failingSince: null, warnedAt: null })
+    .where(and(eq(webhookHealth.accountId, accountId), eq(webhookHealth.webhookId, id)));
+}

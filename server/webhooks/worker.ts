@@ -1,0 +1,19 @@
+import type { Platform } from "#server/platform.ts";
+import { startDeliverer } from "./deliverer.ts";
+import { noteFailures } from "./note-failures.ts";
+import { startRelay } from "./relay.ts";
+
+/** What a worker does for webhooks: it relays events and delivers them, until it is stopped. */
+export function startWebhooks({ database, settings }: Platform, url: string, workerId: string) {
+  const deliverer = startDeliverer({
+    ...{ url, workerId, sealingKey: settings.sealingKey, allowLoopback: settings.sandbox },
+    onFailure: (failed, gone) => noteFailures(database.db, failed, gone),
+  });
+  const relay = startRelay({ url, onQueued: deliverer.hint });
+  return {
+    async stop() {
+      await relay.stop();
+      await deliverer.stop();
+    },
+  };
+}
