@@ -6,7 +6,10 @@ const PAIRS = Array.from(
   { length: 1024 },
   (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31),
 );
-const BITS_OF_PAIR = new Map(PAIRS.map((pair, bits) => [pair, bits]));
+/** By character code, the five bits of a letter; of anything else 255. */
+const BITS = new Uint8Array(128).fill(255);
+for (const [bits, letter] of [...ALPHABET].entries()) BITS[letter.charCodeAt(0)] = bits;
+const HEX = Array.from({ length: 256 }, (_, byte) => (byte + 256).toString(16).slice(1));
 
 const pairs = (bits: number) => `${PAIRS[(bits >>> 10) & 1023]}${PAIRS[bits & 1023]}`;
 
@@ -22,16 +25,22 @@ function encodeSuffix(uuid: string): string {
 
 function decodeSuffix(suffix: string): string | null {
   if (suffix.length !== 26) return null;
-  const first = BITS_OF_PAIR.get(suffix.slice(0, 2));
-  if (first === undefined || first > 255) return null;
-  let hex = (first + 0x100).toString(16).slice(1);
-  for (let start = 2; start < 26; start += 4) {
-    const high = BITS_OF_PAIR.get(suffix.slice(start, start + 2));
-    const low = BITS_OF_PAIR.get(suffix.slice(start + 2, start + 4));
-    if (high === undefined || low === undefined) return null;
-    hex += ((high << 10) + low + 0x100000).toString(16).slice(1);
+  let uuid = "";
+  let bits = 0;
+  // The first two of the 130 bits are zeros in front.
+  let count = -2;
+  for (let index = 0; index < 26; index++) {
+    const five = BITS[suffix.charCodeAt(index)] ?? 255;
+    if (five > 31 || (index === 0 && five > 7)) return null;
+    bits = (bits << 5) | five;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    uuid += HEX[(bits >>> count) & 255];
+    bits &= (1 << count) - 1;
+    if (uuid.length === 8 || uuid.length === 13 || uuid.length === 18 || uuid.length === 23) uuid += "-";
   }
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return uuid;
 }
 
 /** `("proj", "0190…")` → `proj_01j…`. */

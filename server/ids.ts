@@ -1,4 +1,4 @@
-import { UUID, uuidv7 } from "uuidv7";
+import { uuidv7 } from "uuidv7";
 import { fromTypeId, toTypeId } from "#db/typeid.ts";
 
 /** Each kind of thing with the prefix of its ids on the wire. */
@@ -67,10 +67,10 @@ export function timeOf(uuid: string): Date {
   return new Date(Number.parseInt(uuid.replaceAll("-", "").slice(0, 12), 16));
 }
 
-/** A new UUID whose time is `at`. */
+/** A new UUID whose time is `at`; the rest of it is any new one's. */
 export function newUuidAt(at: Date): string {
-  const [a = 0, b = 0, c = 0] = crypto.getRandomValues(new Uint32Array(3));
-  return UUID.fromFieldsV7(at.getTime(), a >>> 20, b >>> 2, c).toString();
+  const time = at.getTime().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}${newUuid().slice(13)}`;
 }
 
 /** `size` random bytes. */

@@ -14,7 +14,10 @@ function base62(value: bigint, length: number): string {
 }
 
 function checksum(text: string): string {
-  return base62(BigInt(crc32(text)), CHECKSUM);
+  let digits = "";
+  for (let rest = crc32(text); digits.length < CHECKSUM; rest = Math.floor(rest / 62))
+    digits = BASE62.charAt(rest % 62) + digits;
+  return digits;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { NIL_UUID, uuidOf } from "#server/ids.ts";
 import { admitCreditToken } from "#server/keys/credit-tokens.ts";
 import { hasSecretForm } from "#server/keys/secrets.ts";
@@ -48,7 +48,7 @@ async function judge(call: Call, subject: Subject): Promise<Admission> {
     case "key":
       if (!hasSecretForm("svc_live_", credential.secret))
         throw unauthenticated("The API key is not one of this platform's: its form or checksum is wrong.");
-      return judgeKey(call, subject, createHash("sha256").update(credential.secret).digest("hex"));
+      return judgeKey(call, subject, hash("sha256", credential.secret));
     case "storedKey":
       return judgeKey(call, subject, credential.hash);
   }

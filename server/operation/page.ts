@@ -58,7 +58,6 @@ export function pageOf(
   { limit, cursor, ...filters }: PageRequest & Record<string, unknown>,
   field = "query.cursor",
 ) {
-  const bound = binding(kind, filters);
   const before = cursor === undefined ? idOf(kind, LAST) : after(cursor);
   return {
     /** Every row of the page has an id below this one. */
@@ -78,14 +77,16 @@ export function pageOf(
 
   function cursorAt(lastId: string): string {
     const uuid = uuidOf(kind, lastId) as string;
-    return Buffer.concat([bound, Buffer.from(uuid.replaceAll("-", ""), "hex")]).toString("base64url");
+    return Buffer.concat([binding(kind, filters), Buffer.from(uuid.replaceAll("-", ""), "hex")]).toString(
+      "base64url",
+    );
   }
 
   function after(text: string): string {
     const raw = Buffer.from(text, "base64url");
     if (raw.length !== 22)
       throw invalid(field, "Not a cursor of this list. Pass `nextCursor` as it was answered.");
-    if (!raw.subarray(0, 6).equals(bound)) {
+    if (!raw.subarray(0, 6).equals(binding(kind, filters))) {
       throw invalid(field, "The cursor belongs to other filters. Start again without a cursor.");
     }
     const hex = raw.subarray(6).toString("hex");
