@@ -23,7 +23,7 @@ $$;
 -- operation, in this order), and how many of the group's equal calls the limits admit; counts and leases those.
 --
 -- p_calls: [{ hash, scope, service, selectors: [most exact … aggregate], exact, registeredAt, serviceRegisteredAt,
---            leases: [uuid] (one per call of the group), project, endUser, metered }], times in Unix milliseconds.
+--            count (of the group's calls), project, endUser, metered }], times in Unix milliseconds.
 -- Answers one object per group, in order; see `Verdict` in server/operation/admission.ts.
 create or replace function admit(p_calls jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
@@ -74,9 +74,9 @@ begin
   for call in
     select * from rows from (jsonb_to_recordset(p_calls) as (
       hash text, scope text, service text, selectors text[], exact boolean, "registeredAt" bigint,
-      "serviceRegisteredAt" bigint, leases uuid[], project uuid, "endUser" text, metered boolean)) with ordinality
+      "serviceRegisteredAt" bigint, count int, project uuid, "endUser" text, metered boolean)) with ordinality
   loop
-    wanted := cardinality(call.leases);
+    wanted := call.count;
     caller := callers[call.ordinality];
     if caller.id is null then
       answers := answers || jsonb_build_object('admitted', 0, 'code', 'unauthenticated');
@@ -166,8 +166,11 @@ begin
       states := coalesce(limits.minutes, '[]') || coalesce(limits.places, '[]');
       retry_ms := limits.retry_ms;
       if limits.leased_keys is not null then
-        insert into leases (id, key_ids, selectors, expires_at)
-        select id, limits.leased_keys, limits.leased_selectors, clock_timestamp() + interval '1 minute' from unnest(call.leases[1:granted]) id;
+        with made as (
+          insert into leases (id, key_ids, selectors, expires_at)
+          select uuidv7(), limits.leased_keys, limits.leased_selectors, clock_timestamp() + interval '1 minute' from generate_series(1, granted)
+          returning id)
+        select answer || jsonb_build_object('leases', jsonb_agg(id)) into answer from made;
       end if;
 
       if call.metered then

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { idOf, newUuid } from "#server/ids.ts";
+import { idOf } from "#server/ids.ts";
 import type { AccessQuestion } from "./access.ts";
 import { batched } from "./batch.ts";
 import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
@@ -51,6 +51,8 @@ interface Verdict {
   /** Only where a project is bound or named; null where it does not exist. */
   projectStatus?: "active" | "archived" | null;
   limits: LimitState[];
+  /** Only where a concurrency limit governs the calls: one for each that is admitted. */
+  leases?: string[] | null;
 }
 
 /** A caller that was found; whether it may make the call stands in `refusal`. */
@@ -185,30 +187,28 @@ export function noSuchProject(id: string): ApiError {
 /** Judges calls with bearer keys, many in one round trip. Null: no such key. */
 export function createAdmission(sql: postgres.Sql) {
   async function run(requests: AdmissionRequest[]): Promise<(Admission | null)[]> {
-    const groups = new Map<string, { request: AdmissionRequest; places: number[]; leases: string[] }>();
+    const groups = new Map<string, { request: AdmissionRequest; places: number[] }>();
     requests.forEach((request, place) => {
       const key = JSON.stringify(request);
-      const group = groups.get(key) ?? { request, places: [], leases: [] };
+      const group = groups.get(key) ?? { request, places: [] };
       groups.set(key, group);
       group.places.push(place);
-      group.leases.push(newUuid());
     });
-    const calls = [...groups.values()].map(({ request, leases }) => ({ ...request, leases }));
+    const calls = [...groups.values()].map(({ request, places }) => ({ ...request, count: places.length }));
     const [row] = await sql<{ verdicts: Verdict[] }[]>`select admit(${sql.json(calls as never)}) as verdicts`;
     const admissions = new Array<Admission | null>(requests.length).fill(null);
-    [...groups.values()].forEach(({ request, places, leases }, index) => {
+    [...groups.values()].forEach(({ request, places }, index) => {
       const verdict = row?.verdicts[index];
       if (!verdict || verdict.code === "unauthenticated") return;
       const caller = callerOf(verdict, request);
       const selection = selectionRefusal(verdict, request);
-      const leased = verdict.limits?.some((limit) => limit.kind === "maxConcurrent") ?? false;
       places.forEach((place, nth) => {
         const admitted = nth < verdict.admitted;
         admissions[place] = {
           caller,
           at: new Date(verdict.at),
           renewed: verdict.renewed,
-          lease: admitted && leased ? (leases[nth] as string) : null,
+          lease: verdict.leases?.[nth] ?? null,
           limits: verdict.limits ?? [],
           counted: admitted,
           refusal: admitted
