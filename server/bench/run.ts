@@ -9,8 +9,10 @@ import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { migrate } from "../boot/migrate.ts";
 import { startPostgres } from "../boot/postgres.ts";
+import { cpuOf } from "./cpu.ts";
 
-// Measures the pipeline beside what it is made of, in one run on one machine: only the ratios mean anything.
+// Measures the pipeline beside what it is made of, in one run on one machine: only the ratios mean anything. Beside the
+// rates stands the CPU time of a request, which a busy machine disturbs less.
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const SECONDS = 4;
@@ -35,10 +37,11 @@ async function startSubjects() {
   });
   children.push(child);
   const [line] = await once(createInterface(child.stdout), "line");
-  return JSON.parse(line) as { port: number; key: string; deepKey: string; betterAuthKey: string };
+  const told = JSON.parse(line) as { port: number; key: string; deepKey: string; betterAuthKey: string };
+  return { ...told, pid: child.pid as number };
 }
 
-async function startNextApp(): Promise<string> {
+async function startNextApp(): Promise<{ url: string; pid: number }> {
   const next = here("../../node_modules/next/dist/bin/next");
   const env = {
     ...process.env,
@@ -49,9 +52,11 @@ async function startNextApp(): Promise<string> {
   const built = spawnSync(process.execPath, [next, "build", here("next")], { env, encoding: "utf8" });
   if (built.status !== 0) throw new Error(`The Next.js app did not build: ${built.stdout}${built.stderr}`);
   const port = await freePort();
-  children.push(
-    spawn(process.execPath, [next, "start", here("next"), "-p", String(port)], { env, stdio: "ignore" }),
-  );
+  const child = spawn(process.execPath, [next, "start", here("next"), "-p", String(port)], {
+    env,
+    stdio: "ignore",
+  });
+  children.push(child);
   const url = `http://127.0.0.1:${port}/bare`;
   for (let attempt = 0; attempt < 200; attempt++) {
     if (
@@ -60,13 +65,28 @@ async function startNextApp(): Promise<string> {
         () => false,
       )
     )
-      return url;
+      return { url, pid: child.pid as number };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("The Next.js app did not start.");
 }
 
-async function measure(url: string, headers: Record<string, string>): Promise<number> {
+interface Subject {
+  url: string;
+  headers: Record<string, string>;
+  /** The process that answers. */
+  pid: number;
+}
+
+interface Measure {
+  rate: number;
+  /** Microseconds of CPU that a request takes of the answering process, and of the database. */
+  server: number;
+  database: number;
+}
+
+async function measure({ url, headers, pid }: Subject): Promise<Measure> {
+  const before = { server: cpuOf(pid), database: cpuOf(cluster.pid) };
   const { requests, non2xx, errors } = await autocannon({
     url,
     headers,
@@ -75,34 +95,46 @@ async function measure(url: string, headers: Record<string, string>): Promise<nu
   });
   if (non2xx + errors > 0)
     throw new Error(`${url}: ${non2xx} answers were refusals, ${errors} calls failed.`);
-  return requests.average;
+  return {
+    rate: requests.average,
+    server: (cpuOf(pid) - before.server) / requests.total,
+    database: (cpuOf(cluster.pid) - before.database) / requests.total,
+  };
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
-  const { port, key, deepKey, betterAuthKey } = await startSubjects();
+  const { port, pid, key, deepKey, betterAuthKey } = await startSubjects();
   const origin = `http://127.0.0.1:${port}`;
   const subjects = {
-    list: { url: `${origin}/v1/projects`, headers: { authorization: `Bearer ${key}` } },
-    deep: { url: `${origin}/v1/projects`, headers: { authorization: `Bearer ${deepKey}` } },
-    bare: { url: `${origin}/bare`, headers: {} },
-    next: { url: await startNextApp(), headers: {} },
-    betterAuth: { url: `${origin}/better-auth`, headers: { "x-api-key": betterAuthKey } },
+    list: { url: `${origin}/v1/projects`, headers: { authorization: `Bearer ${key}` }, pid },
+    deep: { url: `${origin}/v1/projects`, headers: { authorization: `Bearer ${deepKey}` }, pid },
+    bare: { url: `${origin}/bare`, headers: {}, pid },
+    unguarded: { url: `${origin}/unguarded`, headers: {}, pid },
+    next: { ...(await startNextApp()), headers: {} },
+    betterAuth: { url: `${origin}/better-auth`, headers: { "x-api-key": betterAuthKey }, pid },
   };
-  const rates = Object.fromEntries(Object.keys(subjects).map((name) => [name, [] as number[]]));
-  for (const { url, headers } of Object.values(subjects)) await measure(url, headers);
+  const measures = Object.fromEntries(Object.keys(subjects).map((name) => [name, [] as Measure[]]));
+  for (const subject of Object.values(subjects)) await measure(subject);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, { url, headers }] of Object.entries(subjects))
-      rates[name]?.push(await measure(url, headers));
+    for (const [name, subject] of Object.entries(subjects)) measures[name]?.push(await measure(subject));
   }
-  const rate = (name: keyof typeof subjects) => median(rates[name] ?? []);
+  const of = (name: string, what: keyof Measure) => median((measures[name] ?? []).map((one) => one[what]));
+  console.log(`At ${CONNECTIONS} connections, median of ${ROUNDS} alternating rounds:`);
+  console.log("             requests/s   CPU µs per request: server, database");
+  for (const name of Object.keys(subjects)) {
+    const [rate = "", ...cpu] = [of(name, "rate"), of(name, "server"), of(name, "database")].map((value) =>
+      String(Math.round(value)),
+    );
+    console.log(`  ${name.padEnd(12)} ${rate.padStart(8)}   ${cpu.map((us) => us.padStart(6)).join(" ")}`);
+  }
   const ratio = (what: string, one: keyof typeof subjects, other: keyof typeof subjects, goal: string) =>
-    console.log(`${what.padEnd(58)} ${(rate(one) / rate(other)).toFixed(2).padStart(6)}   ${goal}`);
-  console.log(`Requests per second at ${CONNECTIONS} connections, median of ${ROUNDS} alternating rounds:`);
-  for (const name of Object.keys(subjects))
-    console.log(`  ${name.padEnd(12)} ${Math.round(rate(name as keyof typeof subjects))}`);
+    console.log(
+      `${what.padEnd(58)} ${(of(one, "rate") / of(other, "rate")).toFixed(2).padStart(6)}   ${goal}`,
+    );
   ratio("authenticated list / bare query, same server", "list", "bare", "≥ 0.5");
+  ratio("authenticated list / the same list without the pipeline", "list", "unguarded", "");
   ratio("nine keys deep, limits on all / bare query, same server", "deep", "bare", "≥ 0.3");
   ratio("authenticated list / Next.js route with a bare query", "list", "next", "≥ 2");
   ratio("authenticated list / better-auth key verification", "list", "betterAuth", "≥ 3");

@@ -11,6 +11,7 @@ import { newId } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
+import { listProjects } from "../projects/list-projects.ts";
 import { reply } from "../reply.ts";
 import { handleV1 } from "../transports/http.ts";
 
@@ -52,11 +53,17 @@ const { user } = await auth.api.signUpEmail({
 const betterAuthKey = (await auth.api.createApiKey({ body: { userId: user.id } })).key;
 
 const { client, db } = platform.database;
+const accountId = newId("account");
 const door = createDoor({
   baseUrl,
   lanes: {
     "/v1": handleV1,
     "/bare": async () => reply(JSON.stringify((await client`select 1 as one`)[0]), json),
+    // What a list would cost whoever asks, without admission, checks and records.
+    "/unguarded": async () => {
+      const context = { query: { limit: 25 }, caller: { accountId, project: null }, db };
+      return reply(JSON.stringify({ ok: true, ...(await listProjects.handler(context)) }), json);
+    },
     "/better-auth": async (request) => {
       const key = request.headers.get("x-api-key") ?? "";
       return reply(JSON.stringify(await auth.api.verifyApiKey({ body: { key } })), json);
@@ -76,8 +83,7 @@ async function create(path: string, headers: Record<string, string>, body: unkno
 }
 
 /** The secret of the last of `depth` + 1 keys, each made by the one before. */
-async function chain(depth: number, limits: Record<string, unknown>): Promise<string> {
-  const accountId = newId("account");
+async function chain(accountId: string, depth: number, limits: Record<string, unknown>): Promise<string> {
   const token = await db.transaction(async (tx) => {
     await tx.insert(accounts).values({ id: accountId, name: "Bench" });
     return createCreditToken(tx, accountId);
@@ -96,5 +102,10 @@ const limits = {
   "projects.list": { requestsPerMinute: 100_000_000 },
 };
 console.log(
-  JSON.stringify({ port, key: await chain(0, {}), deepKey: await chain(8, limits), betterAuthKey }),
+  JSON.stringify({
+    port,
+    key: await chain(accountId, 0, {}),
+    deepKey: await chain(newId("account"), 8, limits),
+    betterAuthKey,
+  }),
 );
