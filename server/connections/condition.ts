@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { connections } from "#db/schema/connections.ts";
 import { platform } from "#server/platform.ts";
+import { announceNow } from "./announce.ts";
 import type { ConnectionRow } from "./queries.ts";
 
 /** Why a use failed, as `lastError` shows it. Never the outside system's own words: they could echo the secret. */
@@ -22,10 +23,13 @@ const errorOf = (failure: UseFailure) => ({ ...failure, at: new Date().toISOStri
 /** Notes that a use worked; with the first one after it was broken it has recovered. */
 export async function noteSuccess(row: ConnectionRow): Promise<void> {
   if (!row.lastError && !row.brokenAt) return;
-  await platform()
-    .database.db.update(connections)
-    .set({ lastError: null, brokenAt: null })
-    .where(and(sameSecret(row), eq(connections.status, "active")));
+  await platform().database.db.transaction(async (tx) => {
+    const mended = and(sameSecret(row), eq(connections.status, "active"));
+    const [before] = await tx.select().from(connections).where(mended).for("update");
+    if (!before) return;
+    await tx.update(connections).set({ lastError: null, brokenAt: null }).where(mended);
+    if (before.brokenAt) await announceNow(tx, row, "connection.recovered");
+  });
 }
 
 /** Notes a failure that says nothing about the secret: the next use may work. */
@@ -38,14 +42,18 @@ export async function noteFailure(row: ConnectionRow, failure: UseFailure): Prom
 
 /** The outside system refuses the secret: nothing more is sent until somebody has sent another one. */
 export async function breakConnection(row: ConnectionRow, failure: UseFailure): Promise<void> {
-  await platform()
-    .database.db.update(connections)
-    .set({
-      status: "broken",
-      brokenAt: sql`coalesce(${connections.brokenAt}, clock_timestamp())`,
-      lastError: errorOf(failure),
-      token: null,
-      tokenExpiresAt: null,
-    })
-    .where(and(sameSecret(row), eq(connections.status, "active")));
+  await platform().database.db.transaction(async (tx) => {
+    const broken = await tx
+      .update(connections)
+      .set({
+        status: "broken",
+        brokenAt: sql`coalesce(${connections.brokenAt}, clock_timestamp())`,
+        lastError: errorOf(failure),
+        token: null,
+        tokenExpiresAt: null,
+      })
+      .where(and(sameSecret(row), eq(connections.status, "active")))
+      .returning({ id: connections.id });
+    if (broken.length > 0) await announceNow(tx, row, "connection.broken");
+  });
 }

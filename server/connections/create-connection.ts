@@ -3,8 +3,9 @@ import { connections } from "#db/schema/connections.ts";
 import { newId } from "#server/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
+import { announce } from "./announce.ts";
 import { checkSettings } from "./check-settings.ts";
-import { type ConnectionRow, toConnection } from "./queries.ts";
+import type { ConnectionRow } from "./queries.ts";
 import { Connection, CreateConnection } from "./schema.ts";
 import { fingerprintOf, sealPart } from "./secrets.ts";
 
@@ -50,11 +51,7 @@ export const createConnection = operation({
         expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
       })
       .returning();
-    return {
-      connection: toConnection({
-        ...(row as ConnectionRow),
-        endUser: caller.endUser?.externalId ?? null,
-      }),
-    };
+    const made = { ...(row as ConnectionRow), endUser: caller.endUser?.externalId ?? null };
+    return { connection: await announce(db, made, "connection.created") };
   },
 });

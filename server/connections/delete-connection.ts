@@ -3,7 +3,8 @@ import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { connectionColumns, oneVisible, ownEndUser, toConnection } from "./queries.ts";
+import { announce } from "./announce.ts";
+import { connectionColumns, oneVisible, ownEndUser } from "./queries.ts";
 import { Connection, ConnectionParams } from "./schema.ts";
 
 export const deleteConnection = operation({
@@ -29,6 +30,6 @@ export const deleteConnection = operation({
       .for("update", { of: connections });
     if (!row) throw notFound("connection", params.connectionId);
     await db.delete(connections).where(mine);
-    return { connection: toConnection(row) };
+    return { connection: await announce(db, row, "connection.deleted") };
   },
 });

@@ -42,7 +42,8 @@ export async function refuseUnseen(
   if (!row) throw notFound("connection", connectionId);
 }
 
-type Shown = Omit<ConnectionRow, "secret" | "token"> & { endUser: string | null };
+/** A row as it may be shown. */
+export type Shown = Omit<ConnectionRow, "secret" | "token"> & { endUser: string | null };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 

@@ -4,9 +4,10 @@ import { connections } from "#db/schema/connections.ts";
 import { type Issue, notFound } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
+import { announce } from "./announce.ts";
 import { checkSettings } from "./check-settings.ts";
 import { widenedHosts } from "./hosts.ts";
-import { type ConnectionRow, connectionColumns, oneVisible, ownEndUser, toConnection } from "./queries.ts";
+import { type ConnectionRow, connectionColumns, oneVisible, ownEndUser } from "./queries.ts";
 import { Connection, type ConnectionChanges, ConnectionParams, UpdateConnection } from "./schema.ts";
 import { fingerprintOf, sealPart } from "./secrets.ts";
 
@@ -56,7 +57,16 @@ export const updateConnection = operation({
       })
       .where(mine)
       .returning();
-    return { connection: toConnection({ ...(row as ConnectionRow), endUser: before.endUser }) };
+    const after = { ...(row as ConnectionRow), endUser: before.endUser };
+    const disabled = after.status === "disabled" && before.status !== "disabled";
+    return {
+      connection: await announce(
+        db,
+        after,
+        ...(secret === undefined ? [] : (["connection.rotated"] as const)),
+        ...(disabled ? (["connection.disabled"] as const) : []),
+      ),
+    };
   },
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { newId, uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
+import { eventsKept, listen } from "#server/testing/events.ts";
 import { type Behaviour, startPeer } from "#server/testing/peer.ts";
 import { useConnection } from "./use-connection.ts";
 
@@ -216,6 +217,32 @@ test("breaks when the secret is refused, sends nothing until there is another, a
     [502, 1],
     [200, 2],
   ]);
+});
+
+test("tells of its life in events, never of its secret", async () => {
+  const peer = await startPeer(({ headers }) => ({
+    status: headers.authorization === "Bearer good" ? 200 : 401,
+  }));
+  const root = await api.createRootKey();
+  await listen(api, root.accountId);
+  const connection = await connect({ allowedHosts: [peer.host] }, root);
+  const { fetch } = await connection.use();
+  await fetch(peer.origin);
+  await connection.change({ secret: "good" });
+  await fetch(peer.origin);
+  await fetch(peer.origin);
+  await connection.change({ status: "disabled" });
+  await connection.remove();
+  const events = await eventsKept(api, root.accountId);
+  expect(events.map(({ type, sequence, data }) => [type, sequence, data.connection.status])).toEqual([
+    ["connection.created", 1, "active"],
+    ["connection.broken", 2, "broken"],
+    ["connection.rotated", 3, "active"],
+    ["connection.recovered", 4, "active"],
+    ["connection.disabled", 5, "disabled"],
+    ["connection.deleted", 6, "disabled"],
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(/s3cr3t|good/);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Approval } from "#server/approvals/schema.ts";
 import { Artifact } from "#server/artifacts/schema.ts";
+import { Connection } from "#server/connections/schema.ts";
 import { Balance } from "#server/credits/schema.ts";
 import { ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
@@ -26,6 +27,18 @@ export const EVENTS = {
       created: "A project was created.",
       updated: "A project was changed, or restored.",
       archived: "A project was archived.",
+    },
+  ),
+  ...eventsOf(
+    "connection",
+    { scope: "connections:read", data: z.object({ connection: Connection }) },
+    {
+      created: "A connection was created.",
+      rotated: "A connection has another secret.",
+      disabled: "A connection was disabled.",
+      broken: "The outside system refuses a connection's secret.",
+      recovered: "A connection that was broken has worked again.",
+      deleted: "A connection was deleted, and its secret with it.",
     },
   ),
   ...eventsOf(
