@@ -20,6 +20,7 @@ const pages = [
   "/docs",
   "/docs/changelog",
   "/docs/workflows",
+  "/docs/operator-services",
   "/docs/errors",
   ...Object.keys(ERRORS).map((code) => `/docs/errors/${code}`),
   ...apiOperations.map((operation) => `/docs/${operation.operationId}`),

@@ -3,7 +3,7 @@ export type Block =
   | { type: "heading"; text: string; id: string; level: 2 | 3 }
   | { type: "paragraph"; text: string }
   | { type: "list"; items: string[] }
-  | { type: "code"; language: "json" | "sh"; text: string }
+  | { type: "code"; language: "json" | "sh" | "ts"; text: string }
   | { type: "table"; columns: string[]; rows: string[][] };
 
 /** A page of the reference: written once, shown as HTML and as Markdown. */

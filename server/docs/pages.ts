@@ -7,6 +7,7 @@ import { ERROR_CODES, errorIndex, errorPage } from "./error-pages.ts";
 import type { Section } from "./html.ts";
 import { type Described, operationPage } from "./operation-page.ts";
 import { heading, list, type Page, paragraph, shell } from "./page.ts";
+import { SERVICES_PATH, servicesPage } from "./services-page.ts";
 import { WORKFLOWS_PATH, workflowsPage } from "./workflows-page.ts";
 
 /** Every page of the reference, from the registry. */
@@ -16,6 +17,7 @@ export function pagesOf(operations: readonly Operation[], baseUrl: string): Page
     index(operations, baseUrl),
     changelogPage(operations),
     workflowsPage(baseUrl),
+    servicesPage(baseUrl),
     errorIndex(),
     ...ERROR_CODES.map((code) => errorPage(code, operations, baseUrl)),
     ...operations.map((operation) =>
@@ -54,7 +56,10 @@ function index(operations: readonly Operation[], baseUrl: string): Page {
         "The whole contract for machines: [openapi.json](/openapi.json). For language models: [llms.txt](/llms.txt), and every page with `.md` at its end; agents connect to `/mcp`.",
       ),
       heading("Guides"),
-      list([`[Workflows](${WORKFLOWS_PATH}): durable steps over services, operations and outside systems`]),
+      list([
+        `[Workflows](${WORKFLOWS_PATH}): durable steps over services, operations and outside systems`,
+        `[Services of your own](${SERVICES_PATH}): what an operator adds to the platform`,
+      ]),
       ...CONVENTIONS.flatMap(({ title, paragraphs }) => [heading(title), ...paragraphs.map(paragraph)]),
       heading("Operations"),
       ...sectionsOf(operations).flatMap(({ title, links }) => [
@@ -87,7 +92,7 @@ export function llmsText(operations: readonly Operation[], baseUrl: string): str
   return [
     "# Managed services platform",
     "> Managed services, durable runs, data, wallets and credits behind one API key.",
-    `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits\n- [Errors](${baseUrl}/docs/errors.md)\n- [Changelog](${baseUrl}/docs/changelog.md)\n- [OpenAPI 3.1](${baseUrl}/openapi.json)\n- [Workflows](${baseUrl}${WORKFLOWS_PATH}.md): their steps, expressions and failures`,
+    `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits\n- [Errors](${baseUrl}/docs/errors.md)\n- [Changelog](${baseUrl}/docs/changelog.md)\n- [OpenAPI 3.1](${baseUrl}/openapi.json)\n- [Workflows](${baseUrl}${WORKFLOWS_PATH}.md): their steps, expressions and failures\n- [Services of your own](${baseUrl}${SERVICES_PATH}.md): manifest, signed calls, answers, an example`,
     ...sections,
     "",
   ].join("\n\n");

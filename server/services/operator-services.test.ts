@@ -8,6 +8,7 @@ import { createPayingKey } from "#server/testing/credits.ts";
 import { createExampleService } from "#server/testing/example-service/service.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { type Behaviour, startPeer } from "#server/testing/peer.ts";
+import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 import { operatorServices } from "./operator-services.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -304,6 +305,34 @@ test("rests a service that fails again and again, and goes on when it works", as
   desk.behave(() => ({ body: RESERVED }));
   await expect.poll(async () => (await desk.invoke()).status, { timeout: 20_000, interval: 500 }).toBe(200);
   expect(await status()).toBe("available");
+});
+
+test("runs an operation durably: sent again where its answer was lost, charged as reported", async () => {
+  let lost = true;
+  const desk = await serve(() => {
+    if (lost) {
+      lost = false;
+      return "reset" as never;
+    }
+    return { body: { words: 3 }, headers: { "x-service-credits-charged": "3" } };
+  });
+  const body = { label: "Desk", provider: "desk", authType: "bearer", secret: "outside-secret" };
+  const connection = await api.send("POST", "/v1/connections", {
+    key: desk.key,
+    body: { ...body, allowedHosts: [peer.host] },
+  });
+  const worker = await startRuns(api);
+  const created = await createRun(api, desk.key, {
+    ...{ serviceId: desk.serviceId, operationId: "count", input: { text: "three short words" } },
+    ...{ connectionId: connection.body.connection.id, maxAttempts: 2 },
+  });
+  const run = await runWith(api, desk.key, created.body.run.id, "succeeded");
+  await worker.stop();
+  expect(run).toMatchObject({ result: { words: 3 }, chargedCredits: 3, attempt: 2 });
+  const calls = desk.received();
+  expect(calls.map(({ headers }) => headers["idempotency-key"])).toEqual(Array(2).fill(`${run.id}:call`));
+  expect(calls.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill("Bearer outside-secret"));
+  expect(await desk.balance()).toMatchObject({ availableCredits: 97, reservedCredits: 0 });
 });
 
 test("uses an approval up with the effect, and gives it back where nothing happened", async () => {
