@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { emitEvent } from "#server/events/emit-event.ts";
+import { startApi } from "#server/testing/api.ts";
+import { signInMember } from "#server/testing/console.ts";
+import { createWebhook, makeEvent } from "#server/testing/webhooks.ts";
+import { relayBatch } from "./relay.ts";
+
+const api = await startApi();
+const { client, db } = api.platform.database;
+const URL_ = "https://example.com/hook";
+
+/** The names of the events that wait for a webhook, the oldest first. */
+async function queuedFor(key: string, webhookId: string): Promise<string[]> {
+  await relayBatch(client);
+  const { body } = await api.send("GET", `/v1/webhook-deliveries?webhookId=${webhookId}&limit=100`, { key });
+  return body.deliveries.map(({ event }: { event: string }) => event).reverse();
+}
+
+test("sends what a webhook asks for, and nothing while it is paused", async () => {
+  const { key } = await api.createRootKey();
+  const some = await createWebhook(api, key, URL_, ["api_key.created", "project.*"]);
+  const all = await createWebhook(api, key, URL_);
+  const id = await makeEvent(api, key);
+  await relayBatch(client);
+  await api.send("PATCH", `/v1/webhooks/${some.webhook.id}`, { key, body: { status: "paused" } });
+  await api.send("DELETE", `/v1/projects/${id}`, { key });
+  const child = await api.createChild(key);
+  await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
+  expect(await queuedFor(key, some.webhook.id)).toEqual(["project.created"]);
+  expect(await queuedFor(key, all.webhook.id)).toEqual([
+    "project.created",
+    "project.archived",
+    "api_key.created",
+    "api_key.revoked",
+  ]);
+});
+
+test("sends only what the owner key could read: scope, project and branch", async () => {
+  const { key } = await api.createRootKey();
+  const project = await makeEvent(api, key, "Bound");
+  const scopes = ["projects:read", "webhooks:read", "webhooks:write", "api_keys:manage"];
+  const blind = await api.createChild(key, { scopes: scopes.slice(1) });
+  const bound = await api.createChild(key, { scopes, projectId: project });
+  const branch = await api.createChild(key, { scopes });
+  const hooks = [];
+  for (const by of [blind, bound, branch]) hooks.push(await createWebhook(api, by.key, URL_));
+  await makeEvent(api, key, "Other");
+  await api.send("PATCH", `/v1/projects/${project}`, { key, body: { name: "Renamed" } });
+  await api.createChild(key, { scopes: [] });
+  await api.createChild(branch.key, { scopes: [] });
+  const queued = [];
+  for (const { webhook } of hooks) queued.push(await queuedFor(key, webhook.id));
+  expect(queued).toEqual([
+    [],
+    ["project.updated"],
+    ["project.created", "project.updated", "api_key.created"],
+  ]);
+});
+
+test("sends what a service did to keys that reach it, through every key above them", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const narrow = await api.createChild(key, { allowedServices: ["managed-agents"] });
+  const below = await api.createChild(narrow.key);
+  const wide = await createWebhook(api, key, URL_);
+  const hidden = await createWebhook(api, below.key, URL_);
+  const project = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project;
+  await db.transaction((tx) =>
+    emitEvent(tx, {
+      ...{ type: "project.updated", accountId, projectId: project.id, endUserId: null, resource: project.id },
+      ...{ serviceId: "managed-memory", data: { project } },
+    }),
+  );
+  expect(await queuedFor(key, wide.webhook.id)).toEqual(["project.created", "project.updated"]);
+  expect(await queuedFor(key, hidden.webhook.id)).toEqual(["project.created"]);
+});
+
+test("stops at once when the owner key ends, though what it could read goes on", async () => {
+  const { key } = await api.createRootKey();
+  const [revoked, expired] = [await api.createChild(key), await api.createChild(key)];
+  const hooks = [await createWebhook(api, revoked.key, URL_), await createWebhook(api, expired.key, URL_)];
+  await api.send("DELETE", `/v1/api-keys/${revoked.apiKey.id}`, { key });
+  await client`update api_keys set expires_at = now() where prefix = ${expired.key.slice(0, 15)}`;
+  await makeEvent(api, key);
+  for (const { webhook } of hooks) expect(await queuedFor(key, webhook.id)).not.toContain("project.created");
+});
+
+test("gives up what waits when a webhook is disabled, and recovers it on request with its count before", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const member = await signInMember(api, accountId, "developer");
+  const { webhook } = await createWebhook(api, key, URL_, ["project.*"]);
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const webhookId = webhook.id;
+  await makeEvent(api, key, "Waiting");
+  await relayBatch(client);
+  await member.mutate("webhooks.update", { webhookId, status: "paused" });
+  await makeEvent(api, key, "Paused");
+  await relayBatch(client);
+  await api.send("DELETE", `/v1/webhooks/${webhookId}`, { key });
+  const abandoned = await api.send("GET", "/v1/webhook-deliveries?status=abandoned", { key });
+  expect(abandoned.body.deliveries).toHaveLength(1);
+  expect((await member.mutate("webhooks.recover", { webhookId, since })).error.code).toBe("state_conflict");
+  await member.mutate("webhooks.update", { webhookId, status: "active" });
+  expect((await member.query("webhooks.missed.read", { webhookId, since })).data).toEqual({ events: 2 });
+  expect((await member.mutate("webhooks.recover", { webhookId, since })).data).toEqual({ deliveries: 2 });
+  expect((await member.query("webhooks.missed.read", { webhookId, since })).data).toEqual({ events: 0 });
+});
+
+test("sends a test event to the tested webhook alone, from the console", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const member = await signInMember(api, accountId, "developer");
+  const tested = await createWebhook(api, key, URL_, ["project.created"]);
+  const other = await createWebhook(api, key, URL_);
+  const sent = await member.mutate("webhooks.test", { webhookId: tested.webhook.id });
+  expect(sent.data.delivery).toMatchObject({ event: "webhook.test", status: "pending", attempts: [] });
+  expect(await queuedFor(key, tested.webhook.id)).toEqual(["webhook.test"]);
+  expect(await queuedFor(key, other.webhook.id)).toEqual([]);
+  expect((await api.send("POST", `/v1/webhooks/${tested.webhook.id}/test`, { key })).status).toBe(404);
+});
+
+test("relays each event once, however many relays there are", async () => {
+  const { key } = await api.createRootKey();
+  const { webhook } = await createWebhook(api, key, URL_, ["project.created"]);
+  for (let nth = 0; nth < 30; nth += 1) await makeEvent(api, key);
+  const pools = [api.open(), api.open(), api.open()];
+  await Promise.all(pools.flatMap(({ client }) => [relayBatch(client), relayBatch(client)]));
+  await Promise.all(pools.map((pool) => pool.close()));
+  expect(await queuedFor(key, webhook.id)).toHaveLength(30);
+});
