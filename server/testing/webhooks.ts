@@ -41,12 +41,10 @@ export async function startEndpoint(
 export async function startDelivering(api: Api) {
   const liveness = await holdLiveness(api.databaseUrl);
   const webhooks = startWebhooks(api.platform, api.databaseUrl, liveness.workerId);
-  let stopped = false;
-  async function stop() {
-    if (stopped) return;
-    stopped = true;
-    await webhooks.stop();
-    await liveness.release();
+  let stopped: Promise<void> | undefined;
+  function stop() {
+    stopped ??= webhooks.stop().then(() => liveness.release());
+    return stopped;
   }
   afterAll(stop);
   return { stop };

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
+import { afterAll, expect, test, vi } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+
+const api = await startApi();
+const EVENTS = 6;
+const ending: (() => unknown)[] = [];
+afterAll(() => Promise.all(ending.map((end) => end())));
+
+/** Stands before the database, and calls back when a statement is sent, or, after it, when its answer comes. */
+async function watchDatabase(statement: string, moment: "before" | "after", reached: () => void) {
+  const target = new URL(api.databaseUrl);
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    let seen = false;
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const)
+      one.on("error", () => other.destroy()).on("close", () => other.destroy());
+    client.on("data", (data) => {
+      seen ||= data.includes(statement);
+      if (seen && moment === "before") return reached();
+      database.write(data);
+    });
+    database.on("data", (data) => {
+      if (seen && data.includes("SELECT")) return reached();
+      client.write(data);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ending.push(() => server.close());
+  const proxied = new URL(target);
+  proxied.port = String((server.address() as AddressInfo).port);
+  return proxied.href;
+}
+
+function startProcess(url: string): ChildProcess {
+  const child = spawn(process.execPath, ["server/testing/deliver.ts", url, api.databaseUrl], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  ending.push(() => child.kill("SIGKILL"));
+  return child;
+}
+
+test.each([
+  ["before", "fan_out_events"],
+  ["after", "fan_out_events"],
+  ["after", "claim_endpoints"],
+  ["after", "due_deliveries"],
+  ["before", "finish_attempts"],
+  ["after", "finish_attempts"],
+  ["before", "an answer"],
+] as const)("loses no event when its worker is killed %s %s", async (moment, boundary) => {
+  const { key } = await api.createRootKey();
+  let kill = () => {};
+  const endpoint = await startEndpoint((response) => {
+    if (boundary === "an answer") kill();
+    response.end();
+  });
+  await createWebhook(api, key, endpoint.url, ["project.created"]);
+  const projects = [];
+  for (let nth = 0; nth < EVENTS; nth += 1) projects.push(await makeEvent(api, key));
+  const killed = Promise.withResolvers<void>();
+  const child = startProcess(await watchDatabase(boundary, moment, () => kill()));
+  kill = () => child.kill("SIGKILL");
+  child.on("exit", () => killed.resolve());
+  await killed.promise;
+  kill = () => {};
+
+  const { stop } = await startDelivering(api);
+  await vi.waitFor(async () => {
+    const { body } = await api.send("GET", "/v1/webhook-deliveries?status=succeeded", { key });
+    expect(body.deliveries).toHaveLength(EVENTS);
+  }, 15_000);
+  await stop();
+  const { body } = await api.send("GET", "/v1/webhook-deliveries?limit=100", { key });
+  expect(body.deliveries).toHaveLength(EVENTS);
+  expect([...new Set(endpoint.received.map((one) => one.body.projectId))].sort()).toEqual(projects.sort());
+  // A second copy of an event has the id and the bytes of the first.
+  expect(new Set(endpoint.received.map((one) => one.headers["webhook-id"])).size).toBe(EVENTS);
+  expect(new Set(endpoint.received.map((one) => one.raw)).size).toBe(EVENTS);
+});
+
+test("gives back what it has when it is told to stop, for another to go on at once", async () => {
+  const { key } = await api.createRootKey();
+  const first = await startDelivering(api);
+  const endpoint = await startEndpoint((response) => setTimeout(() => response.end(), 200));
+  await createWebhook(api, key, endpoint.url, ["project.created"]);
+  for (let nth = 0; nth < EVENTS; nth += 1) await makeEvent(api, key);
+  await vi.waitFor(() => expect(endpoint.received.length).toBeGreaterThan(0), 10_000);
+  await first.stop();
+  const { client } = api.platform.database;
+  expect(await client`select from webhook_health where claimed_by is not null`).toHaveLength(0);
+  const { stop } = await startDelivering(api);
+  await vi.waitFor(async () => {
+    const { body } = await api.send("GET", "/v1/webhook-deliveries?status=succeeded", { key });
+    expect(body.deliveries).toHaveLength(EVENTS);
+  }, 15_000);
+  await stop();
+  expect(endpoint.received).toHaveLength(EVENTS);
+});
+
+test("takes over from a worker that was killed within seconds", async () => {
+  const { key } = await api.createRootKey();
+  let requests = 0;
+  const endpoint = await startEndpoint((response) => {
+    requests += 1;
+    if (requests > 1) response.end();
+  });
+  await createWebhook(api, key, endpoint.url, ["project.created"]);
+  await makeEvent(api, key);
+  const child = startProcess(api.databaseUrl);
+  await vi.waitFor(() => expect(endpoint.received).toHaveLength(1), 15_000);
+  const { stop } = await startDelivering(api);
+  child.kill("SIGKILL");
+  await vi.waitFor(() => expect(endpoint.received).toHaveLength(2), 5_000);
+  await stop();
+});
