@@ -14,17 +14,16 @@ import { priceOf } from "#server/services/prices.ts";
 import type { ChosenModel } from "./call-model.ts";
 import type { Respond } from "./schema.ts";
 
-/** Why no agent can run on a model of the platform's own, or null. */
-export function modelUnavailability(): string | null {
-  return platform().settings.model
+/** Why there is no model to ask, or null: a connection brings one. */
+export function modelUnavailability(connectionId?: string | null): string | null {
+  return platform().settings.model || connectionId
     ? null
     : "No model is configured: set MODEL_BASE_URL and MODEL_NAME, or send a connectionId that leads to a model endpoint.";
 }
 
 /** The model that a run asks for: of its account's connection, else of the platform. */
 export function chooseModel(run: RunContext<Respond>): Promise<ChosenModel> | ChosenModel {
-  const connectionId = run.input.connectionId ?? run.connectionId;
-  return connectionId === null ? operatorsModel(run.input) : connectionsModel(run, connectionId);
+  return run.connectionId === null ? operatorsModel(run.input) : connectionsModel(run, run.connectionId);
 }
 
 function operatorsModel({ model }: Respond): ChosenModel {

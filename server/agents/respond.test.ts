@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { startApi, unique } from "#server/testing/api.ts";
+import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
@@ -305,23 +305,4 @@ test("asks the model that was named, if it is one of the platform's", async () =
   expect(asked[0]?.body.model).toBe("large");
   const { error } = await respond(key, { model: "dearest" }, "failed");
   expect(error.code).toBe("invalid_request");
-});
-
-test("asks a model of the account's own by its connection, for no credits", async () => {
-  const { key } = await createPayingKey(api, 500);
-  const { body } = await api.send("POST", "/v1/connections", {
-    key,
-    body: {
-      label: unique("Model"),
-      provider: "openai",
-      authType: "bearer",
-      secret: "sk-own",
-      allowedHosts: [new URL(endpoint.baseUrl).host],
-      metadata: { baseUrl: endpoint.baseUrl, model: "own" },
-    },
-  });
-  turns({ text: "Done.", usage: { prompt: 5000, completion: 5000 } });
-  const run = await respond(key, { connectionId: body.connection.id, maxCredits: 0 });
-  expect(run).toMatchObject({ chargedCredits: 0, result: { output: "Done." } });
-  expect(asked[0]).toMatchObject({ authorization: "Bearer sk-own", body: { model: "own" } });
 });

@@ -1,4 +1,5 @@
 import type { ModelMessage } from "ai";
+import { z } from "zod";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
@@ -9,6 +10,8 @@ import { chooseModel } from "./choose-model.ts";
 import { answerMessage, resultsMessage, systemPrompt } from "./prompt.ts";
 import { type AgentStep, type FinishReason, Respond, Response } from "./schema.ts";
 import { allowedTools, offer, selectedTools, selectorIssues } from "./tools.ts";
+
+const WithConnection = z.object({ connectionId: z.string() });
 
 export const respond = capability({
   id: "respond",
@@ -22,6 +25,8 @@ export const respond = capability({
   destructive: false,
   requiresApproval: false,
   price: priceOf("managed-agents", "respond"),
+  usesConnection: true,
+  connectionIn: (input) => WithConnection.safeParse(input).data?.connectionId,
   check: ({ tools }) => selectorIssues(tools),
 
   async run(run) {

@@ -16,6 +16,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-21",
+    title: "Agents",
+    text: "`managed-agents` is available where a model is configured, or with a connection to a model of your own: `respond` runs a language model with the actions that the key may use, within bounds of steps, tokens and credits. See [the guide](/docs/agents).",
+  },
+  {
+    date: "2026-11-21",
     title: "Connections and services of the operator",
     text: "[Connections](/docs/connections.create) keep secrets of outside systems, sealed and bound to hosts. An installation may offer services of its own beside the platform's; [invoke](/docs/services.invoke) takes the `connectionId` whose credential they may use, and answers `X-Service-Upstream-Request-Id`.",
   },

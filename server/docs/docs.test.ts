@@ -21,6 +21,7 @@ const pages = [
   "/docs/changelog",
   "/docs/workflows",
   "/docs/operator-services",
+  "/docs/agents",
   "/docs/errors",
   ...Object.keys(ERRORS).map((code) => `/docs/errors/${code}`),
   ...apiOperations.map((operation) => `/docs/${operation.operationId}`),

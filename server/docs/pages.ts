@@ -2,6 +2,7 @@ import { CONVENTIONS } from "#server/catalogue/conventions.ts";
 import { resourceOf } from "#server/catalogue/resources.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
+import { AGENTS_PATH, agentsPage } from "./agents-page.ts";
 import { changelogOf } from "./changelog.ts";
 import { ERROR_CODES, errorIndex, errorPage } from "./error-pages.ts";
 import type { Section } from "./html.ts";
@@ -18,6 +19,7 @@ export function pagesOf(operations: readonly Operation[], baseUrl: string): Page
     changelogPage(operations),
     workflowsPage(baseUrl),
     servicesPage(baseUrl),
+    agentsPage(baseUrl),
     errorIndex(),
     ...ERROR_CODES.map((code) => errorPage(code, operations, baseUrl)),
     ...operations.map((operation) =>
@@ -59,6 +61,7 @@ function index(operations: readonly Operation[], baseUrl: string): Page {
       list([
         `[Workflows](${WORKFLOWS_PATH}): durable steps over services, operations and outside systems`,
         `[Services of your own](${SERVICES_PATH}): what an operator adds to the platform`,
+        `[Agents](${AGENTS_PATH}): language models that work with your key's actions, within bounds`,
       ]),
       ...CONVENTIONS.flatMap(({ title, paragraphs }) => [heading(title), ...paragraphs.map(paragraph)]),
       heading("Operations"),
@@ -92,7 +95,7 @@ export function llmsText(operations: readonly Operation[], baseUrl: string): str
   return [
     "# Managed services platform",
     "> Managed services, durable runs, data, wallets and credits behind one API key.",
-    `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits\n- [Errors](${baseUrl}/docs/errors.md)\n- [Changelog](${baseUrl}/docs/changelog.md)\n- [OpenAPI 3.1](${baseUrl}/openapi.json)\n- [Workflows](${baseUrl}${WORKFLOWS_PATH}.md): their steps, expressions and failures\n- [Services of your own](${baseUrl}${SERVICES_PATH}.md): manifest, signed calls, answers, an example`,
+    `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits\n- [Errors](${baseUrl}/docs/errors.md)\n- [Changelog](${baseUrl}/docs/changelog.md)\n- [OpenAPI 3.1](${baseUrl}/openapi.json)\n- [Workflows](${baseUrl}${WORKFLOWS_PATH}.md): their steps, expressions and failures\n- [Services of your own](${baseUrl}${SERVICES_PATH}.md): manifest, signed calls, answers, an example\n- [Agents](${baseUrl}${AGENTS_PATH}.md): what they may do, and within which bounds`,
     ...sections,
     "",
   ].join("\n\n");

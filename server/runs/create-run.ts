@@ -12,7 +12,7 @@ import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
-import { parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
+import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
 import { PRICE_VERSION } from "#server/services/prices.ts";
 import { toStored } from "./payload.ts";
 import { type RunRow, toRun } from "./queries.ts";
@@ -43,8 +43,9 @@ export const createRun = operation({
   },
 
   async handler({ body, caller, db, request, commit }) {
-    const { serviceId, operationId, connectionId } = body;
-    const capability = usableCapability("run", serviceId, operationId);
+    const { serviceId, operationId } = body;
+    const capability = usableCapability("run", serviceId, operationId, body);
+    const connectionId = connectionOf(capability, body);
     const input = parseCapabilityInput(capability, body.input, "body.input");
     if (connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);

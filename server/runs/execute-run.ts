@@ -66,7 +66,9 @@ async function outcomeOf(db: Db, run: ClaimedRun, control: Control): Promise<Out
 /** The operation as it is installed now. */
 function runnable(run: ClaimedRun): Capability {
   const service = serviceById(run.serviceId);
-  const reason = service ? unavailabilityOf(service) : `There is no service ${run.serviceId} any more.`;
+  const reason = service
+    ? unavailabilityOf(service, run.connectionId)
+    : `There is no service ${run.serviceId} any more.`;
   if (reason) throw new ApiError("service_unavailable", reason);
   const capability = service && capabilitiesOf(service).find(({ id }) => id === run.operationId);
   if (!capability?.modes.includes("run"))

@@ -50,8 +50,24 @@ export function capabilitiesOf(service: ServiceDefinition): readonly Capability[
     : service.capabilities;
 }
 
+/** What a call brings along. */
+interface Asked {
+  connectionId?: string | undefined;
+  input?: unknown;
+}
+
+/** The connection that a call names, beside its input or within it. */
+export function connectionOf({ connectionIn }: Capability, asked: Asked): string | undefined {
+  return asked.connectionId ?? connectionIn?.(asked.input);
+}
+
 /** The operation that is meant, if it can be used in this mode; refuses with the way to use it. */
-export function usableCapability(mode: Mode, serviceId: string, operationId: string): Capability {
+export function usableCapability(
+  mode: Mode,
+  serviceId: string,
+  operationId: string,
+  asked: Asked,
+): Capability {
   const service = serviceById(serviceId);
   if (!service) throw notFound("service", serviceId);
   const capability = capabilitiesOf(service).find(({ id }) => id === operationId);
@@ -63,7 +79,7 @@ export function usableCapability(mode: Mode, serviceId: string, operationId: str
       `${operationId} has an endpoint of its own: ${method} /v1${path}. It is not ${done}.`,
     );
   }
-  const reason = unavailabilityOf(service);
+  const reason = unavailabilityOf(service, capability && connectionOf(capability, asked));
   if (reason) throw new ApiError("service_unavailable", reason);
   if (!capability)
     throw new ApiError("not_found", `Service ${serviceId} has no operation ${JSON.stringify(operationId)}.`);
@@ -91,8 +107,8 @@ export function parseCapabilityInput(
   return parsed.data;
 }
 
-/** Why a service can't be used right now, or null. */
-export function unavailabilityOf(service: ServiceDefinition): string | null {
-  if (service.unavailable) return service.unavailable();
+/** Why a service can't be used right now, or null; a connection may stand in for what is not configured. */
+export function unavailabilityOf(service: ServiceDefinition, connectionId?: string | null): string | null {
+  if (service.unavailable) return service.unavailable(connectionId);
   return capabilitiesOf(service).length > 0 ? null : `${service.name} is not part of this release.`;
 }

@@ -69,7 +69,7 @@ export const invokeService = operation({
   },
 
   async handler({ params: { serviceId }, body, caller, db, request, reply, commit, effectId }) {
-    const capability = usableCapability("invoke", serviceId, body.operationId);
+    const capability = usableCapability("invoke", serviceId, body.operationId, body);
     const { id: operationId, price, outside } = capability;
     const input = parseCapabilityInput(capability, body.input, "body.input");
     if (body.connectionId !== undefined && !capability.usesConnection)

@@ -73,6 +73,8 @@ export interface Capability {
   run?(run: RunContext<any>): Promise<unknown>;
   /** Whether a call may name a connection. */
   usesConnection?: boolean;
+  /** Where it may name one within its input too: reads it from there, leniently. */
+  connectionIn?(input: unknown): string | undefined;
   /** Acts outside the platform, in the place of `handler`. */
   outside?(call: OutsideCall): Promise<OutsideOutcome>;
 }
@@ -99,8 +101,11 @@ export interface ServiceDefinition {
   capabilities: readonly Capability[];
   /** Whether its operations have endpoints of their own: then its capabilities are derived from those. */
   endpoints?: true;
-  /** Why it can't be used right now, naming the setting that is missing; null when it can. */
-  unavailable?(): string | null;
+  /**
+   * Why it can't be used right now, naming the setting that is missing; null when it can. A connection that a call
+   * brings along may stand in for a setting.
+   */
+  unavailable?(connectionId?: string | null): string | null;
   /** Why it works badly at present; null when it works well. */
   degraded?(): string | null;
 }

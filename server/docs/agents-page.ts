@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { AGENT_LIMITS, Respond } from "#server/agents/schema.ts";
+import type { Json } from "#server/transports/openapi/schemas.ts";
+import { heading, list, type Page, paragraph, shell, table } from "./page.ts";
+
+export const AGENTS_PATH = "/docs/agents";
+
+/** The guide to agents; its tables are made of the input's own schema. */
+export function agentsPage(baseUrl: string): Page {
+  return {
+    path: AGENTS_PATH,
+    title: "Agents",
+    lead: "A language model works on a task with the actions that your key may use, within bounds that you set.",
+    blocks: [
+      heading("Running one"),
+      paragraph(
+        "Create a run of `managed-agents` / `respond`. By default the agent has the actions of the key that only read. The result has the model's last words as `output`, what it did as `steps`, its tokens as `usage`, and a `finishReason`.",
+      ),
+      shell(
+        `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "serviceId": "managed-agents", "operationId": "respond",\n        "input": { "input": "Which project used the most credits this week?" } }'`,
+      ),
+      table(["Field", "Meaning", "By default"], inputRows()),
+      heading("What it may do"),
+      list([
+        "Every tool is an action that the key may use at that time, called as the key: scopes, access, limits, credits and audit are those of a direct call. What answers a secret is no tool.",
+        "What changes something waits for a person: the run is `awaiting_approval`, the approval tells the exact call, and a rejected one is told to the model. `approveWrites: false` does without.",
+        "A tool that is refused is an error that the model can act on. A key that is revoked ends the run.",
+        "What tools answer is handed to the model as data, apart from your instructions. Give an agent that reads what others wrote no action that you would not let them ask for.",
+      ]),
+      heading("What it costs"),
+      paragraph(
+        "Each thousand tokens begun costs the price of `/pricing`, whose maximum is held when the run is created. Tools are charged as their own calls are. `maxCredits` bounds both together: a call that might pass it is not made. A run that fails is charged nothing for its tokens.",
+      ),
+      heading("A model of your own"),
+      paragraph(
+        "[Make a connection](/docs/connections.create) to any endpoint that speaks OpenAI's chat completions, with `metadata.baseUrl` (else `https://<first allowed host>/v1`) and `metadata.model`, and name it as `connectionId`. Its tokens cost no credits, and it works where the platform has no model.",
+      ),
+      heading("Limits"),
+      table(
+        ["Limit", "At most"],
+        Object.entries(AGENT_LIMITS).map(([name, most]) => [`\`${name}\``, most.toLocaleString("en")]),
+      ),
+    ],
+  };
+}
+
+function inputRows(): string[][] {
+  const { properties = {} } = z.toJSONSchema(Respond, { io: "input" }) as {
+    properties?: Record<string, Json & { description?: string; default?: unknown }>;
+  };
+  return Object.entries(properties).map(([name, { description = "", default: value }]) => [
+    `\`${name}\``,
+    description,
+    value === undefined ? "" : `\`${JSON.stringify(value)}\``,
+  ]);
+}
