@@ -4,8 +4,9 @@ import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 
 const database = await createTestDatabase();
@@ -25,37 +26,67 @@ async function startProcess() {
   return { origin: `http://127.0.0.1:${port}`, child };
 }
 
-test("leaves no half-done effect when the server is killed in the middle of writes", async () => {
-  const { key, accountId } = await api.createRootKey();
-  const { origin, child } = await startProcess();
-  const names = Array.from({ length: 200 }, () => unique("killed"));
-  const create = (base: string, name: string) =>
-    fetch(`${base}/v1/projects`, {
+/** A write under an idempotency key that is its body's name, sent to one process or another. */
+type Write = (origin: string, name: string) => Promise<number>;
+
+function post(key: string, path: string, bodyOf: (name: string) => unknown): Write {
+  return async (origin, name) => {
+    const answer = await fetch(`${origin}${path}`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${key}`,
         "idempotency-key": name,
         "content-type": "application/json",
       },
-      body: JSON.stringify({ name, slug: name }),
-    }).then((answer) => answer.status);
+      body: JSON.stringify(bodyOf(name)),
+    });
+    return answer.status;
+  };
+}
 
+/**
+ * Sends 200 writes at once to a process, kills it after 50 answers, and repeats each at another process with its key:
+ * what was answered replays, what was not happens now. Answers their names and the statuses before and after.
+ */
+async function writeThroughKill(write: Write, done: number) {
+  const names = Array.from({ length: 200 }, () => unique("killed"));
+  const { origin, child } = await startProcess();
   let answered = 0;
-  const first = names.map(async (name) => {
-    const status = await create(origin, name).catch(() => null);
-    if (status === 201) answered += 1;
-    if (answered === 50) child.kill("SIGKILL");
-    return status;
-  });
-  const before = await Promise.all(first);
-  expect(before).toContain(null);
-
-  // Each call is repeated elsewhere with its key: what was answered replays, what was not happens now, all once. A
-  // claim of the dead process is taken over when its lease has run out.
+  const before = await Promise.all(
+    names.map(async (name) => {
+      const status = await write(origin, name).catch(() => null);
+      if (status === done) answered += 1;
+      if (answered === 50) child.kill("SIGKILL");
+      return status;
+    }),
+  );
+  // A claim of the dead process is taken over when its lease has run out.
   await api.platform.database
     .client`update idempotency_records set lease_until = now() where state = 'running'`;
-  const after = await Promise.all(names.map((name) => create(api.origin, name)));
+  const next = await startProcess();
+  const after = await Promise.all(names.map((name) => write(next.origin, name)));
+  return { names, before, after };
+}
+
+/** What checks an account's exported chain, and how many events it has to have. */
+async function verifyChain(accountId: string) {
+  const { database, settings } = api.platform;
+  const lines: string[] = [];
+  const period = { from: null, to: null };
+  for await (const line of exportAudit(database, settings.auditSigningKey, { accountId, ...period }))
+    lines.push(JSON.stringify(line));
+  const [written] = await database.client`
+    select count(*)::int as events from audit_events where account_id = ${uuidOf("account", accountId)}`;
+  return { found: await verifyExport(lines), written: written?.events };
+}
+
+test("leaves no half-done effect when the server is killed in the middle of writes", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const create = post(key, "/v1/projects", (name) => ({ name, slug: name }));
+  const { names, before, after } = await writeThroughKill(create, 201);
+  expect(before).toContain(null);
   expect(new Set(after)).toEqual(new Set([201]));
+
   const { client } = api.platform.database;
   const projects = await client`select id, slug from projects where slug = any(${names})`;
   expect(projects).toHaveLength(200);
@@ -64,16 +95,41 @@ test("leaves no half-done effect when the server is killed in the middle of writ
   const resources = new Set(recorded.map((row) => row.resource));
   expect(projects.filter((project) => !resources.has(idOf("project", project.id)))).toEqual([]);
   expect(await client`select from idempotency_records where state = 'running'`).toHaveLength(0);
+  const { found, written } = await verifyChain(accountId);
+  expect(found).toMatchObject({ accountId, first: 1, events: written });
+});
 
-  const { database, settings } = api.platform;
-  const lines: string[] = [];
-  for await (const line of exportAudit(database, settings.auditSigningKey, {
-    accountId,
-    from: null,
-    to: null,
-  }))
-    lines.push(JSON.stringify(line));
-  const [written] =
-    await client`select count(*)::int as events from audit_events where operation <> 'apiKeys.create'`;
-  expect(await verifyExport(lines)).toMatchObject({ accountId, first: 1, events: written?.events + 1 });
+test("charges each call once when the server is killed in the middle of charged calls", async () => {
+  const { key, accountId } = await createPayingKey(api, 1000, { limits: { "*": { creditsPerDay: 900 } } });
+  const put = post(key, "/v1/services/managed-memory/invoke", (name) => ({
+    operationId: "put",
+    input: { name, content: "Written while the server is killed" },
+  }));
+  const { names, before, after } = await writeThroughKill(put, 200);
+  expect(before).toContain(null);
+  expect(new Set(after)).toEqual(new Set([200]));
+
+  const { client } = api.platform.database;
+  const account = uuidOf("account", accountId) as string;
+  expect(await client`select from memories where name = any(${names})`).toHaveLength(200);
+  expect(
+    await client`
+    select book, posted::int, held::int from ledger_accounts where account_id = ${account} order by book`,
+  ).toEqual([
+    { book: "customer", posted: 800, held: 0 },
+    { book: "grant", posted: -1000, held: 0 },
+    { book: "usage", posted: 200, held: 0 },
+  ]);
+  expect(
+    await client`
+    select count(distinct transaction_id)::int as transactions, sum(amount)::int as sum
+    from ledger_entries where account_id = ${account}`,
+  ).toEqual([{ transactions: 201, sum: 0 }]);
+  expect(await client`select used::int from key_days where account_id = ${account}`).toEqual([{ used: 200 }]);
+  expect(
+    await client`
+    select sum(charged_credits)::int as charged from audit_events where account_id = ${account}`,
+  ).toEqual([{ charged: 200 }]);
+  const { found, written } = await verifyChain(accountId);
+  expect(found).toMatchObject({ accountId, first: 1, events: written });
 });
