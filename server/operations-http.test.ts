@@ -234,6 +234,27 @@ describe.for(named)("$operation.operationId with another's $param", ({ operation
   );
 });
 
+const lists = keyed.filter(({ output }) => "nextCursor" in output.shape);
+const filters = lists.flatMap((operation) =>
+  Object.keys(operation.query?.shape ?? {})
+    .filter((name) => /^id$|Id$/.test(name))
+    .map((filter) => ({ operation, filter, answers: Object.keys(operation.output.shape) })),
+);
+
+describe.for(filters)(
+  "$operation.operationId by $filter",
+  ({ operation, filter, answers: [things = ""] }) => {
+    test.for(["nonsense", "key_01jz4w1n9vf5ha3kqcx8y2r7te", "01hzzzzzzzzzzzzzzzzzzzzzzz", "💩"])(
+      "lists nothing for %s",
+      async (id) => {
+        const query = new URLSearchParams({ [filter]: id });
+        const answer = await call(operation, { path: `${pathOf(operation)}?${query}` });
+        expect(answer.body).toEqual({ ok: true, [things]: [], nextCursor: null });
+      },
+    );
+  },
+);
+
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const paths = [...new Set(operations.map((operation) => operation.path))].map((path) => {
   const allowed = operations.filter((operation) => operation.path === path);

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
-import { sentInstant, typeId } from "#server/operation/fields.ts";
+import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { expirySql } from "./lifetime.ts";
@@ -23,8 +23,8 @@ export const listApiKeys = operation({
       .enum(["active", "expired", "revoked"])
       .optional()
       .describe("Only keys with this state of their own."),
-    parentId: typeId("apiKey").optional().describe("Only the children of this key."),
-    projectId: typeId("project").optional().describe("Only keys that are bound to this project."),
+    parentId: idFilter("apiKey").optional().describe("Only the children of this key."),
+    projectId: idFilter("project").optional().describe("Only keys that are bound to this project."),
     expiresBefore: sentInstant.optional().describe("Only keys that expire, or have expired, before then."),
   }),
   output: z.object({ apiKeys: z.array(ApiKey), nextCursor }),
