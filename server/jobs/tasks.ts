@@ -7,6 +7,7 @@ import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
 import { sweepBlobs } from "../blobs/sweep-blobs.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
+import { sweepCredits } from "../credits/sweep-credits.ts";
 import { sweepCommits } from "../databases/commits.ts";
 import { sweepResults } from "../databases/result-spool.ts";
 import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
@@ -23,6 +24,7 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
   return {
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
+    sweepCredits: async () => void (await sweepCredits(db)),
     expireApprovals: async (_, { addJob }) => {
       const next = await expireApprovals(db);
       if (next) await addJob("expireApprovals", {}, { runAt: next, jobKey: "expireApprovals" });
@@ -60,6 +62,7 @@ export function makeSchedule(): string {
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",
     "17 3 * * * sweepSignIns",
+    "22 3 * * * sweepCredits",
     "40 3 * * * ensurePartitions ?fill=2d",
     "50 3 * * * dropOldEvents ?fill=2d",
     "55 3 * * * dropOldDeliveries ?fill=2d",
