@@ -38,7 +38,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
   ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],
   ["durable", /^server\/runs\/run-context\.ts$/],
-  ["schema", /^server\/[^/]+\/schema\.ts$/],
+  ["schema", /^server\/([^/]+\/)+schema\.ts$/],
   ["queries", /^server\/[^/]+\/queries\.ts$/],
   ["domain", /^server\/[^/]+\//],
 ];

@@ -50,6 +50,7 @@ const Secrets = z.object({
   FINGERPRINT_SECRET: secret,
   SEALING_KEY: text.transform(decodeKey),
   AUDIT_SIGNING_KEY: text.transform(readSigningKey),
+  ARCHIVE_SIGNING_KEY: text.transform(readSigningKey),
 });
 
 const Settings = z.object({
@@ -76,6 +77,13 @@ const Settings = z.object({
     .refine(
       (entries) => entries.every((entry) => /^postgres(ql)?:\/\//.test(entry) && URL.canParse(entry)),
       "must be addresses by commas, each beginning with postgres://.",
+    )
+    .default([]),
+  TRUSTED_ARCHIVE_KEYS: text
+    .transform((value) => value.split(",").map((entry) => entry.trim()))
+    .refine(
+      (keys) => keys.every((key) => Buffer.from(key, "base64").length === 32),
+      "must be public keys by commas, each base64 of 32 bytes.",
     )
     .default([]),
   ROLE: z.enum(["web", "worker", "all"], "must be web, worker or all.").default("all"),
@@ -244,6 +252,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     fingerprintSecret: secrets.data.FINGERPRINT_SECRET,
     sealingKey: secrets.data.SEALING_KEY,
     auditSigningKey: secrets.data.AUDIT_SIGNING_KEY,
+    archiveSigningKey: secrets.data.ARCHIVE_SIGNING_KEY,
+    /** Other installations whose database archives are imported. */
+    trustedArchiveKeys: settings.TRUSTED_ARCHIVE_KEYS,
   };
 }
 

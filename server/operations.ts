@@ -18,9 +18,16 @@ import { updateConnection } from "#server/connections/update-connection.ts";
 import { listLedger } from "#server/credits/list-ledger.ts";
 import { readBalance } from "#server/credits/read-balance.ts";
 import { applyActions } from "#server/databases/apply-actions.ts";
+import { deprovisionDatabase } from "#server/databases/deprovision-database.ts";
 import { provisionDatabase } from "#server/databases/provision-database.ts";
 import { queryDatabase } from "#server/databases/query-database.ts";
 import { readDatabase } from "#server/databases/read-database.ts";
+import { cancelTransfer } from "#server/databases/transfers/cancel-transfer.ts";
+import { completeTransfer } from "#server/databases/transfers/complete-transfer.ts";
+import { createTransfer } from "#server/databases/transfers/create-transfer.ts";
+import { readTransferArchive } from "#server/databases/transfers/read-archive.ts";
+import { readTransfer } from "#server/databases/transfers/read-transfer.ts";
+import { uploadPart } from "#server/databases/transfers/upload-part.ts";
 import { readHealth } from "#server/health/read-health.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
 import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
@@ -80,8 +87,15 @@ export const operations = [
   deleteConnection,
   readDatabase,
   provisionDatabase,
+  deprovisionDatabase,
   queryDatabase,
   applyActions,
+  createTransfer,
+  uploadPart,
+  completeTransfer,
+  readTransferArchive,
+  readTransfer,
+  cancelTransfer,
   listRuns,
   createRun,
   readRun,

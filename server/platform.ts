@@ -26,6 +26,10 @@ export interface Settings {
   signupCredits: number;
   /** Signs the heads of the audit's chains (Ed25519). */
   auditSigningKey: KeyObject;
+  /** Signs the archives of managed databases (Ed25519). */
+  archiveSigningKey: KeyObject;
+  /** Raw public keys (base64) of other installations whose archives are imported. */
+  trustedArchiveKeys: readonly string[];
   /** For how many months audit events and usage are kept at least. */
   auditRetentionMonths: number;
   /** What the operator has added (SERVICES_FILE). */

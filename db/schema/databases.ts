@@ -1,5 +1,6 @@
-import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { accountId, bytes, instant } from "../columns.ts";
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
 
 /** An account's own PostgreSQL database, and the role that its statements run as. */
 export const tenantDatabases = pgTable("tenant_databases", {
@@ -68,4 +69,59 @@ export const databaseResults = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     index("database_results_expires_at").on(table.expiresAt),
   ],
+);
+
+/** An export or an import of an account's database. */
+export const databaseTransfers = pgTable(
+  "database_transfers",
+  {
+    accountId: accountId(),
+    id: typeId("xfer")().notNull(),
+    direction: text({ enum: ["export", "import"] }).notNull(),
+    status: text({
+      enum: [
+        "pending",
+        "uploading",
+        "validating",
+        "applying",
+        "completed",
+        "building",
+        "ready",
+        "failed",
+        "cancelled",
+        "expired",
+      ],
+    }).notNull(),
+    dryRun: boolean().notNull().default(false),
+    /** Whether the database is removed once its archive is ready. */
+    final: boolean().notNull().default(false),
+    /** Of an import, the transaction that applies it, from before its commit on. */
+    transactionId: text(),
+    difference: jsonb().$type<unknown>(),
+    /** Of an export, when it is ready. */
+    archive: jsonb().$type<{ key: string; sizeBytes: number; sha256: string }>(),
+    error: jsonb().$type<{ code: string; message: string; entry: string | null }>(),
+    expiresAt: instant().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index("database_transfers_open")
+      .on(table.expiresAt)
+      .where(sql`status not in ('completed', 'failed', 'cancelled', 'expired')`),
+  ],
+);
+
+/** The parts of an import's archive that have arrived. */
+export const databaseTransferParts = pgTable(
+  "database_transfer_parts",
+  {
+    accountId: accountId(),
+    transferId: typeId("xfer")().notNull(),
+    partNumber: integer().notNull(),
+    blobKey: uuid().notNull(),
+    sizeBytes: integer().notNull(),
+    sha256: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.transferId, table.partNumber] })],
 );

@@ -28,6 +28,8 @@ const platform = await startPlatform(
     sandbox: true,
     signupCredits: 0,
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
+    trustedArchiveKeys: [],
     auditRetentionMonths: 13,
     blobs: { folder: process.argv[3] ?? join(tmpdir(), "serve-blobs") },
     tenantClusters: [],

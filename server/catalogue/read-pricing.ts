@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AGENT_LIMITS } from "#server/agents/schema.ts";
 import { ARTIFACT_LIMITS } from "#server/artifacts/schema.ts";
 import { DATABASE_LIMITS } from "#server/databases/schema.ts";
+import { TRANSFER_LIMITS } from "#server/databases/transfers/schema.ts";
 import { MEMORY_LIMITS } from "#server/memory/schema.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -47,6 +48,7 @@ export const readPricing = operation({
           agents: AGENT_LIMITS,
           workflows: WORKFLOW_LIMITS,
           databases: DATABASE_LIMITS,
+          transfers: TRANSFER_LIMITS,
           artifacts: ARTIFACT_LIMITS,
         },
         services: shown.map((service) => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DATABASE_LIMITS, DatabaseLimits } from "#server/databases/schema.ts";
+import { TRANSFER_LIMITS, TransferLimits } from "#server/databases/transfers/schema.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 
 const serviceId = z.string().meta({ description: "Id of the service.", examples: ["managed-memory"] });
@@ -185,6 +186,7 @@ export const Pricing = z
           })
           .describe("Of managed workflows."),
         databases: DatabaseLimits,
+        transfers: TransferLimits,
         artifacts: z
           .object({ lifetimeDays: z.int().describe("Days that an artifact is kept at most.") })
           .describe("Of artifacts."),
@@ -238,6 +240,7 @@ export const Pricing = z
             maximumOutputBytes: 4_194_304,
           },
           databases: { ...DATABASE_LIMITS },
+          transfers: { ...TRANSFER_LIMITS },
           artifacts: { lifetimeDays: 30 },
         },
         services: [

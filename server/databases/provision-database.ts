@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
@@ -60,7 +61,13 @@ export const provisionDatabase = operation({
         .returning();
       if (!ready) throw existing();
       const createdAt = ready.createdAt.toISOString();
-      return { database: { status: ready.status, limits: DATABASE_LIMITS, createdAt, ...structure } };
+      const database = { status: ready.status, limits: DATABASE_LIMITS, createdAt, ...structure };
+      await emitEvent(tx, {
+        type: "database.provisioned",
+        ...{ accountId: caller.accountId, projectId: null, endUserId: null, resource: caller.accountId },
+        data: { database },
+      });
+      return { database };
     });
   },
 });

@@ -21,7 +21,7 @@ export function decodeValue(type: PgType, text: string): unknown {
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /** Parses JSON whose numbers are written again with the digits that they had. */
-function parseExactly(text: string): unknown {
+export function parseExactly(text: string): unknown {
   const keepDigits = (_: string, value: unknown, { source }: { source?: string }) =>
     typeof value === "number" && source !== undefined && String(value) !== source ? rawJSON(source) : value;
   return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);

@@ -42,7 +42,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
     title: "Managed databases",
-    text: "An account provisions a PostgreSQL database of its own, queries it and changes it in all-or-nothing actions.",
+    text: "An account provisions a PostgreSQL database of its own, queries it, changes it in all-or-nothing actions, and carries it out and in as signed archives.",
   },
   {
     date: "2026-11-20",

@@ -3,6 +3,8 @@ import { Approval } from "#server/approvals/schema.ts";
 import { Artifact } from "#server/artifacts/schema.ts";
 import { Connection } from "#server/connections/schema.ts";
 import { Balance } from "#server/credits/schema.ts";
+import { Database } from "#server/databases/schema.ts";
+import { Transfer } from "#server/databases/transfers/schema.ts";
 import { ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
@@ -75,6 +77,26 @@ export const EVENTS = {
       }),
     },
     { topped_up: "Credits were bought or granted." },
+  ),
+  ...eventsOf(
+    "database",
+    {
+      scope: "databases:read",
+      serviceId: "managed-database",
+      accountWide: true,
+      data: z.object({ database: Database }),
+    },
+    { provisioned: "The account got its database.", deprovisioned: "The account's database was removed." },
+  ),
+  ...eventsOf(
+    "database.transfer",
+    {
+      scope: "databases:read",
+      serviceId: "managed-database",
+      accountWide: true,
+      data: z.object({ transfer: Transfer }),
+    },
+    { completed: "An export is ready, or an import was applied.", failed: "An export or an import failed." },
   ),
   ...eventsOf(
     "webhook",

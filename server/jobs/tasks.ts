@@ -9,7 +9,10 @@ import { sweepBlobs } from "../blobs/sweep-blobs.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
 import { sweepCredits } from "../credits/sweep-credits.ts";
 import { sweepCommits } from "../databases/commits.ts";
+import { removeEmptyDatabase } from "../databases/remove-database.ts";
 import { sweepResults } from "../databases/result-spool.ts";
+import { carryTransfer } from "../databases/transfers/carry-transfer.ts";
+import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
 import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
@@ -33,6 +36,10 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
     purgeArtifacts: async () => void (await purgeArtifacts(db)),
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
+    carryTransfer: (payload, { job }) =>
+      carryTransfer(db, payload as { accountId: string; id: string }, job.attempts >= job.max_attempts),
+    removeEmptyDatabase: (payload) => removeEmptyDatabase(db, (payload as { accountId: string }).accountId),
+    expireTransfers: () => expireTransfers(db),
     sweepDatabaseResults: () => sweepResults(db),
     sweepDatabaseCommits: () => sweepCommits(db),
     sweepServiceCalls: () => sweepServiceCalls(db),
@@ -56,6 +63,7 @@ export function makeSchedule(): string {
     "* * * * * disableExpiredWebhooks",
     "5 * * * * announceExpiringKeys",
     "*/5 * * * * sweepDatabaseResults",
+    "*/10 * * * * expireTransfers",
     "27 3 * * * sweepDatabaseCommits",
     "20 * * * * sweepServiceCalls",
     // What was missed while no worker ran is made up for.

@@ -19,6 +19,8 @@ export interface Bytes {
   sizeBytes: number;
   /** Hex. */
   sha256: string;
+  /** Response headers of its own. */
+  headers?: Record<string, string>;
   open(range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>>;
 }
 
@@ -54,6 +56,7 @@ export async function draftOf({ bytes }: ByteAnswer, request: ByteRequest): Prom
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",
+    ...bytes.headers,
   };
   if (isFresh(request.header("if-none-match"), etag)) {
     const { "content-length": _, "content-type": __, ...kept } = headers;

@@ -72,6 +72,8 @@ export async function startApi({
       sandbox: true,
       signupCredits: 10_000,
       auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+      archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
+      trustedArchiveKeys: [],
       auditRetentionMonths: 13,
       blobs: { folder },
       tenantClusters: [],

@@ -28,6 +28,8 @@ await startPlatform(
     sandbox: true,
     signupCredits: 0,
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
+    trustedArchiveKeys: [],
     auditRetentionMonths: 13,
     blobs: { folder },
     tenantClusters: tenants ? [tenantCluster("embedded", () => tenants)] : [],

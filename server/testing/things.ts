@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
-import { projects } from "#db/schema/projects.ts";
+import { databaseTransfers } from "#db/schema/databases.ts";
+import { apiKeys } from "#db/schema/keys.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import { writeBlob } from "#server/blobs/queries.ts";
 import { type IdKind, newId } from "#server/ids.ts";
@@ -43,6 +45,7 @@ const THINGS: Record<string, Thing> = {
       return (await api.send("POST", "/v1/connections", { key, body })).body.connection.id;
     },
   },
+  transferId: { kind: "transfer", make: makeTransfer },
   runId: {
     kind: "run",
     make: async (api, key) => {
@@ -87,21 +90,31 @@ export async function makeArtifact(
   { content = "hello", serviceId = "managed-memory", name = "hello.txt", runId = newId("run") } = {},
 ) {
   const { db } = api.platform.database;
-  const { body } = await api.send("POST", "/v1/projects", { key, body: { name: "Of artifacts" } });
-  const [project] = await db.select().from(projects).where(eq(projects.id, body.project.id));
-  const run = {
-    id: runId,
-    accountId: project?.accountId as string,
-    projectId: null,
-    endUserId: null,
-    serviceId,
-  };
+  const accountId = await accountOf(api, key);
+  const run = { id: runId, accountId, projectId: null, endUserId: null, serviceId };
   const blob = await writeBlob(Readable.from([Buffer.from(content)]));
   return db.transaction((tx) => insertArtifact(tx, { run, name, mediaType: "text/plain", blob }));
 }
 
+/** An export under way, without the database that it would be of. */
+async function makeTransfer(api: Api, key: string): Promise<string> {
+  const id = newId("transfer");
+  const accountId = await accountOf(api, key);
+  await api.platform.database.db.insert(databaseTransfers).values({
+    ...{ accountId, id, direction: "export", status: "building" },
+    expiresAt: new Date(Date.now() + 60_000),
+  });
+  return id;
+}
+
+async function accountOf(api: Api, key: string): Promise<string> {
+  const hash = createHash("sha256").update(key).digest();
+  const [row] = await api.platform.database.db.select().from(apiKeys).where(eq(apiKeys.hash, hash));
+  return (row as typeof apiKeys.$inferSelect).accountId;
+}
+
 /** Parameters that name what belongs to the installation, with one that exists. */
-const SHARED: Record<string, string> = { serviceId: "managed-memory" };
+const SHARED: Record<string, string> = { partNumber: "1", serviceId: "managed-memory" };
 
 /** The path parameters of an operation that name things of an account. */
 export function ownedParams({ path }: Operation): string[] {
@@ -137,7 +150,8 @@ export function pathOf(operation: Operation, ids: Record<string, string> = {}): 
 
 /** What the operation's example sends: a JSON body, raw bytes with their headers, or nothing. */
 export function exampleSent(operation: Operation): Pick<SendOptions, "body" | "bytes" | "headers"> {
-  const headers = { "content-type": "text/plain", ...operation.examples?.headers };
+  const mediaType = operation.raw?.mediaTypes?.[0] ?? "text/plain";
+  const headers = { "content-type": mediaType, ...operation.examples?.headers };
   return operation.raw ? { bytes: Buffer.from("hello"), headers } : { body: exampleBody(operation) };
 }
 

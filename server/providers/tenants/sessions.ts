@@ -18,6 +18,8 @@ export interface TenantSession {
 
 export interface TransactionOptions {
   readOnly: boolean;
+  /** Whether every statement sees the database as it was at the first. */
+  snapshot?: boolean;
   timeoutMs: number;
   /** Aborted when the caller leaves: the statement is ended then. */
   signal: AbortSignal;
@@ -196,7 +198,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
       let watching: ReturnType<typeof watch> | undefined;
       try {
         const [, opened] = (await sql.unsafe(
-          `begin${options.readOnly ? " read only" : ""}; select pg_backend_pid()::text as pid, set_config('statement_timeout', '${options.timeoutMs}', true), ${FORMAT}`,
+          `begin${options.snapshot ? " isolation level repeatable read" : ""}${options.readOnly ? " read only" : ""}; select pg_backend_pid()::text as pid, set_config('statement_timeout', '${options.timeoutMs}', true), ${FORMAT}`,
         )) as unknown as [unknown, { pid: string }[]];
         const session = { sql, pid: Number(opened[0]?.pid) };
         watching = watch(tenant, session.pid, options);

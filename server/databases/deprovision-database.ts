@@ -1,0 +1,112 @@
+import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
+import { consumeApproval, serviceActionUse } from "#server/approvals/queries.ts";
+import { newId } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { exampleId, typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { type DatabaseRow, findDatabase, inTenant, readyDatabase } from "./queries.ts";
+import { DATABASE_LIMITS, Database } from "./schema.ts";
+import { readStructure } from "./structure.ts";
+import { enqueueTransfer } from "./transfers/enqueue.ts";
+import type { TransferRow } from "./transfers/rows.ts";
+import { TRANSFER_LIMITS } from "./transfers/schema.ts";
+
+export const deprovisionDatabase = operation({
+  id: "databases.account.deprovision",
+  method: "DELETE",
+  path: "/databases/account",
+  summary: "Deprovision the account's database",
+  description:
+    "Removes the database. One that holds anything needs an approved service action (`managed-database`, `deprovision`, input `{}`), and is kept as an export for seven days: `finalTransferId`.",
+  scope: "databases:write",
+  service: "managed-database",
+  idempotent: true,
+  external: true,
+  destructive: true,
+  approval: {
+    operationId: "deprovision",
+    input: z.strictObject({}),
+    summarize: async ({ caller, db }) => {
+      const row = await findDatabase(db, caller.accountId);
+      const since = row ? ` of ${row.createdAt.toISOString().slice(0, 10)}` : "";
+      return `Remove the account's database${since} with everything in it. An export of it can be read for seven days.`;
+    },
+  },
+  query: z.object({
+    approvalId: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({
+        description: "The approval of the service action, where the database holds anything.",
+        examples: [exampleId("approval")],
+      }),
+  }),
+  output: z.object({
+    database: Database,
+    finalTransferId: typeId("transfer")
+      .nullable()
+      .describe("The export that keeps what it held, for seven days; null where it held nothing."),
+  }),
+  errors: ["project_not_allowed", "state_conflict", "approval_required", "service_unavailable"],
+
+  async handler({ query, caller, db, request, commit }) {
+    const tenant = await readyDatabase(db, caller);
+    const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
+    const { tables, sizeBytes } = await inTenant(tenant, options, readStructure);
+    return commit(async (tx) => {
+      const row = await take(tx, caller.accountId, tenant.database);
+      if (tables.length > 0) {
+        const action = { serviceId: "managed-database", operationId: "deprovision", input: {} };
+        await consumeApproval(tx, {
+          ...serviceActionUse({ ...action, approvalId: query.approvalId }),
+          caller,
+        });
+      }
+      const createdAt = row.createdAt.toISOString();
+      return {
+        database: { status: row.status, limits: DATABASE_LIMITS, sizeBytes, tables, createdAt },
+        finalTransferId: tables.length > 0 ? await startFinalExport(tx, row) : await enqueueRemoval(tx, row),
+      };
+    });
+  },
+});
+
+/** Takes the database out of use: no statement begins in it any more. */
+async function take(tx: Transaction, accountId: string, name: string): Promise<DatabaseRow> {
+  const [row] = await tx
+    .update(tenantDatabases)
+    .set({ status: "deprovisioning" })
+    .where(
+      and(
+        eq(tenantDatabases.accountId, accountId),
+        eq(tenantDatabases.name, name),
+        eq(tenantDatabases.status, "ready"),
+      ),
+    )
+    .returning();
+  if (!row) throw new ApiError("state_conflict", "The database is being deprovisioned by another call.");
+  return row;
+}
+
+/** Keeps what the database holds; when that is done, the database is removed. */
+async function startFinalExport(tx: Transaction, { accountId }: DatabaseRow): Promise<string> {
+  const [transfer] = await tx
+    .insert(databaseTransfers)
+    .values({
+      ...{ accountId, id: newId("transfer"), direction: "export", status: "building", final: true },
+      expiresAt: sql`clock_timestamp() + ${TRANSFER_LIMITS.lifetimeDays} * interval '1 day'`,
+    })
+    .returning();
+  await enqueueTransfer(tx, transfer as TransferRow);
+  return (transfer as TransferRow).id;
+}
+
+async function enqueueRemoval(tx: Transaction, { accountId }: DatabaseRow): Promise<null> {
+  await tx.execute(sql`select graphile_worker.add_job('removeEmptyDatabase', ${JSON.stringify({ accountId })}::json,
+    queue_name => ${`tenant/${accountId}`})`);
+  return null;
+}

@@ -1,0 +1,39 @@
+import { and, eq } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { tenantDatabases } from "#db/schema/databases.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import { dropDatabase } from "./make-database.ts";
+import { type DatabaseRow, findDatabase, inTenant, tenantOf } from "./queries.ts";
+import { DATABASE_LIMITS } from "./schema.ts";
+import { readStructure } from "./structure.ts";
+
+const isRow = ({ accountId, name }: DatabaseRow) =>
+  and(eq(tenantDatabases.accountId, accountId), eq(tenantDatabases.name, name));
+
+/** Removes a database that was taken out of use. Begun again after a crash it drops what is left. */
+export async function removeDatabase(db: Db, row: DatabaseRow): Promise<void> {
+  await dropDatabase(tenantOf(row));
+  await db.transaction(async (tx) => {
+    const gone = await tx.delete(tenantDatabases).where(isRow(row)).returning();
+    if (gone.length === 0) return;
+    await emitEvent(tx, {
+      type: "database.deprovisioned",
+      ...{ accountId: row.accountId, projectId: null, endUserId: null, resource: row.accountId },
+      data: {
+        database: { status: "absent", sizeBytes: 0, limits: DATABASE_LIMITS, tables: [], createdAt: null },
+      },
+    });
+  });
+}
+
+/** Removes a database that held nothing; one that a statement under way has filled since comes back into use. */
+export async function removeEmptyDatabase(db: Db, accountId: string): Promise<void> {
+  const row = await findDatabase(db, accountId);
+  if (row?.status !== "deprovisioning") return;
+  const tenant = tenantOf(row);
+  const options = { readOnly: true, timeoutMs: 10_000, signal: new AbortController().signal };
+  // Gone already where an attempt before was killed between the two.
+  const structure = await inTenant(tenant, options, readStructure).catch(() => ({ tables: [] }));
+  if (structure.tables.length === 0) return removeDatabase(db, row);
+  await db.update(tenantDatabases).set({ status: "ready" }).where(isRow(row));
+}

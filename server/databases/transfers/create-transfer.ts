@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { databaseTransfers } from "#db/schema/databases.ts";
+import { newId } from "#server/ids.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { inTenant, readyDatabase } from "../queries.ts";
+import { readStructure } from "../structure.ts";
+import { enqueueTransfer } from "./enqueue.ts";
+import { type TransferRow, toTransfer } from "./rows.ts";
+import { CreateTransfer, TRANSFER_LIMITS, Transfer } from "./schema.ts";
+
+export const createTransfer = operation({
+  id: "databases.transfers.create",
+  method: "POST",
+  path: "/databases/transfers",
+  summary: "Start an export or an import of the account's database",
+  description:
+    "An export is built in the background and answered with 202; when it is `ready` its archive can be downloaded. An import is answered with 201, takes the archive in parts, and goes into an empty database.",
+  scope: "databases:write",
+  service: "managed-database",
+  idempotent: true,
+  external: true,
+  body: CreateTransfer,
+  output: z.object({ transfer: Transfer }),
+  status: 202,
+  errors: ["project_not_allowed", "state_conflict", "service_unavailable"],
+  examples: { body: { direction: "export" } },
+
+  async handler({ body: { direction, dryRun }, caller, db, request, reply, commit }) {
+    if (direction === "export" && dryRun !== undefined)
+      throw invalid("body.dryRun", "An export changes nothing. Leave it out.");
+    const tenant = await readyDatabase(db, caller);
+    if (direction === "import" && !dryRun) {
+      const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
+      const { tables } = await inTenant(tenant, options, readStructure);
+      if (tables.length > 0)
+        throw new ApiError(
+          "state_conflict",
+          `The database holds ${tables.length} tables; an import goes into an empty one. Drop them, or send \`dryRun\` to compare.`,
+        );
+    }
+    return commit(async (tx) => {
+      const [row] = await tx
+        .insert(databaseTransfers)
+        .values({
+          accountId: caller.accountId,
+          id: newId("transfer"),
+          direction,
+          status: direction === "export" ? "building" : "pending",
+          dryRun: dryRun ?? false,
+          expiresAt: sql`clock_timestamp() + ${TRANSFER_LIMITS.lifetimeDays} * interval '1 day'`,
+        })
+        .returning();
+      if (direction === "export") await enqueueTransfer(tx, row as TransferRow);
+      else reply.status(201);
+      return { transfer: toTransfer(row as TransferRow, []) };
+    });
+  },
+});

@@ -1,0 +1,29 @@
+import { and, eq, inArray, lt, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { databaseTransfers } from "#db/schema/databases.ts";
+import { dropBlobs, isTransfer } from "./rows.ts";
+
+const BATCH = 50;
+
+/** Ends transfers whose time is over: imports that nobody completed, archives that were kept long enough. */
+export async function expireTransfers(db: Db): Promise<void> {
+  const waiting = inArray(databaseTransfers.status, ["pending", "uploading", "ready"]);
+  for (let found = BATCH; found === BATCH; ) {
+    found = await db.transaction(async (tx) => {
+      const rows = await tx
+        .select()
+        .from(databaseTransfers)
+        .where(and(waiting, lt(databaseTransfers.expiresAt, sql`now()`)))
+        .limit(BATCH)
+        .for("update", { skipLocked: true });
+      for (const row of rows) {
+        await dropBlobs(tx, row);
+        await tx
+          .update(databaseTransfers)
+          .set({ status: "expired", archive: null })
+          .where(and(isTransfer(row.accountId, row.id), eq(databaseTransfers.status, row.status)));
+      }
+      return rows.length;
+    });
+  }
+}

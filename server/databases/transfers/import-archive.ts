@@ -1,0 +1,118 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { databaseTransfers } from "#db/schema/databases.ts";
+import { readBlob } from "#server/blobs/queries.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
+import { loadArchive } from "../archive/load-archive.ts";
+import { publicKeyOf } from "../archive/manifest.ts";
+import { type Archive, openArchive } from "../archive/read-archive.ts";
+import { wasCommitted } from "../commits.ts";
+import { findDatabase, inTenant, tenantOf } from "../queries.ts";
+import { DATABASE_LIMITS } from "../schema.ts";
+import { isTransfer, listParts, type PartRow, type TransferRow } from "./rows.ts";
+import type { Difference } from "./schema.ts";
+
+/** How long a whole database may take to be copied. */
+export const COPY_MS = 30 * 60_000;
+
+/** Checks an import's archive as a whole, then applies it in one transaction; a dry run answers the difference. */
+export async function importArchive(db: Db, row: TransferRow): Promise<Difference | null> {
+  const found = await findDatabase(db, row.accountId);
+  if (found?.status !== "ready")
+    throw new ApiError("state_conflict", "The account has no database that is ready.");
+  const tenant = tenantOf(found);
+  if (row.transactionId && (await wasCommitted(tenant, row.transactionId))) return null;
+  const folder = await mkdtemp(join(tmpdir(), "import-"));
+  try {
+    const path = join(folder, "archive.zip");
+    await pipeline(Readable.from(contentOf(await listParts(db, row))), createWriteStream(path));
+    const { archiveSigningKey, trustedArchiveKeys } = platform().settings;
+    const archive = await openArchive(path, {
+      maximumBytes: 2 * DATABASE_LIMITS.maximumBytes,
+      trusted: [publicKeyOf(archiveSigningKey), ...trustedArchiveKeys],
+    });
+    try {
+      await mark(db, row, { status: "applying" });
+      return await apply(db, row, tenant, archive);
+    } finally {
+      archive.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* contentOf(parts: readonly PartRow[]): AsyncGenerator<Uint8Array> {
+  for (const { blobKey } of parts) yield* await readBlob(blobKey);
+}
+
+function mark(db: Db, row: TransferRow, set: Partial<Pick<TransferRow, "status" | "transactionId">>) {
+  const open = sql`${databaseTransfers.status} in ('validating', 'applying')`;
+  return db
+    .update(databaseTransfers)
+    .set(set)
+    .where(sql`${isTransfer(row.accountId, row.id)} and ${open}`);
+}
+
+async function apply(db: Db, row: TransferRow, tenant: Tenant, archive: Archive): Promise<Difference | null> {
+  const options = { readOnly: false, timeoutMs: COPY_MS, signal: new AbortController().signal };
+  const work = async (session: TenantSession) => {
+    const present = await countRows(session);
+    const difference = row.dryRun ? compare(archive, present) : null;
+    if (present.size > 0 && !row.dryRun)
+      throw new ApiError(
+        "state_conflict",
+        "The database is not empty any more. Drop its tables, or deprovision it.",
+      );
+    // A dry run into an empty database goes through all of it, and is undone.
+    if (present.size === 0) await loadArchive(session, archive);
+    return difference;
+  };
+  if (row.dryRun) return inTenant(tenant, options, work);
+  return inTenant(tenant, options, work, async ({ sql }) => {
+    await sql.unsafe("set local synchronous_commit = on");
+    const [{ id } = { id: "" }] = await sql.unsafe<{ id: string }[]>(
+      "select pg_current_xact_id()::text as id",
+    );
+    await mark(db, row, { transactionId: id });
+    await sql.unsafe("commit").catch(async (reason) => {
+      if (!(await wasCommitted(tenant, id))) throw reason;
+    });
+  });
+}
+
+async function countRows({ sql }: TenantSession): Promise<Map<string, number>> {
+  const tables = await sql.unsafe<{ name: string }[]>(
+    "select relname as name from pg_catalog.pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
+  );
+  const counts = new Map<string, number>();
+  for (const { name } of tables) {
+    const quoted = `"${name.replaceAll('"', '""')}"`;
+    const [row] = await sql.unsafe<{ rows: string }[]>(
+      `select count(*)::text as rows from only public.${quoted}`,
+    );
+    counts.set(name, Number(row?.rows));
+  }
+  return counts;
+}
+
+function compare({ manifest }: Archive, present: ReadonlyMap<string, number>): Difference {
+  const archived = new Map(manifest.tables.map(({ name, rows }) => [name, rows]));
+  const names = [...new Set([...archived.keys(), ...present.keys()])].sort();
+  return {
+    tables: names.map((name) => {
+      const archiveRows = archived.get(name) ?? null;
+      const databaseRows = present.get(name) ?? null;
+      const change = databaseRows === null ? "added" : archiveRows === null ? "missing" : "kept";
+      return { name, change, archiveRows, databaseRows };
+    }),
+  };
+}
