@@ -1,5 +1,6 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { CONNECTIONS } from "./connections.ts";
 import * as accounts from "./schema/accounts.ts";
 import * as approvals from "./schema/approvals.ts";
 import * as artifacts from "./schema/artifacts.ts";
@@ -78,12 +79,9 @@ export type Db = Omit<ReturnType<typeof wrap>, "$client">;
 /** Drizzle over an open transaction. */
 export type Transaction = Parameters<Parameters<ReturnType<typeof wrap>["transaction"]>[0]>[0];
 
-/**
- * The process's connections to the platform's database: two for admission and recording, which every request
- * needs and which must not wait behind handlers, and four for handlers, whose statements are bounded in time.
- */
-export function openDatabase(url: string, handlers = 2) {
-  const admission = connect(url, { max: 2 });
+/** The process's connections to the platform's database; the statements of handlers are bounded in time. */
+export function openDatabase(url: string, handlers: number = CONNECTIONS.handlers) {
+  const admission = connect(url, { max: CONNECTIONS.admission });
   const { client, db, close } = openPool(url, handlers);
   return {
     /** postgres.js for admission and recording. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { CONNECTIONS } from "#db/connections.ts";
 import { idOf, NIL_UUID } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { digestOf, formOf, genesisOf, hashOfForm, PERSONAL_FIELDS, SALT_BYTES } from "./chain.ts";
@@ -113,7 +114,7 @@ export async function sealBatch(
  */
 export function startSealer(url: string) {
   const sql = postgres(url, {
-    max: 1,
+    max: CONNECTIONS.sealer,
     connect_timeout: 5,
     onnotice: () => undefined,
     // A process that stops in the middle of a batch gives the lock to another one.

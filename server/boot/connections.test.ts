@@ -1,6 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectionsOf } from "#db/connections.ts";
+import { startSealer } from "../audit/seal-events.ts";
+import { holdLiveness } from "../jobs/liveness.ts";
+import { startWorker } from "../jobs/worker.ts";
+import { startRunEngine } from "../runs/run-engine.ts";
+import { startApi } from "../testing/api.ts";
 import { createTestDatabase } from "../testing/database.ts";
+import { startWebhooks } from "../webhooks/worker.ts";
 import { checkConnections } from "./connections.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -22,4 +30,27 @@ test("refuses a start that would pass max_connections, naming the sum", async ()
     /^The database allows 97 connections; \d+ are in use and this process needs 95, \d+ in all\. Raise max_connections, or start fewer processes\.$/,
   );
   await sql.end();
+});
+
+test("opens no more connections than it declares, with every part at work", async () => {
+  const busy = await createTestDatabase();
+  const { platform } = await startApi({ database: busy });
+  const { admission, client } = platform.database;
+  const liveness = await holdLiveness(busy.url);
+  const parts = [
+    await startWorker({ url: busy.url, liveness, tasks: { nap: () => sleep(300) } }),
+    await startRunEngine({ url: busy.url, directUrl: busy.url, liveness }),
+    startSealer(busy.url),
+    startWebhooks(platform, busy.url, liveness.workerId),
+  ];
+  await client`select graphile_worker.add_job('nap', '{}') from generate_series(1, 20)`;
+  await Promise.all(
+    [admission, client].flatMap((pool) => Array.from({ length: 20 }, () => pool`select pg_sleep(0.05)`)),
+  );
+  const [row] = await client`
+    select count(*)::int as open from pg_stat_activity where datname = current_database()`;
+  for (const part of parts) await part.stop();
+  await liveness.release();
+  expect(row?.open).toBeGreaterThan(connectionsOf("web"));
+  expect(row?.open).toBeLessThanOrEqual(connectionsOf("all"));
 });

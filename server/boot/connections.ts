@@ -1,8 +1,5 @@
 import postgres from "postgres";
 
-/** What a web or a worker process may take: its pools, its listener and its locks. */
-export const connectionBudget = 8;
-
 /** Refuses to start where the database could not serve this process beside those it serves already. */
 export async function checkConnections(url: string, needed: number) {
   const sql = postgres(url, { max: 1, connect_timeout: 10 });

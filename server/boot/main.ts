@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectionsOf } from "#db/connections.ts";
 import { startSealer } from "../audit/seal-events.ts";
 import { readDownload } from "../downloads/read-download.ts";
 import { readEnv, SettingsError } from "../env.ts";
@@ -18,7 +19,7 @@ import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
 import { handleTrpc } from "../transports/trpc.ts";
 import { startWebhooks } from "../webhooks/worker.ts";
-import { checkConnections, connectionBudget } from "./connections.ts";
+import { checkConnections } from "./connections.ts";
 import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
 import { startNext } from "./next.ts";
@@ -50,7 +51,7 @@ async function start(stops: Stop[]) {
     startTenantClusters(env, directUrl, stops),
     migrate(directUrl),
   ]);
-  await checkConnections(directUrl, env.role === "all" ? 2 * connectionBudget : connectionBudget);
+  await checkConnections(directUrl, connectionsOf(env.role));
   const platform = await startPlatform({ ...env, tenantClusters, services }, databaseUrl, operations);
   stops.push(platform.close);
   if (env.role !== "web") {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
+import { CONNECTIONS } from "#db/connections.ts";
 import { log } from "../log.ts";
 
 // The first half of the advisory locks that say "this worker lives"; the second is the hash of its name.
@@ -22,7 +23,7 @@ export async function holdLiveness(url: string): Promise<Liveness> {
   const workerId = `worker-${randomBytes(9).toString("hex")}`;
   // A session lock needs one connection that is never replaced for its age.
   const sql = postgres(url, {
-    max: 1,
+    max: CONNECTIONS.liveness,
     max_lifetime: null,
     idle_timeout: 0,
     connect_timeout: 5,

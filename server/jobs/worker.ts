@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import { CONNECTIONS } from "#db/connections.ts";
 import { log } from "../log.ts";
 import { holdLiveness, type Liveness } from "./liveness.ts";
 import { jobsLogger } from "./logger.ts";
@@ -18,7 +19,7 @@ export interface WorkerOptions {
 
 /** Works on durable jobs until it is stopped, through every failure of the database. */
 export async function startWorker(options: WorkerOptions) {
-  const { url, tasks, crontab = "", concurrency = 4 } = options;
+  const { url, tasks, crontab = "", concurrency = CONNECTIONS.jobs - 2 } = options;
   const liveness = options.liveness ?? (await holdLiveness(url));
   const events: WorkerEvents = new EventEmitter();
   // Jobs are locked in the name of the pool; it is the name whose lock says that we live.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { openPool } from "#db/client.ts";
+import { CONNECTIONS } from "#db/connections.ts";
 import { listenForHints } from "#server/hints.ts";
 import { NIL_UUID } from "#server/ids.ts";
 import type { Liveness } from "#server/jobs/liveness.ts";
@@ -39,8 +40,8 @@ interface Held extends Control {
  */
 export async function startRunEngine(options: EngineOptions) {
   const { url, directUrl, liveness, slots = 16, perAccount = 8 } = options;
-  const pool = openPool(url, 3);
-  const listener = openPool(directUrl, 1);
+  const pool = openPool(url, CONNECTIONS.runs);
+  const listener = openPool(directUrl, CONNECTIONS.runHints);
   const held = new Map<string, Held>();
   let stopping = false;
   let hinted = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { CONNECTIONS } from "#db/connections.ts";
 import { idOf } from "#server/ids.ts";
 import { WORKER_LOCKS } from "#server/jobs/liveness.ts";
 import { log } from "#server/log.ts";
@@ -44,7 +45,11 @@ const WRITE_AT_ONCE = 500;
  */
 export function startDeliverer(options: DelivererOptions) {
   const { url, workerId, sealingKey, allowLoopback } = options;
-  const sql = postgres(url, { max: 2, connect_timeout: 5, onnotice: () => undefined });
+  const sql = postgres(url, {
+    max: CONNECTIONS.webhookDeliverer,
+    connect_timeout: 5,
+    onnotice: () => undefined,
+  });
   const endpoints = new Map<string, Endpoint>();
   const finished: Finished[] = [];
   const busy = new Set<string>();

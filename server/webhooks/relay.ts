@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { CONNECTIONS } from "#db/connections.ts";
 import { OUTBOX_CHANNEL } from "#server/events/hint.ts";
 import { log } from "#server/log.ts";
 
@@ -19,7 +20,7 @@ export async function relayBatch(sql: postgres.Sql): Promise<{ full: boolean; qu
  * got lost. Any number of processes may do it on one database.
  */
 export function startRelay({ url, onQueued }: { url: string; onQueued(): void }) {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  const sql = postgres(url, { max: CONNECTIONS.webhookRelay, connect_timeout: 5, onnotice: () => undefined });
   let stopping = false;
   let wake = Promise.withResolvers<void>();
   const hint = () => {

@@ -1,0 +1,23 @@
+/** How many connections to the platform's database each part of a process opens at most. */
+export const CONNECTIONS = {
+  /** Admission and recording, which every request needs and which must not wait behind handlers. */
+  admission: 2,
+  handlers: 2,
+  /** The lock that says "this worker lives". */
+  liveness: 1,
+  /** The scheduled jobs: two of them wait for work and fetch it. */
+  jobs: 6,
+  sealer: 1,
+  runs: 3,
+  runHints: 1,
+  webhookRelay: 1,
+  webhookHints: 1,
+  webhookDeliverer: 2,
+} as const;
+
+/** What a process of this role opens at most. */
+export function connectionsOf(role: "web" | "worker" | "all"): number {
+  const { admission, handlers, ...work } = CONNECTIONS;
+  const own = admission + handlers;
+  return role === "web" ? own : Object.values(work).reduce((sum, count) => sum + count, own);
+}
