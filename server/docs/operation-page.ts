@@ -96,7 +96,11 @@ function inputOf({ parameters, requestBody }: Described, components: Components)
   return rows.length === 0 ? [] : [heading("Input"), table(["Field", "In", "Type", "Meaning"], rows)];
 }
 
-function answerOf({ status, bytes }: Operation, { responses }: Described, components: Components): Block[] {
+function answerOf(
+  { status, otherStatuses = {}, bytes }: Operation,
+  { responses }: Described,
+  components: Components,
+): Block[] {
   const answer = responses[status]?.content["application/json"];
   if (!answer)
     return bytes
@@ -109,7 +113,12 @@ function answerOf({ status, bytes }: Operation, { responses }: Described, compon
   ]);
   return [
     heading("Answer"),
-    paragraph(`Status ${status}.`),
+    paragraph(
+      [
+        `Status ${status}.`,
+        ...Object.entries(otherStatuses).map(([other, when]) => `${other}: ${when}`),
+      ].join(" "),
+    ),
     json(answer.example),
     table(["Field", "Type", "Meaning"], rows),
     ...(bytes

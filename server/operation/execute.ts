@@ -244,6 +244,8 @@ function contextOf(
         draft.headers["x-service-credits-charged"] = String(credits);
       },
       status(status: 200 | 201 | 202) {
+        if (!operation.otherStatuses?.[status])
+          throw new Error(`${operation.operationId} declares no status ${status}.`);
         draft.status = status;
       },
     },

@@ -39,7 +39,7 @@ export interface Reply {
   header(name: string, value: string): void;
   /** The exact charge, for `X-Service-Credits-Charged`, audit and usage. */
   charged(credits: number): void;
-  /** Another status than the operation's own, e.g. 202 where work goes on. */
+  /** One of the operation's `otherStatuses`. */
   status(status: 200 | 201 | 202): void;
 }
 
@@ -117,6 +117,8 @@ interface Facts<
   /** Without `ok`, which every envelope has. */
   output: Output;
   status?: 200 | 201 | 202;
+  /** The statuses that `reply.status` may answer instead, and when: `{ 200: "It was cancelled before." }`. */
+  otherStatuses?: Partial<Record<200 | 201 | 202, string>>;
   /** Beyond those that every operation can answer. */
   errors?: ErrorCode[];
   /** What errors of a status carry beside `error`. */

@@ -21,6 +21,7 @@ export const cancelRun = operation({
   body: z.object({}),
   output: z.object({ run: Run }),
   status: 202,
+  otherStatuses: { 200: "The run was cancelled before." },
   errors: ["not_found", "service_not_allowed", "state_conflict"],
 
   async handler({ params, caller, db, reply }) {

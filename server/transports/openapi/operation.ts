@@ -32,7 +32,11 @@ export function describeOperation(operation: Operation, sources: Sources): Json 
     ...(operation.body && { requestBody: requestBodyOf(operation, sources) }),
     ...(operation.raw && { requestBody: rawBodyOf(operation.raw) }),
     responses: {
-      [operation.status]: successOf(operation, sources),
+      ...Object.fromEntries(
+        Object.entries({ [operation.status]: SUCCESS[operation.status], ...operation.otherStatuses }).map(
+          ([status, description]) => [status, { description, ...successOf(operation, sources) }],
+        ),
+      ),
       ...(operation.bytes && byteResponses(operation)),
       ...Object.fromEntries(
         byStatus(codes).map(([status, group]) => [status, errorOf(operation, status, group, sources)]),
@@ -86,6 +90,8 @@ function requestBodyOf({ body, examples }: Operation, { schemas, components }: S
   };
 }
 
+const SUCCESS = { 200: "Done.", 201: "Created.", 202: "Accepted; work goes on after this answer." };
+
 /** The success envelope: `ok` and the output's fields. */
 function successOf(operation: Operation, { schemas, components }: Sources): Json {
   const output = schemas.convert(operation.output, "output");
@@ -99,9 +105,6 @@ function successOf(operation: Operation, { schemas, components }: Sources): Json
   };
   const value = operation.examples?.output ?? exampleOf(output, components);
   return {
-    description: { 200: "Done.", 201: "Created.", 202: "Accepted; work goes on after this answer." }[
-      operation.status
-    ],
     headers: operation.bytes ? byteHeaders(operation, false) : successHeaders(operation),
     content:
       operation.bytes?.when === "always"
