@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { newId } from "#server/ids.ts";
@@ -175,21 +175,4 @@ export async function readApproval(
 ): Promise<ApprovalView | null> {
   const rows = await selectApprovals(db).where(and(visible(approvals, caller), withId(approvalId)));
   return (await toApprovals(db, rows))[0] ?? null;
-}
-
-/** Ends what a run still waits for, because the run has ended. */
-export async function cancelApprovals(
-  tx: Transaction,
-  run: { accountId: string; runId: string },
-): Promise<void> {
-  await tx
-    .update(approvals)
-    .set({ status: "cancelled", payload: settledPayload })
-    .where(
-      and(
-        eq(approvals.accountId, run.accountId),
-        eq(approvals.runId, run.runId),
-        inArray(approvals.status, ["pending", "approved"]),
-      ),
-    );
 }
