@@ -53,8 +53,8 @@ export const routes = {
   credits: () => "/credits",
   services: {
     ...resource("/services"),
-    operation: (id: string, operationId: string) =>
-      `/services/${encodeURIComponent(id)}/${encodeURIComponent(operationId)}`,
+    operation: (id: string, operationId: string, search?: Search) =>
+      withSearch(`/services/${encodeURIComponent(id)}/${encodeURIComponent(operationId)}`, search),
   },
   members: resource("/members"),
 
@@ -101,7 +101,16 @@ const everyPlace: Place[][] = [
 ];
 
 /** The pages that exist. The commit that adds a page adds its label here. */
-const built = new Set(["Overview", "Projects", "API keys", "Usage", "Audit", "Credits", "Services"]);
+const built = new Set([
+  "Overview",
+  "Projects",
+  "API keys",
+  "Usage",
+  "Audit",
+  "Approvals",
+  "Credits",
+  "Services",
+]);
 
 /** The navigation as shown. */
 export const places: Place[][] = everyPlace

@@ -1,6 +1,8 @@
 import { createApproval } from "#server/approvals/create-approval.ts";
 import { decideApproval } from "#server/approvals/decide-approval.ts";
 import { listApprovals } from "#server/approvals/list-approvals.ts";
+import { readApproval } from "#server/approvals/read-approval.ts";
+import { readPendingApprovals } from "#server/approvals/read-pending-approvals.ts";
 import { listArtifacts } from "#server/artifacts/list-artifacts.ts";
 import { readArtifactContent } from "#server/artifacts/read-artifact-content.ts";
 import { listAuditEvents } from "#server/audit/list-audit-events.ts";
@@ -123,6 +125,8 @@ export const operations = [
   testWebhook,
   readMissedEvents,
   recoverEvents,
+  readApproval,
+  readPendingApprovals,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

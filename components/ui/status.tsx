@@ -18,6 +18,7 @@ const tones: Record<string, Tone> = {
   approved: "ok",
   available: "ok",
   completed: "ok",
+  consumed: "ok",
   confirmed: "ok",
   filled: "ok",
   ready: "ok",

@@ -2,8 +2,9 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { PendingApprovals } from "#app/(console)/_shell/pending-approvals.tsx";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
-import { isAt, places } from "#components/routes.ts";
+import { isAt, places, routes } from "#components/routes.ts";
 
 /** The links to every page there is, in groups; in the sidebar and in the drawer of small screens. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
@@ -15,7 +16,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
           {group.map((place) => {
             const Icon = placeIcons[place.label];
             return (
-              <li key={place.label}>
+              <li key={place.label} className="relative">
                 <Link
                   href={place.path}
                   aria-current={isAt(place, pathname) ? "page" : undefined}
@@ -25,6 +26,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
                   {Icon && <Icon aria-hidden className="size-4 group-aria-[current=page]:text-accent-text" />}
                   {place.label}
                 </Link>
+                {place.path === routes.approvals.list() && <PendingApprovals />}
               </li>
             );
           })}

@@ -1,0 +1,54 @@
+import { type Approval, kinds, whoDecides, whyNeeded } from "#app/(console)/approvals/words.ts";
+import { routes } from "#components/routes.ts";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Facts } from "#components/ui/section.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
+
+/** Why it has to be decided, who asked for what, and by when. */
+export function ApprovalFacts({ approval }: { approval: Approval }) {
+  const { subject, approvers, runId, projectId, consumedAt } = approval;
+  const facts = [
+    { name: "Why it is asked", value: whyNeeded(approval) },
+    { name: "Asked by", value: <Requester approval={approval} /> },
+    { name: "Reason given", value: approval.reason },
+    { name: "Needs", value: whoDecides(approval) },
+    {
+      name: "Approvers",
+      value: approvers?.map((id) => (
+        <div key={id}>
+          <Copyable value={id} />
+        </div>
+      )),
+    },
+    { name: "Kind", value: kinds.find(({ value }) => value === approval.kind)?.label },
+    {
+      name: "Operation",
+      value: <code className="font-mono text-13">{`${subject.serviceId} ${subject.operationId}`}</code>,
+    },
+    { name: "About", value: subject.id && <Copyable value={subject.id} /> },
+    { name: "Run", value: runId && <Copyable value={runId} /> },
+    {
+      name: "Project",
+      value: projectId && <TextLink href={routes.projects.read(projectId)}>{projectId}</TextLink>,
+    },
+    { name: "End user", value: approval.endUser },
+    { name: "Asked", value: <ExactTime at={approval.createdAt} /> },
+    { name: "Expires", value: <ExactTime at={approval.expiresAt} /> },
+    { name: "Done", value: consumedAt && <ExactTime at={consumedAt} /> },
+    { name: "Id", value: <Copyable value={approval.id} /> },
+  ];
+  return <Facts items={facts.filter(({ value }) => value)} />;
+}
+
+function Requester({ approval: { requestedBy } }: { approval: Approval }) {
+  if (requestedBy.type !== "key" || !requestedBy.id) return requestedBy.label;
+  return (
+    <>
+      <TextLink href={routes.apiKeys.read(requestedBy.id)}>{requestedBy.label}</TextLink>
+      <span className="block text-13">
+        <TextLink href={routes.audit({ keyId: requestedBy.id })}>Everything this key did</TextLink>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ApprovalDecisions } from "#app/(console)/approvals/(list)/[approvalId]/approval-decisions.tsx";
+import { ApprovalFacts } from "#app/(console)/approvals/(list)/[approvalId]/approval-facts.tsx";
+import { ApprovalPayload } from "#app/(console)/approvals/(list)/[approvalId]/approval-payload.tsx";
+import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/use-payload-check.ts";
+import { Countdown } from "#app/(console)/approvals/countdown.tsx";
+import { useDeciding } from "#app/(console)/approvals/use-deciding.tsx";
+import type { Approval } from "#app/(console)/approvals/words.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { SideModal } from "#components/ui/side-modal.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { Status } from "#components/ui/status.tsx";
+
+const POLL_MS = 2_000;
+
+interface Viewer {
+  memberId: string;
+  mayDecide: boolean;
+}
+
+/** One approval: what would be done, why, and the decision. */
+export function ApprovalPanel({ approvalId, viewer }: { approvalId: string; viewer: Viewer }) {
+  const trpc = useTRPC();
+  const { data, error } = useQuery({
+    ...trpc.approvals.read.queryOptions({ approvalId }),
+    refetchInterval: ({ state }) =>
+      ["pending", "approved"].includes(state.data?.approval.status ?? "") ? POLL_MS : false,
+  });
+  if (data) return <OpenApproval approval={data.approval} viewer={viewer} />;
+  return (
+    <SideModal title="Approval" parent={routes.approvals.list()} wide>
+      <ErrorNotice what="The approval could not be loaded." error={error} />
+      {!error && <Skeleton className="h-96" />}
+    </SideModal>
+  );
+}
+
+function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer }) {
+  const deciding = useDeciding(approval);
+  const check = usePayloadCheck(approval);
+  const decided = approval.decisions.find(({ by }) => by.id === viewer.memberId);
+  const offered = viewer.mayDecide && approval.status === "pending" && !decided && check !== "differs";
+  return (
+    <SideModal
+      title="Approval"
+      parent={routes.approvals.list()}
+      wide
+      footer={
+        offered && (
+          <>
+            <Button onClick={() => deciding.ask("reject")}>Reject</Button>
+            <Button variant="primary" onClick={() => deciding.ask("approve")}>
+              Approve
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="flex flex-col gap-2">
+        <p className="flex flex-wrap items-center gap-2">
+          <Status value={approval.status} />
+          {approval.status === "pending" && (
+            <span className="text-13 text-muted">
+              Expires <Countdown to={approval.expiresAt} />
+            </span>
+          )}
+        </p>
+        <p className="break-words font-semibold text-16">{approval.summary}</p>
+        <NextStep approval={approval} mayDecide={viewer.mayDecide} decided={decided?.decision} />
+      </div>
+      <ApprovalFacts approval={approval} />
+      <ApprovalDecisions approval={approval} />
+      <ApprovalPayload approval={approval} check={check} />
+      {deciding.dialog}
+    </SideModal>
+  );
+}
+
+/** What is to be done now, where it is not a decision by who looks at it. */
+function NextStep({
+  approval,
+  mayDecide,
+  decided,
+}: {
+  approval: Approval;
+  mayDecide: boolean;
+  decided: "approve" | "reject" | undefined;
+}) {
+  const { status, kind, subject, id } = approval;
+  if (status === "pending" && decided)
+    return <p>You have approved it. It waits for another approver, who must not be you or a key of yours.</p>;
+  if (status === "pending" && !mayDecide) return <p>Your role may look at it, and not decide it.</p>;
+  if (status !== "approved" || kind !== "service_action") return null;
+  const form = routes.services.operation(subject.serviceId, subject.operationId, { approvalId: id });
+  return (
+    <p>
+      It may be done once, until it expires <Countdown to={approval.expiresAt} />: by a key, or{" "}
+      <TextLink href={form}>here</TextLink>.
+    </p>
+  );
+}

@@ -1,0 +1,17 @@
+import { LateApprovalPanel } from "#app/(console)/approvals/(list)/[approvalId]/late-approval-panel.tsx";
+import { may, requirePerson } from "#app/current-person.ts";
+import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export default async function ApprovalPage({ params }: { params: Promise<{ approvalId: string }> }) {
+  const { approvalId } = await params;
+  const { memberId } = await requirePerson();
+  await prefetchSubject(trpc.approvals.read.queryOptions({ approvalId }));
+  return (
+    <Hydrate>
+      <LateApprovalPanel
+        approvalId={approvalId}
+        viewer={{ memberId, mayDecide: await may("approvals:write") }}
+      />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { ApprovalList } from "#app/(console)/approvals/approval-list.tsx";
+import { approvalsQuery, filterNames } from "#app/(console)/approvals/queries.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Approvals" };
+
+export default async function ApprovalsLayout({ children }: { children: ReactNode }) {
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  await prefetch(trpc.approvals.list.queryOptions(approvalsQuery(filters, cursor)));
+  return (
+    <Hydrate>
+      <ApprovalList />
+      {children}
+    </Hydrate>
+  );
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+import { Countdown } from "#app/(console)/approvals/countdown.tsx";
+import { approvalsQuery, filterNames, statuses } from "#app/(console)/approvals/queries.ts";
+import { type Approval, kinds, progressOf } from "#app/(console)/approvals/words.ts";
+import { curlOf, useOrigin } from "#components/curl.ts";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Segments } from "#components/ui/segments.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+const POLL_MS = 2_000;
+
+const what: Column<Approval> = { header: "What", cell: ({ summary }) => summary };
+const askedBy: Column<Approval> = {
+  header: "Asked by",
+  cell: ({ requestedBy }) => requestedBy.label,
+  width: "9rem",
+};
+const expires: Column<Approval> = {
+  header: "Expires",
+  cell: ({ expiresAt }) => <Countdown to={expiresAt} />,
+  align: "end",
+  width: "8.5rem",
+};
+
+const waitingColumns: Column<Approval>[] = [
+  what,
+  askedBy,
+  { header: "Approvals", cell: progressOf, align: "end", width: "6rem", minor: true },
+  expires,
+];
+
+const historyColumns: Column<Approval>[] = [
+  what,
+  askedBy,
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
+  {
+    header: "Asked",
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    align: "end",
+    width: "7rem",
+  },
+];
+
+/** What waits for a decision, as it arrives, and everything that was decided. */
+export function ApprovalList() {
+  const trpc = useTRPC();
+  const filters = useFilters(filterNames);
+  const query = trpc.approvals.list.queryOptions(approvalsQuery(filters.values, useCursor()));
+  const list = useQuery({ ...query, placeholderData: keepPreviousData, refetchInterval: POLL_MS });
+  const waiting = filters.values.status === "";
+  // An open approval lies over the list, which keeps its filters.
+  const search = useSearchParams();
+  const suffix = search.size > 0 ? `?${search}` : "";
+
+  return (
+    <Page>
+      <PageHeader
+        title="Approvals"
+        sentence="Grave actions wait here until somebody has looked at exactly what would be done."
+      />
+      <FilterBar filters={filters}>
+        <Segments
+          label="Status"
+          options={statuses}
+          value={filters.values.status}
+          onChange={(status) => filters.set("status", status)}
+        />
+        <FilterSelect filters={filters} name="kind" label="Kind" options={kinds} />
+      </FilterBar>
+      <ErrorNotice what="The approvals could not be loaded." error={list.error} />
+      <p role="status" className="sr-only">
+        {waiting && list.data && `${list.data.approvals.length} waiting`}
+      </p>
+      <DataTable
+        label="Approvals"
+        columns={waiting ? waitingColumns : historyColumns}
+        rows={list.data?.approvals}
+        failed={list.isError}
+        rowId={(approval) => approval.id}
+        rowHref={(approval) => `${routes.approvals.read(approval.id)}${suffix}`}
+        empty={filters.active ? <NoMatches filters={filters} /> : <NothingWaits />}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+    </Page>
+  );
+}
+
+function NothingWaits() {
+  const body = { serviceId: "managed-memory", operationId: "delete", input: { name: "greeting" } };
+  const call = { method: "POST", path: "/approvals/service-actions", idempotent: true, body };
+  return (
+    <EmptyState title="Nothing waits for a decision" curl={curlOf(useOrigin(), call)}>
+      A key that wants to do something grave, such as delete a memory for good, asks for it first. It shows up
+      here by itself, and you see exactly what would be done before you approve or reject it.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,54 @@
+import { exactTime } from "#components/ui/time.tsx";
+import type { Approval as WireApproval } from "#server/approvals/schema.ts";
+
+/** An approval as it arrives: what may be anything may be nothing. */
+export type Approval = Omit<WireApproval, "payload"> & { payload?: unknown };
+
+export const kinds = [
+  { value: "service_action", label: "Service action" },
+  { value: "transaction", label: "Transaction" },
+  { value: "signature", label: "Signature" },
+  { value: "order", label: "Order" },
+  { value: "swap", label: "Swap" },
+  { value: "workflow_step", label: "Workflow step" },
+] as const;
+
+/** Why somebody has to decide. */
+export function whyNeeded({ kind, subject }: Approval): string {
+  if (kind === "service_action")
+    return `${subject.serviceId} ${subject.operationId} does nothing unless exactly its input was approved.`;
+  if (kind === "workflow_step") return "The workflow has a step that people decide.";
+  return "The wallet’s policy wants this approved.";
+}
+
+/** How many have to approve, and who may. */
+export function whoDecides({ approvers, initiatorMayApprove, requiredApprovals }: Approval): string {
+  const needed =
+    requiredApprovals === 1 ? "1 approval" : `${requiredApprovals} approvals by different approvers`;
+  const who = approvers ? "One of those listed below" : "Whoever holds approvals:write";
+  return `${needed}. ${who} may decide${initiatorMayApprove ? "" : ", but not who asked"}.`;
+}
+
+/** `1 of 2`. */
+export function progressOf({ decisions, requiredApprovals }: Approval): string {
+  const given = decisions.filter(({ decision }) => decision === "approve").length;
+  return `${given} of ${requiredApprovals}`;
+}
+
+/** Exactly what happens when the person who looks at it approves. */
+export function whatApprovingDoes(approval: Approval): string {
+  const { kind, subject, requestedBy, decisions, requiredApprovals, expiresAt } = approval;
+  const missing = requiredApprovals - decisions.length - 1;
+  if (missing > 0)
+    return `Yours is approval ${decisions.length + 1} of ${requiredApprovals}. Nothing is done before ${missing} more ${missing === 1 ? "is" : "are"} given.`;
+  if (kind === "service_action")
+    return `“${requestedBy.label}”, or another key with the same reach, may call ${subject.serviceId} ${subject.operationId} once with exactly this input, until ${exactTime(expiresAt)}.`;
+  if (kind === "workflow_step") return "The run that waits for it goes on at once.";
+  return "It is carried out at once.";
+}
+
+/** Exactly what happens when the person who looks at it rejects. */
+export function whatRejectingDoes({ kind }: Approval): string {
+  const end = kind === "workflow_step" ? "The run that waits for it fails." : "It is not done.";
+  return `${end} One rejection ends the approval, whoever has approved; to do it after all, somebody has to ask again.`;
+}
