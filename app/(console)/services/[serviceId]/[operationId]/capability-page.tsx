@@ -1,9 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+import { ApprovedInvoke } from "#app/(console)/services/[serviceId]/[operationId]/approved-invoke.tsx";
+import { AskForm } from "#app/(console)/services/[serviceId]/[operationId]/ask-form.tsx";
 import { CapabilityFacts } from "#app/(console)/services/[serviceId]/[operationId]/capability-facts.tsx";
 import { CapabilityUse } from "#app/(console)/services/[serviceId]/[operationId]/capability-use.tsx";
 import { InvokeForm } from "#app/(console)/services/[serviceId]/[operationId]/invoke-form.tsx";
+import type { Capability } from "#app/(console)/services/capability.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -17,10 +21,12 @@ export function CapabilityPage({
   serviceId,
   operationId,
   mayInvoke,
+  mayAsk,
 }: {
   serviceId: string;
   operationId: string;
   mayInvoke: boolean;
+  mayAsk: boolean;
 }) {
   const trpc = useTRPC();
   const list = useQuery(trpc.capabilities.read.queryOptions({ serviceId, limit: 100 }));
@@ -42,15 +48,28 @@ export function CapabilityPage({
       {capability && (
         <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-2">
           <div className="flex min-w-0 flex-col gap-6">
-            {mayInvoke && capability.modes.includes("invoke") ? (
-              <InvokeForm capability={capability} />
-            ) : (
-              <CapabilityUse capability={capability} />
-            )}
+            <CapabilityCall capability={capability} mayInvoke={mayInvoke} mayAsk={mayAsk} />
           </div>
           <CapabilityFacts capability={capability} />
         </div>
       )}
     </Page>
   );
+}
+
+/** The form that fits: to call it, to have the call approved first, to call it as approved; or how a key does. */
+function CapabilityCall({
+  capability,
+  mayInvoke,
+  mayAsk,
+}: {
+  capability: Capability;
+  mayInvoke: boolean;
+  mayAsk: boolean;
+}) {
+  const approvalId = useSearchParams().get("approvalId");
+  if (!mayInvoke || !capability.modes.includes("invoke")) return <CapabilityUse capability={capability} />;
+  if (!capability.requiresApproval) return <InvokeForm capability={capability} />;
+  if (approvalId) return <ApprovedInvoke capability={capability} approvalId={approvalId} />;
+  return mayAsk ? <AskForm capability={capability} /> : <CapabilityUse capability={capability} />;
 }

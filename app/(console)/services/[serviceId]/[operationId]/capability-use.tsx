@@ -16,7 +16,8 @@ export function CapabilityUse({ capability }: { capability: Capability }) {
   );
 }
 
-function callFor({ serviceId, operationId, endpoint, modes, readOnly }: Capability): [string, CurlCall] {
+function callFor(capability: Capability): [string, CurlCall] {
+  const { serviceId, operationId, endpoint, modes, readOnly, requiresApproval } = capability;
   if (endpoint) {
     const body = endpoint.method === "GET" ? {} : { body: {} };
     return [
@@ -29,6 +30,11 @@ function callFor({ serviceId, operationId, endpoint, modes, readOnly }: Capabili
     return [
       "It runs durably and is not invoked.",
       { ...post, path: "/runs", body: { serviceId, operationId, input: {} } },
+    ];
+  if (requiresApproval)
+    return [
+      "It needs an approval, and your role may not ask for one; a key with approvals:write may.",
+      { ...post, path: "/approvals/service-actions", body: { serviceId, operationId, input: {} } },
     ];
   return [
     "Your role may not invoke it; a key with services:invoke may.",

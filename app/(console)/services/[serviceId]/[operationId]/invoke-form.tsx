@@ -1,12 +1,11 @@
 "use client";
 
+import { InvokeResult } from "#app/(console)/services/[serviceId]/[operationId]/invoke-result.tsx";
 import { useInvoke } from "#app/(console)/services/[serviceId]/[operationId]/use-invoke.ts";
 import { type Capability, priceText } from "#app/(console)/services/capability.ts";
 import { InputEditor } from "#components/form/input-editor.tsx";
 import { PageForm } from "#components/form/page-form.tsx";
 import { useInputForm } from "#components/form/use-input-form.ts";
-import { Credits } from "#components/ui/amount.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Section } from "#components/ui/section.tsx";
 
 /** Calls the operation for real: same access, charge and audit as a key's call. */
@@ -27,21 +26,7 @@ export function InvokeForm({ capability }: { capability: Capability }) {
           <InputEditor form={form} />
         </PageForm>
       </Section>
-      <div role="status" className="contents">
-        {invoke.data && (
-          <Section
-            title="Result"
-            description={
-              <>
-                Answered with {invoke.data.upstreamStatus}, charged{" "}
-                <Credits value={invoke.data.chargedCredits} />.
-              </>
-            }
-          >
-            <CodeBlock label="result" code={JSON.stringify(invoke.data.result, null, 2)} />
-          </Section>
-        )}
-      </div>
+      <InvokeResult answer={invoke.data} />
     </>
   );
 }

@@ -16,13 +16,13 @@ export function useInvoke({ serviceId, operationId }: { serviceId: string; opera
   const inDoubt = useRef<{ input: string; idempotencyKey: string } | null>(null);
 
   return useMutation({
-    mutationFn: async ({ input }: { input: unknown }) => {
-      const text = JSON.stringify(input);
+    mutationFn: async ({ input, approvalId }: { input: unknown; approvalId?: string }) => {
+      const text = JSON.stringify([input, approvalId]);
       const idempotencyKey =
         inDoubt.current?.input === text ? inDoubt.current.idempotencyKey : crypto.randomUUID();
       inDoubt.current = { input: text, idempotencyKey };
       return client.services.invoke.mutate(
-        { serviceId, operationId, input },
+        { serviceId, operationId, input, approvalId },
         { context: { idempotencyKey } },
       );
     },
@@ -32,6 +32,10 @@ export function useInvoke({ serviceId, operationId }: { serviceId: string; opera
     onError: (error) => {
       if (readProblem(error).operationState === "not_started") inDoubt.current = null;
     },
-    onSettled: () => queries.invalidateQueries(trpc.credits.balance.read.queryFilter()),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries(trpc.credits.balance.read.queryFilter()),
+        queries.invalidateQueries(trpc.approvals.pathFilter()),
+      ]),
   });
 }

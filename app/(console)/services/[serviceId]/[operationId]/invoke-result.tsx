@@ -1,0 +1,25 @@
+import { Credits } from "#components/ui/amount.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { Section } from "#components/ui/section.tsx";
+
+type Answer = { upstreamStatus: number; chargedCredits: number; result?: unknown };
+
+/** What a call answered, and what it was charged; announced when it arrives. */
+export function InvokeResult({ answer }: { answer: Answer | undefined }) {
+  return (
+    <div role="status" className="contents">
+      {answer && (
+        <Section
+          title="Result"
+          description={
+            <>
+              Answered with {answer.upstreamStatus}, charged <Credits value={answer.chargedCredits} />.
+            </>
+          }
+        >
+          <CodeBlock label="result" code={JSON.stringify(answer.result, null, 2)} />
+        </Section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { expect, type Page, test } from "@playwright/test";
+import { callApi, createKey } from "./keys.ts";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+import { scriptBytes } from "./script-bytes.ts";
+
+const SCOPES = ["services:read", "services:invoke", "approvals:read", "approvals:write"];
+
+const rows = (page: Page) => page.getByRole("table", { name: "Approvals" }).locator("tbody tr");
+const panel = (page: Page) => page.getByRole("dialog", { name: "Approval" });
+const pending = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByText(/^\d+ pending$/);
+
+/** Invokes an operation of `managed-memory` with a key. */
+function invoke(page: Page, secret: string, operationId: string, input: unknown, approvalId?: string) {
+  const body = { operationId, input, approvalId };
+  return callApi(page.request, secret, "POST", "/services/managed-memory/invoke", body);
+}
+
+/** A key's request to delete a memory. */
+async function ask(page: Page, secret: string, name: string, reason?: string) {
+  const body = { serviceId: "managed-memory", operationId: "delete", input: { name }, reason };
+  const { body: answer } = await callApi(page.request, secret, "POST", "/approvals/service-actions", body);
+  return answer.approval as { id: string; payloadHash: string };
+}
+
+test("a key asks, a person looks and approves, and the key's call works once", async ({ page }) => {
+  await signUp(page, "/approvals");
+  await expect(page.getByText("Nothing waits for a decision")).toBeVisible();
+  await expectGoodLooks(page);
+  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
+  await invoke(page, secret, "put", { name: "greeting", content: "Hello, world." });
+  const approval = await ask(page, secret, "greeting", "The customer left.");
+
+  // It arrives by itself.
+  await expect(rows(page)).toHaveCount(1);
+  await expectGoodLooks(page);
+  await page.reload();
+  await expect(pending(page)).toHaveText("1 pending");
+  await page.getByRole("link", { name: /^Delete the memory "greeting" for good: 13 characters/ }).click();
+  await expect(page).toHaveURL(`/approvals/${approval.id}`);
+  await expect(panel(page)).toContainText("The customer left.");
+  await expect(panel(page).getByRole("region", { name: "payload" })).toContainText('"name": "greeting"');
+  await expect(panel(page)).toContainText(approval.payloadHash);
+  await expect(panel(page)).toContainText("This browser has computed it anew");
+  await expectGoodLooks(page);
+
+  await panel(page).getByRole("button", { name: "Approve" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Approve this?" });
+  await expect(dialog).toContainText("managed-memory delete once with exactly this input, until");
+  await dialog.getByLabel("Reason").fill("Seen.");
+  await expectGoodLooks(page);
+  await dialog.getByRole("button", { name: "Approve" }).click();
+  await expect(panel(page)).toContainText("It may be done once");
+  await expect(panel(page).getByRole("list", { name: "Decisions" })).toContainText("Seen.");
+  await page.keyboard.press("Escape");
+  await expect(rows(page)).toHaveCount(0);
+  await expect(pending(page)).toHaveCount(0);
+
+  expect((await invoke(page, secret, "delete", { name: "greeting" }, approval.id)).status).toBe(200);
+  expect((await invoke(page, secret, "delete", { name: "greeting" }, approval.id)).status).toBe(409);
+  await page.goto("/approvals?status=consumed");
+  await expect(rows(page)).toHaveCount(1);
+  await expectGoodLooks(page);
+});
+
+test("the inbox works by keyboard alone, and what is rejected ends", async ({ page }) => {
+  await signUp(page, "/approvals");
+  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
+  const approval = await ask(page, secret, "greeting");
+  await expect(rows(page)).toHaveCount(1);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await expect(panel(page)).toBeVisible();
+  await panel(page).getByRole("button", { name: "Reject" }).focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("alertdialog", { name: "Reject this?" });
+  await expect(dialog).toContainText("One rejection ends the approval");
+  await dialog.getByLabel("Reason").focus();
+  await page.keyboard.type("Too early.");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  await expect(panel(page)).toContainText("Too early.");
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL("/approvals");
+  await expect(rows(page)).toHaveCount(0);
+  const late = { decision: "approve", payloadHash: approval.payloadHash };
+  expect((await callApi(page.request, secret, "POST", `/approvals/${approval.id}`, late)).status).toBe(409);
+  await page.getByLabel("Rejected", { exact: true }).check();
+  await expect(page).toHaveURL("/approvals?status=rejected");
+  await page.reload();
+  await expect(rows(page)).toHaveCount(1);
+});
+
+test("whoever is second is told, and sees what was decided", async ({ page }) => {
+  await signUp(page, "/approvals");
+  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
+  const approval = await ask(page, secret, "greeting");
+  await page.goto(`/approvals/${approval.id}`);
+  await panel(page).getByRole("button", { name: "Approve" }).click();
+  const first = { decision: "reject", payloadHash: approval.payloadHash };
+  await callApi(page.request, secret, "POST", `/approvals/${approval.id}`, first);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Approve" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("only a pending one is decided");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(panel(page).getByRole("list", { name: "Decisions" })).toContainText("Rejected");
+  await expect(panel(page).getByRole("button", { name: "Approve" })).toHaveCount(0);
+});
+
+test("a person asks on the service's page, has it approved, and does it there", async ({ page }) => {
+  await signUp(page, "/services/managed-memory/delete");
+  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
+  await invoke(page, secret, "put", { name: "greeting", content: "Hello, world." });
+  await page.getByLabel("By name").check();
+  await page.getByLabel("name", { exact: true }).fill("greeting");
+  await page.getByRole("button", { name: "Ask for approval" }).click();
+  await expect(page).toHaveURL(/\/services\/managed-memory\/delete\?approvalId=appr_\w+$/);
+  await expect(page.getByText("It waits for a decision.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByRole("link", { name: "Open the approval" }).click();
+  await panel(page).getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Approve" }).click();
+  await panel(page).getByRole("link", { name: "here" }).click();
+  await page.getByRole("button", { name: "Invoke" }).click();
+  await expect(page.getByText("Answered with 200, charged 0 credits ($0.00).")).toBeVisible();
+  await expect(page.getByRole("region", { name: "result" })).toContainText('"name": "greeting"');
+  await expect(page.getByRole("button", { name: "Invoke" })).toHaveCount(0);
+  await expectGoodLooks(page);
+  expect((await invoke(page, secret, "get", { name: "greeting" })).status).toBe(404);
+});
+
+test("a hostile name and reason are shown as they are", async ({ page }) => {
+  await signUp(page, "/approvals");
+  const label = '<img src=x onerror="document.title=1">\u202egnp.eliforp\u202c 😀';
+  const { secret } = await createKey(page, { label, scopes: SCOPES });
+  const approval = await ask(page, secret, `<b>${"x".repeat(150)}\u202egnp`, `${"y".repeat(1990)} 😀`);
+  await page.goto(`/approvals/${approval.id}`);
+  await expect(panel(page)).toContainText("<b>xxx");
+  await expect(page).toHaveTitle(/^Approvals/);
+  await expectGoodLooks(page);
+});
+
+test("approvals load little script first", async ({ page }) => {
+  await signUp(page, "/approvals");
+  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
+  const { id } = await ask(page, secret, "greeting");
+  for (const path of ["/approvals", `/approvals/${id}`, "/services/managed-memory/delete"])
+    expect(await scriptBytes(page, path), path).toBeLessThanOrEqual(200_000);
+});
