@@ -8,6 +8,7 @@ import * as audit from "./schema/audit.ts";
 import * as blobs from "./schema/blobs.ts";
 import * as connections from "./schema/connections.ts";
 import * as databases from "./schema/databases.ts";
+import * as files from "./schema/files.ts";
 import * as idempotency from "./schema/idempotency.ts";
 import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
@@ -25,6 +26,7 @@ const schema = {
   ...blobs,
   ...connections,
   ...databases,
+  ...files,
   ...idempotency,
   ...keys,
   ...ledger,

@@ -101,10 +101,6 @@ const SPEC: Row[] = [
 /** Rows that stand in the spec and are not built yet. */
 const PENDING: string[] = [
   "POST /credits/x402/top-up",
-  "GET /files",
-  "POST /files",
-  "GET /files/{fileId}",
-  "DELETE /files/{fileId}",
   "GET /wallets",
   "POST /wallets",
   "GET /wallets/{walletId}",

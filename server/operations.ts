@@ -30,6 +30,10 @@ import { createTransfer } from "#server/databases/transfers/create-transfer.ts";
 import { readTransferArchive } from "#server/databases/transfers/read-archive.ts";
 import { readTransfer } from "#server/databases/transfers/read-transfer.ts";
 import { uploadPart } from "#server/databases/transfers/upload-part.ts";
+import { createFile } from "#server/files/create-file.ts";
+import { deleteFile } from "#server/files/delete-file.ts";
+import { listFiles } from "#server/files/list-files.ts";
+import { readFile } from "#server/files/read-file.ts";
 import { readHealth } from "#server/health/read-health.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
 import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
@@ -82,6 +86,10 @@ export const operations = [
   archiveProject,
   readUsage,
   listAuditEvents,
+  listFiles,
+  createFile,
+  readFile,
+  deleteFile,
   listConnections,
   createConnection,
   readConnection,

@@ -26,16 +26,23 @@ async function using<Result>(work: Promise<Result>): Promise<Result> {
 
 /**
  * Stores content whose thing is not recorded yet. Whoever records it calls `keepBlob` in that transaction; what is not
- * kept within these minutes, by default a day, is swept, so a crash in between leaves nothing.
+ * kept within these minutes, by default a day, is swept, so a crash in between leaves nothing. What
+ * `check` refuses is deleted at once.
  */
-export async function writeBlob(content: AsyncIterable<Uint8Array>, minutes = 1440): Promise<StoredBlob> {
+export async function writeBlob(
+  content: AsyncIterable<Uint8Array>,
+  minutes = 1440,
+  check?: (stored: StoredBlob) => void,
+): Promise<StoredBlob> {
   const { blobs, database } = platform();
   const key = newUuid();
   await database.db
     .insert(looseBlobs)
     .values({ key, dueAt: sql`clock_timestamp() + ${minutes} * interval '1 minute'` });
   try {
-    return await using(blobs.put(key, content));
+    const stored = await using(blobs.put(key, content));
+    check?.(stored);
+    return stored;
   } catch (reason) {
     await removeBlob(key);
     throw reason;
@@ -51,6 +58,15 @@ export async function keepBlob(tx: Transaction, { key }: StoredBlob): Promise<vo
 /** Lets go of the blob of a thing that this transaction deletes; afterwards `removeBlob` or the sweep deletes it. */
 export async function dropBlob(tx: Transaction, key: string): Promise<void> {
   await tx.insert(looseBlobs).values({ key, dueAt: new Date() });
+}
+
+/** Hands a blob to the sweep, if it is still loose: where its thing may have been recorded after all. */
+export async function loosenBlob(key: string): Promise<void> {
+  await platform()
+    .database.db.update(looseBlobs)
+    .set({ dueAt: new Date() })
+    .where(eq(looseBlobs.key, key))
+    .catch((error) => log.warn("A blob waits for its sweep.", { key, error }));
 }
 
 /** Deletes a loose blob at once; where that fails, the sweep does it later. */

@@ -3,6 +3,7 @@ import { AGENT_LIMITS } from "#server/agents/schema.ts";
 import { ARTIFACT_LIMITS } from "#server/artifacts/schema.ts";
 import { DATABASE_LIMITS } from "#server/databases/schema.ts";
 import { TRANSFER_LIMITS } from "#server/databases/transfers/schema.ts";
+import { FILE_LIMITS } from "#server/files/schema.ts";
 import { MEMORY_LIMITS } from "#server/memory/schema.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -49,6 +50,7 @@ export const readPricing = operation({
           workflows: WORKFLOW_LIMITS,
           databases: DATABASE_LIMITS,
           transfers: TRANSFER_LIMITS,
+          files: FILE_LIMITS,
           artifacts: ARTIFACT_LIMITS,
         },
         services: shown.map((service) => {

@@ -187,6 +187,12 @@ export const Pricing = z
           .describe("Of managed workflows."),
         databases: DatabaseLimits,
         transfers: TransferLimits,
+        files: z
+          .object({
+            maximumBytes: z.int().describe("Bytes of a file."),
+            maximumNameCharacters: z.int().describe("Characters of its name."),
+          })
+          .describe("Of files."),
         artifacts: z
           .object({ lifetimeDays: z.int().describe("Days that an artifact is kept at most.") })
           .describe("Of artifacts."),
@@ -241,6 +247,7 @@ export const Pricing = z
           },
           databases: { ...DATABASE_LIMITS },
           transfers: { ...TRANSFER_LIMITS },
+          files: { maximumBytes: 5_368_709_120, maximumNameCharacters: 1024 },
           artifacts: { lifetimeDays: 30 },
         },
         services: [

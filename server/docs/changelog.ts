@@ -26,6 +26,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-21",
+    title: "Files",
+    text: "Files of any kind up to 5 GB: [uploaded](/docs/files.create) as they are, [listed](/docs/files.list), [read or downloaded](/docs/files.read), [deleted](/docs/files.delete).",
+  },
+  {
+    date: "2026-11-21",
     title: "Artifacts",
     text: "What runs produce is [listed](/docs/artifacts.list) and [downloaded](/docs/artifacts.content.read), whole or by range, for 30 days.",
   },

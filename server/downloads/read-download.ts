@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { artifactContent } from "#server/artifacts/queries.ts";
+import { fileContent } from "#server/files/queries.ts";
 import { ByteAnswer } from "#server/operation/bytes.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { openDownload } from "./queries.ts";
 
-const CONTENT = { artifact: artifactContent, file: artifactContent };
+const CONTENT = { artifact: artifactContent, file: fileContent };
 
 /** Served at the root by a lane of its own, beside the registry: its caller is the address itself. */
 export const readDownload = operation({

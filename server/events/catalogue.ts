@@ -5,6 +5,7 @@ import { Connection } from "#server/connections/schema.ts";
 import { Balance } from "#server/credits/schema.ts";
 import { Database } from "#server/databases/schema.ts";
 import { Transfer } from "#server/databases/transfers/schema.ts";
+import { File } from "#server/files/schema.ts";
 import { ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
@@ -51,6 +52,11 @@ export const EVENTS = {
       decided: "An approval was approved by as many as it needs, or rejected.",
       expired: "An approval ran out before it was decided, or, approved, before it was used.",
     },
+  ),
+  ...eventsOf(
+    "file",
+    { scope: "files:read", data: z.object({ file: File }) },
+    { created: "A file was uploaded.", deleted: "A file was deleted." },
   ),
   ...eventsOf(
     "artifact",

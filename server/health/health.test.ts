@@ -14,7 +14,10 @@ test("answers at the root and under /v1, without a key, readable from any web pa
       ok: true,
       status: "ok",
       apiVersion: "v1",
-      checks: [{ name: "database", ok: true, durationMs: expect.any(Number), message: null }],
+      checks: [
+        { name: "database", ok: true, durationMs: expect.any(Number), message: null },
+        { name: "blobs", ok: true, durationMs: expect.any(Number), message: null },
+      ],
       chains: [],
     });
   }
@@ -40,6 +43,7 @@ test("says that the database is gone, and is well again when it returns", async 
         durationMs: null,
         message: "The platform's database (DATABASE_URL) is not available.",
       },
+      { name: "blobs", ok: true },
     ],
     chains: [],
   });

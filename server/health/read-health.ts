@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { checkDatabase } from "./check-database.ts";
+import { checkBlobs, checkDatabase } from "./check-components.ts";
 import { Health } from "./schema.ts";
 
 export const readHealth = operation({
@@ -10,7 +10,7 @@ export const readHealth = operation({
   path: "/health",
   summary: "Read the health of the platform",
   description:
-    "Answers at the root too, without a key. While a component is down it answers 503, with the same fields beside `error`.",
+    "Answers at the root too, without a key. While what every call needs is down it answers 503, with the same fields beside `error`; while another component is, `degraded`.",
   scope: null,
   output: Health,
   errorFields: {
@@ -35,11 +35,11 @@ export const readHealth = operation({
   surfaces: ["api"],
 
   async handler() {
-    const database = await checkDatabase();
+    const [database, blobs] = await Promise.all([checkDatabase(), checkBlobs()]);
     const health: z.input<typeof Health> = {
-      status: database.ok ? "ok" : "unavailable",
+      status: !database.ok ? "unavailable" : blobs.ok ? "ok" : "degraded",
       apiVersion: "v1",
-      checks: [database],
+      checks: [database, blobs],
       chains: [],
     };
     if (!database.ok)

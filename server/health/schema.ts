@@ -32,8 +32,10 @@ const Chain = z
 
 /** What `/health` says. */
 export const Health = z.object({
-  status: z.enum(["ok", "unavailable"]).describe("`ok` when every component answered."),
+  status: z
+    .enum(["ok", "degraded", "unavailable"])
+    .describe("`ok` when every component answered; `degraded` when every call but some has what it needs."),
   apiVersion: z.literal("v1").describe("The API's version, as in its path."),
-  checks: z.array(Check).describe("The components that every call needs."),
+  checks: z.array(Check).describe("The components that calls need: the database, and the store of bytes."),
   chains: z.array(Chain).describe("The chains of this installation."),
 });

@@ -31,6 +31,14 @@ const THINGS: Record<string, Thing> = {
       return body.project.id;
     },
   },
+  fileId: {
+    kind: "file",
+    make: async (api, key) => {
+      const headers = { "x-file-name": "hello.txt" };
+      const { body } = await api.send("POST", "/v1/files", { key, headers, bytes: Buffer.from("hello") });
+      return body.file.id;
+    },
+  },
   artifactId: { kind: "artifact", make: async (api, key) => (await makeArtifact(api, key)).id },
   connectionId: {
     kind: "connection",

@@ -20,6 +20,8 @@ export interface ByteRange {
 
 /** Keeps bytes of any size under keys that the platform makes (UUIDs), in memory that does not grow with them. */
 export interface BlobStore {
+  /** What people call it, with its setting. */
+  readonly title: string;
   /** Stores all of it or nothing. A failure of `content` itself is thrown as it is. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob>;
   read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>;

@@ -6,6 +6,7 @@ import type { BlobStore, ByteRange } from "./blob-store.ts";
 import { measure } from "./measure.ts";
 import { BlobStoreUnavailable } from "./unavailable.ts";
 
+const TITLE = "The platform's blob store (the folder blobs in DATA_DIR)";
 const CHUNK = 256 * 1024;
 const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -29,6 +30,8 @@ export function openDiskStore(folder: string): BlobStore {
   }
 
   return {
+    title: TITLE,
+
     async put(key, content) {
       const file = fileOf(key);
       const draft = `${file}.part`;
@@ -76,10 +79,7 @@ export function openDiskStore(folder: string): BlobStore {
   };
 
   function unavailable(cause: unknown) {
-    return new BlobStoreUnavailable(
-      "The platform's blob store (the folder blobs in DATA_DIR) is not available.",
-      cause,
-    );
+    return new BlobStoreUnavailable(`${TITLE} is not available.`, cause);
   }
 }
 

@@ -13,6 +13,7 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
+const TITLE = "The platform's blob store (BLOBS_URL)";
 const ANSWER_MS = 15_000;
 const PART_MS = 120_000;
 
@@ -43,7 +44,7 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
       if (response.ok || also.includes(response.status)) return response;
       throw new Error(`${method} was answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
     } catch (cause) {
-      throw new BlobStoreUnavailable("The platform's blob store (BLOBS_URL) is not available.", cause);
+      throw new BlobStoreUnavailable(`${TITLE} is not available.`, cause);
     } finally {
       clearTimeout(timer);
     }
@@ -69,7 +70,7 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
       const done = await (await ask(key, { method: "POST", query: { uploadId }, body })).text();
       // A failure to put the parts together comes with status 200.
       if (done.includes("<Error>"))
-        throw new BlobStoreUnavailable("The platform's blob store (BLOBS_URL) failed.", done);
+        throw new BlobStoreUnavailable(`${TITLE} could not put the parts together.`, done);
     } catch (reason) {
       await abort(key, uploadId).catch(() => undefined);
       throw reason;
@@ -81,6 +82,8 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
   }
 
   return {
+    title: TITLE,
+
     async put(key, content) {
       const measured = measure(content);
       const parts = inParts(measured.chunks);
@@ -128,6 +131,6 @@ function digest(body: Uint8Array | string): string {
 
 function tag(xml: string, name: string): string {
   const value = new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml)?.[1];
-  if (!value) throw new BlobStoreUnavailable(`The blob store (BLOBS_URL) answered without ${name}.`, xml);
+  if (!value) throw new BlobStoreUnavailable(`${TITLE} answered without ${name}.`, xml);
   return value;
 }

@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm";
+import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { accountId, assignment, createdAt, typeId } from "../columns.ts";
+
+/** A file that a customer has uploaded. */
+export const files = pgTable(
+  "files",
+  {
+    accountId: accountId(),
+    id: typeId("file")().notNull(),
+    ...assignment(),
+    name: text().notNull(),
+    /** A digest of the name, which may be longer than an index takes. */
+    nameHash: uuid().generatedAlwaysAs(sql`md5(name)::uuid`),
+    mediaType: text().notNull(),
+    sizeBytes: bigint({ mode: "number" }).notNull(),
+    /** Hex. */
+    sha256: text().notNull(),
+    purpose: text(),
+    blobKey: uuid().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index("files_name").on(table.accountId, table.nameHash, table.id),
+    index("files_purpose").on(table.accountId, table.purpose, table.id),
+    index("files_project").on(table.accountId, table.projectId, table.id),
+    index("files_end_user").on(table.accountId, table.endUserId, table.id),
+  ],
+);

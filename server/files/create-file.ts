@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { files } from "#db/schema/files.ts";
+import { keepBlob, loosenBlob, writeBlob } from "#server/blobs/queries.ts";
+import { newId } from "#server/ids.ts";
+import { operation } from "#server/operation/operation.ts";
+import { assignmentOf, endUserNamed } from "#server/operation/tenancy.ts";
+import { emitFile, toFile } from "./queries.ts";
+import { FILE_LIMITS, File, UploadHeaders } from "./schema.ts";
+
+export const createFile = operation({
+  id: "files.create",
+  method: "POST",
+  path: "/files",
+  summary: "Upload a file",
+  description:
+    "The body is the file itself, streamed. An upload that breaks off, or whose bytes differ from `X-Content-Sha256`, leaves nothing. A repeat is compared by its bytes too.",
+  scope: "files:write",
+  idempotent: true,
+  external: true,
+  raw: {
+    description: "The file's bytes.",
+    maximumBytes: FILE_LIMITS.maximumBytes,
+    headers: UploadHeaders,
+  },
+  output: z.object({ file: File }),
+  status: 201,
+  examples: { headers: { "X-File-Name": "invoice-2027-01.pdf", "X-Service-File-Purpose": "invoices" } },
+
+  async handler({ upload, caller, commit }) {
+    const { "X-File-Name": name, "X-Service-File-Purpose": purpose = null } = upload.headers;
+    const { mediaType } = upload;
+    const blob = await writeBlob(upload.content, undefined, ({ sha256 }) => upload.confirm(sha256));
+    const { key: blobKey, sizeBytes, sha256 } = blob;
+    try {
+      return await commit(async (tx) => {
+        await keepBlob(tx, blob);
+        const assigned = await assignmentOf(tx, caller);
+        const [row] = await tx
+          .insert(files)
+          .values({ ...assigned, id: newId("file"), name, mediaType, sizeBytes, sha256, purpose, blobKey })
+          .returning();
+        if (!row) throw new Error("The file was not inserted.");
+        const endUser = await endUserNamed(tx, row.accountId, row.endUserId);
+        await emitFile(tx, "file.created", row, endUser);
+        return { file: toFile(row, endUser) };
+      });
+    } catch (reason) {
+      // Whether it was committed may be unknown; only what was not is loose still.
+      await loosenBlob(blobKey);
+      throw reason;
+    }
+  },
+});

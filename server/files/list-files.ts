@@ -1,0 +1,71 @@
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { endUsers } from "#db/schema/accounts.ts";
+import { files } from "#db/schema/files.ts";
+import { idFilter } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { toFile } from "./queries.ts";
+import { File } from "./schema.ts";
+
+export const listFiles = operation({
+  id: "files.list",
+  method: "GET",
+  path: "/files",
+  summary: "List files",
+  description: "Newest first.",
+  scope: "files:read",
+  query: PageQuery.extend({
+    purpose: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({
+        description: "Only files with this purpose, exactly.",
+        examples: ["invoices"],
+      }),
+    name: z
+      .string()
+      .max(2048)
+      .optional()
+      .meta({
+        description: "Only files with this name, exactly.",
+        examples: ["invoice-2027-01.pdf"],
+      }),
+    projectId: idFilter("project").optional().describe("Only files of this project."),
+    endUser: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({
+        description: "Only files of the end user with this id of yours.",
+        examples: ["customer-81"],
+      }),
+  }),
+  output: z.object({ files: z.array(File), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("file", files.id, query);
+    const { purpose, name, projectId, endUser } = query;
+    const named = and(eq(endUsers.accountId, caller.accountId), eq(endUsers.externalId, endUser ?? ""));
+    const selected = and(
+      visible(files, caller),
+      purpose === undefined ? undefined : eq(files.purpose, purpose),
+      name === undefined ? undefined : and(eq(files.nameHash, sql`md5(${name})::uuid`), eq(files.name, name)),
+      projectId === undefined ? undefined : eq(files.projectId, projectId),
+      endUser === undefined
+        ? undefined
+        : inArray(files.endUserId, db.select({ id: endUsers.id }).from(endUsers).where(named)),
+    ) as SQL;
+    const found = await db
+      .select({ row: getTableColumns(files), endUser: endUsers.externalId })
+      .from(files)
+      .leftJoin(endUsers, and(eq(endUsers.accountId, files.accountId), eq(endUsers.id, files.endUserId)))
+      .where(page.where(selected))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ id: row.id, row, endUser })));
+    return { files: rows.map(({ row, endUser }) => toFile(row, endUser)), nextCursor };
+  },
+});

@@ -1,0 +1,56 @@
+import { and, eq } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { files } from "#db/schema/files.ts";
+import { readBlob } from "#server/blobs/queries.ts";
+import { signedDownload } from "#server/downloads/queries.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import type { Bytes } from "#server/operation/bytes.ts";
+import type { File } from "./schema.ts";
+
+type Row = typeof files.$inferSelect;
+
+/** The wire's form of a row, without an address to download it from. */
+function plainFile(row: Row, endUser: string | null): z.input<typeof File> {
+  const { id, name, mediaType, sizeBytes, sha256, purpose, projectId, createdAt } = row;
+  return {
+    ...{ id, name, mediaType, sizeBytes, sha256, purpose, projectId, endUser },
+    ...{ createdAt: createdAt.toISOString(), downloadUrl: null, downloadUrlExpiresAt: null },
+  };
+}
+
+/** The wire's form of a row. */
+export function toFile(row: Row, endUser: string | null): z.input<typeof File> {
+  const { accountId, id } = row;
+  return { ...plainFile(row, endUser), ...signedDownload({ kind: "file", accountId, id }) };
+}
+
+/** Tells of a file that this transaction has made or deleted; answers it as the event has it. */
+export async function emitFile(
+  tx: Transaction,
+  type: "file.created" | "file.deleted",
+  row: Row,
+  endUser: string | null,
+): Promise<z.input<typeof File>> {
+  const { accountId, projectId, endUserId, id: resource } = row;
+  const file = plainFile(row, endUser);
+  await emitEvent(tx, { type, accountId, projectId, endUserId, resource, data: { file } });
+  return file;
+}
+
+/** The bytes of a file, as they are downloaded. */
+export function contentOf({ name, mediaType, sizeBytes, sha256, blobKey }: Row): Bytes {
+  return { name, mediaType, sizeBytes, sha256, open: (range) => readBlob(blobKey, range) };
+}
+
+/** The bytes of the file with this id, while there is one. */
+export async function fileContent(
+  db: Db | Transaction,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Bytes | null> {
+  const [row] = await db
+    .select()
+    .from(files)
+    .where(and(eq(files.accountId, accountId), eq(files.id, id)));
+  return row ? contentOf(row) : null;
+}

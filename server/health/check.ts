@@ -1,0 +1,50 @@
+const MAX_MS = 1000;
+
+/** Whether a component answered. */
+export interface HealthCheck {
+  name: string;
+  ok: boolean;
+  durationMs: number | null;
+  message: string | null;
+}
+
+interface Component {
+  name: string;
+  /** What people call it, with its setting. */
+  title(): string;
+  /** Asks it something; `cancel` gives up. */
+  ask(): { answer: Promise<unknown>; cancel?(): void };
+}
+
+/** Checks a component within a second. Calls at the same time share one question, since anybody may ask. */
+export function checkOf(component: Component): () => Promise<HealthCheck> {
+  let running: Promise<HealthCheck> | undefined;
+  return () => {
+    running ??= check(component).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+async function check({ name, title, ask }: Component): Promise<HealthCheck> {
+  const started = performance.now();
+  const question = ask();
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<"silent">((resolve) => {
+    timer = setTimeout(resolve, MAX_MS, "silent");
+  });
+  const answer = await Promise.race([
+    question.answer.then(
+      () => "well" as const,
+      () => "lost" as const,
+    ),
+    silence,
+  ]);
+  clearTimeout(timer);
+  if (answer === "well")
+    return { name, ok: true, durationMs: Math.round(performance.now() - started), message: null };
+  if (answer === "silent") question.cancel?.();
+  const fault = answer === "silent" ? `did not answer within ${MAX_MS} ms` : "is not available";
+  return { name, ok: false, durationMs: null, message: `${title()} ${fault}.` };
+}
