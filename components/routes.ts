@@ -110,6 +110,8 @@ const built = new Set([
   "Approvals",
   "Credits",
   "Services",
+  "Runs",
+  "Workflows",
 ]);
 
 /** The navigation as shown. */

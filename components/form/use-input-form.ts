@@ -22,10 +22,10 @@ export type InputForm = {
 };
 
 /** Form and JSON editor change one and the same input; the server, which knows the whole schema, checks it. */
-export function useInputForm(schema: JsonSchema): InputForm {
+export function useInputForm(schema: JsonSchema, initial: unknown = {}): InputForm {
   const variants = useMemo(() => inputVariants(schema), [schema]);
   const [variant, setVariant] = useState(0);
-  const [input, setInput] = useState<unknown>({});
+  const [input, setInput] = useState<unknown>(initial);
   const [unreadable, setUnreadable] = useState<Record<string, string>>({});
   const [sent, setSent] = useState(false);
   const missing = missingFields(variants[variant], input);

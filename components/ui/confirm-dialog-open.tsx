@@ -32,6 +32,7 @@ function Body({
   title,
   children,
   action,
+  dismiss = "Cancel",
   danger = true,
   typedName,
   pending,
@@ -68,7 +69,7 @@ function Body({
       </div>
       <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">
         <AlertDialog.Cancel asChild>
-          <Button>Cancel</Button>
+          <Button>{dismiss}</Button>
         </AlertDialog.Cancel>
         <Button
           type="submit"

@@ -11,6 +11,8 @@ export type ConfirmDialogProps = {
   children: ReactNode;
   /** The verb of the button that opened the dialog: `Revoke`. */
   action: string;
+  /** What the other button says, where "Cancel" would be taken for the act. */
+  dismiss?: string;
   danger?: boolean;
   /** The name to be typed first, where much is lost for good. */
   typedName?: string;

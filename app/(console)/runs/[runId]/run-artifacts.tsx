@@ -1,0 +1,46 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { pollWhile, type Run } from "#app/(console)/runs/queries.ts";
+import { curlOf, useOrigin } from "#components/curl.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+
+/** What the run left behind as files. */
+export function RunArtifacts({ run }: { run: Run }) {
+  const trpc = useTRPC();
+  const list = useQuery({
+    ...trpc.artifacts.list.queryOptions({ runId: run.id, limit: 100 }),
+    refetchInterval: pollWhile([run]),
+    // It is mounted anew when the run's status changes: its last step may have left one.
+    refetchOnMount: "always",
+  });
+  const origin = useOrigin();
+  const artifacts = list.data?.artifacts ?? [];
+  if (artifacts.length === 0)
+    return <ErrorNotice what="Its artifacts could not be loaded." error={list.error} />;
+  return (
+    <Section title="Artifacts">
+      <ul className="flex flex-col divide-y rounded-md border">
+        {artifacts.map(({ id, name, mediaType, sizeBytes }) => (
+          <li key={id} className="flex flex-wrap justify-between gap-x-4 px-3 py-2 text-13">
+            <span className="min-w-0 break-all font-medium">{name}</span>
+            <span className="text-muted">
+              {mediaType}, {sizeBytes.toLocaleString("en-US")} bytes
+            </span>
+          </li>
+        ))}
+      </ul>
+      <CodeBlock
+        label="Download"
+        code={curlOf(origin, {
+          method: "GET",
+          path: `/artifacts/${artifacts[0]?.id}/content`,
+          idempotent: false,
+        })}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { RunForm } from "#app/(console)/runs/new/run-form.tsx";
+import { runnable } from "#app/(console)/runs/queries.ts";
+import { SelectField } from "#components/form/text-fields.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
+
+type Props = {
+  wanted: { serviceId: string; operationId: string };
+  /** The run whose operation and input are taken over. */
+  from: string;
+};
+
+/** Starts a run of any operation that runs, by a form of its input. */
+export function NewRun({ wanted, from }: Props) {
+  const trpc = useTRPC();
+  const list = useQuery(trpc.capabilities.list.queryOptions(runnable));
+  const earlier = useQuery({ ...trpc.runs.read.queryOptions({ runId: from }), enabled: from !== "" });
+  const [chosen, choose] = useState("");
+  if (list.isPending || (from !== "" && earlier.isPending)) return <DetailPageSkeleton />;
+
+  const run = earlier.data?.run;
+  const capabilities = list.data?.capabilities ?? [];
+  const first = idOf(run ?? wanted);
+  const selected = capabilities.find((one) => idOf(one) === (chosen || first)) ?? null;
+  return (
+    <Page>
+      <PageHeader
+        title="New run"
+        sentence="It answers at once and works on by itself; you follow it on its own page."
+        back={<TextLink href={routes.runs.list()}>Runs</TextLink>}
+      />
+      <ErrorNotice what="The operations could not be loaded." error={list.error} />
+      <ErrorNotice what="The earlier run could not be loaded." error={earlier.error} />
+      <div className="flex max-w-2xl flex-col gap-4">
+        <SelectField
+          label="Operation"
+          name="operation"
+          error={undefined}
+          options={[
+            { value: "", label: "Choose one" },
+            ...capabilities.map((one) => ({ value: idOf(one), label: `${one.serviceId}: ${one.title}` })),
+          ]}
+          value={selected ? idOf(selected) : ""}
+          onChange={choose}
+        />
+        {selected && (
+          <RunForm
+            key={idOf(selected)}
+            capability={selected}
+            initial={run && idOf(run) === idOf(selected) ? run.input : {}}
+          />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+const idOf = ({ serviceId, operationId }: Props["wanted"]) => `${serviceId} ${operationId}`;

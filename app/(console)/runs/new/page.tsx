@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import { NewRun } from "#app/(console)/runs/new/new-run.tsx";
+import { runnable } from "#app/(console)/runs/queries.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "New run" };
+
+export default async function NewRunPage() {
+  const { serviceId, operationId, from } = await wantedFilters(["serviceId", "operationId", "from"]);
+  await Promise.all([
+    prefetch(trpc.capabilities.list.queryOptions(runnable)),
+    from && prefetch(trpc.runs.read.queryOptions({ runId: from })),
+  ]);
+  return (
+    <Hydrate>
+      <NewRun wanted={{ serviceId, operationId }} from={from} />
+    </Hydrate>
+  );
+}

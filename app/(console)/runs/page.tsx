@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { filterNames, runsQuery } from "#app/(console)/runs/queries.ts";
+import { RunList } from "#app/(console)/runs/run-list.tsx";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Runs" };
+
+export default async function RunsPage() {
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  await prefetch(
+    trpc.runs.list.queryOptions(runsQuery(filters, cursor)),
+    trpc.services.list.queryOptions({ limit: 100 }),
+  );
+  return (
+    <Hydrate>
+      <RunList mayWrite={await may("runs:write")} />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTRPCClient } from "#components/trpc.tsx";
+
+export type Issue = { path: string; message: string };
+
+const PAUSE_MS = 500;
+
+/** What the service says of the workflow, once the typing pauses; null while it is not known. */
+export function useValidation(workflow: unknown) {
+  const client = useTRPCClient();
+  const [asked, ask] = useState(workflow);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(workflow), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [workflow]);
+
+  const check = useQuery({
+    queryKey: ["workflow issues", asked],
+    queryFn:
+      asked === undefined
+        ? skipToken
+        : async () => {
+            const input = { workflow: asked };
+            const answer = await client.services.invoke.mutate({
+              ...{ serviceId: "managed-workflows", operationId: "validate", input },
+            });
+            return (answer.result as { issues: Issue[] }).issues;
+          },
+    staleTime: Infinity,
+  });
+  return { issues: asked === workflow ? (check.data ?? null) : null, error: check.error };
+}

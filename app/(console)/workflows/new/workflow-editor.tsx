@@ -1,0 +1,108 @@
+"use client";
+
+import { useState } from "react";
+import { useStartRun } from "#app/(console)/runs/use-start-run.ts";
+import { useValidation } from "#app/(console)/workflows/new/use-validation.ts";
+import { WorkflowIssues } from "#app/(console)/workflows/new/workflow-issues.tsx";
+import { drawnWorkflow } from "#app/(console)/workflows/workflow.ts";
+import { WorkflowGraph } from "#app/(console)/workflows/workflow-graph.tsx";
+import { Field } from "#components/form/field.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Textarea } from "#components/ui/input.tsx";
+import { Section } from "#components/ui/section.tsx";
+
+type Parsed = { value: unknown; fault?: undefined } | { value?: undefined; fault: string };
+
+/** A workflow as text, what is wrong with it, and its steps as they will follow each other. */
+export function WorkflowEditor(initial: { workflow: unknown; input: unknown; mayWrite: boolean }) {
+  const workflow = useJsonText(initial.workflow);
+  const input = useJsonText(initial.input);
+  const [drawn, setDrawn] = useState(initial.workflow);
+  const { issues, error } = useValidation(workflow.parsed.value);
+  const start = useStartRun();
+  const ready = issues?.length === 0 && !input.parsed.fault;
+
+  function execute() {
+    if (!ready) return;
+    const value = { workflow: workflow.parsed.value, input: input.parsed.value };
+    start.mutate({ serviceId: "managed-workflows", operationId: "execute", input: value });
+  }
+
+  return (
+    <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Field name="workflow" label="Workflow" error={workflow.parsed.fault}>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={26}
+              spellCheck={false}
+              className="font-mono sm:text-13"
+              value={workflow.text}
+              onChange={(event) => {
+                const parsed = workflow.edit(event.target.value);
+                if (!parsed.fault) setDrawn(parsed.value);
+              }}
+            />
+          )}
+        </Field>
+        <Field name="input" label="Input" error={input.parsed.fault} hint="What expressions read as input.">
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={6}
+              spellCheck={false}
+              className="font-mono sm:text-13"
+              value={input.text}
+              onChange={(event) => input.edit(event.target.value)}
+            />
+          )}
+        </Field>
+        <ErrorNotice what="The workflow was not executed." error={start.error} />
+        {initial.mayWrite && (
+          <Button
+            variant="primary"
+            className="self-start"
+            pending={start.isPending || start.isSuccess}
+            disabled={!ready}
+            onClick={execute}
+          >
+            Execute
+          </Button>
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-6">
+        {!workflow.parsed.fault && <WorkflowIssues text={workflow.text} issues={issues} />}
+        <ErrorNotice what="The workflow could not be validated." error={error} />
+        <Section title="Steps">
+          <WorkflowGraph workflow={drawnWorkflow(drawn)} />
+        </Section>
+      </div>
+    </div>
+  );
+}
+
+/** A JSON value that is edited as text. */
+function useJsonText(initial: unknown) {
+  const [text, setText] = useState(() => JSON.stringify(initial, null, 2));
+  const [parsed, setParsed] = useState<Parsed>({ value: initial });
+  return {
+    text,
+    parsed,
+    edit(next: string): Parsed {
+      const read = parse(next);
+      setText(next);
+      setParsed(read);
+      return read;
+    },
+  };
+}
+
+function parse(text: string): Parsed {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (reason) {
+    return { fault: `This is not JSON: ${(reason as Error).message}.` };
+  }
+}

@@ -1,0 +1,18 @@
+import type { Metadata } from "next";
+import { filterNames, workflowsQuery } from "#app/(console)/workflows/queries.ts";
+import { WorkflowList } from "#app/(console)/workflows/workflow-list.tsx";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Workflows" };
+
+export default async function WorkflowsPage() {
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  await prefetch(trpc.runs.list.queryOptions(workflowsQuery(filters, cursor)));
+  return (
+    <Hydrate>
+      <WorkflowList mayWrite={await may("runs:write")} />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Run } from "#app/(console)/runs/queries.ts";
+
+/** A step as it is drawn: read leniently, since a workflow that is being written is drawn too. */
+export type DrawnStep = {
+  id: string;
+  type: string;
+  /** What it does, in a few words. */
+  what: string;
+  /** The steps inside it, each list with the words above it. */
+  inside: { title: string; steps: DrawnStep[] }[];
+};
+
+export type DrawnWorkflow = { name: string; steps: DrawnStep[] };
+
+type Fields = Record<string, unknown>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const textOf = (value: unknown) =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+
+/** What can be drawn of any JSON. */
+export function drawnWorkflow(value: unknown): DrawnWorkflow {
+  const { name, steps } = fieldsOf(value);
+  return { name: textOf(name) || "Workflow", steps: drawnSteps(steps) };
+}
+
+function drawnSteps(value: unknown): DrawnStep[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((step) => {
+    const fields = fieldsOf(step);
+    const { id, type } = fields;
+    return { id: textOf(id), type: textOf(type), what: whatOf(fields), inside: insideOf(fields) };
+  });
+}
+
+function whatOf(step: Fields): string {
+  const words: Record<string, unknown[]> = {
+    invoke: [step.serviceId, step.operationId],
+    operation: [step.operation],
+    http: [step.method, step.url],
+    wait: [step.seconds, typeof step.seconds === "number" ? "s" : ""],
+    approval: [step.summary],
+    artifact: [step.name],
+    map: ["for each of", step.items],
+  };
+  return (words[textOf(step.type)] ?? []).map(textOf).filter(Boolean).join(" ");
+}
+
+function insideOf({ type, cases, else: otherwise, concurrency, steps }: Fields): DrawnStep["inside"] {
+  if (type === "map") return [{ title: `${textOf(concurrency)} at a time`, steps: drawnSteps(steps) }];
+  if (type !== "branch" || !Array.isArray(cases)) return [];
+  const drawn = cases.map(fieldsOf).map(({ when, steps }) => ({
+    title: `when ${textOf(when)}`,
+    steps: drawnSteps(steps),
+  }));
+  return otherwise === undefined ? drawn : [...drawn, { title: "else", steps: drawnSteps(otherwise) }];
+}
+
+/** The workflow of a run that executes one. */
+export function workflowIn({ serviceId, operationId, input }: Run): DrawnWorkflow | null {
+  if (serviceId !== "managed-workflows" || operationId !== "execute") return null;
+  return drawnWorkflow(fieldsOf(input).workflow);
+}
+
+/** How far each step is by its id, unique within a workflow; with how many of a map's items it has done. */
+export type StepStates = Map<string, { status: string; done: number }>;
+
+/** What a timeline says of the steps. */
+export function stepStates(timeline: Run["timeline"]): StepStates {
+  const states: StepStates = new Map();
+  for (const { type, step, data } of timeline) {
+    // What belongs to a step but is none of its own has a colon in its name.
+    if (type !== "step" || !step || step.includes(":") || typeof data?.status !== "string") continue;
+    const id = (step.split(".").at(-1) as string).replace(/\[\d+\]$/, "");
+    const done = (states.get(id)?.done ?? 0) + (data.status === "succeeded" ? 1 : 0);
+    states.set(id, { status: data.status, done });
+  }
+  return states;
+}

@@ -1,0 +1,85 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+import { scriptBytes } from "./script-bytes.ts";
+
+const timeline = (page: Page) => page.getByRole("list", { name: "Timeline" });
+
+test("a person writes a workflow, corrects it, executes it and follows it to its end", async ({ page }) => {
+  await signUp(page, "/workflows");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "New workflow" }).click();
+  await expect(page).toHaveURL("/workflows/new");
+  await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
+  await expect(page.getByRole("figure", { name: "Steps of Greet everyone" })).toContainText("letter");
+  await expectGoodLooks(page);
+
+  const editor = page.getByLabel("Workflow", { exact: true });
+  const written = await editor.inputValue();
+  await editor.fill(written.replace("steps.keep.memory", "steps.kept.memory"));
+  await expect(page.getByText('No step "kept" comes before this one.')).toBeVisible();
+  await expect(page.getByText("steps.2.steps.0.content")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Execute" })).toBeDisabled();
+  await expectGoodLooks(page);
+  await editor.fill(written.slice(1));
+  await expect(page.getByText(/^This is not JSON/)).toBeVisible();
+  await editor.fill(written);
+  await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
+
+  await page.getByRole("button", { name: "Execute" }).click();
+  await expect(page).toHaveURL(/\/runs\/run_/);
+  await expect(page.getByRole("heading", { name: "Greet everyone" })).toBeVisible();
+  await expect(timeline(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(timeline(page)).toContainText("steps.each[1].letter");
+  await expect(page.getByRole("region", { name: "Result" })).toContainText("Charles.txt");
+  await expect(page.getByText("Mary.txt", { exact: true })).toBeVisible();
+  await expect(page.getByText("2 times")).toBeVisible();
+  await expectGoodLooks(page);
+
+  await page.getByRole("button", { name: "Run again" }).click();
+  await expect(page).toHaveURL(/\/workflows\/new\?from=run_/);
+  await expect(editor).toHaveValue(written);
+  await page.goto("/workflows");
+  await expect(page.getByRole("row", { name: /Greet everyone/ })).toContainText("Succeeded");
+});
+
+test("a person starts a run by its form, and cancels one that waits", async ({ page }) => {
+  await signUp(page, "/runs");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "New run" }).click();
+  await page.getByLabel("Operation").selectOption({ label: "managed-memory: Put a memory" });
+  await page.getByLabel("content").fill("Tea");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Start run" }).click();
+  await expect(page).toHaveURL(/\/runs\/run_/);
+  await expect(timeline(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(page.getByRole("region", { name: "Result" })).toContainText('"content": "Tea"');
+  await page.getByRole("button", { name: "Run again" }).click();
+  await expect(page.getByLabel("content")).toHaveValue("Tea");
+
+  await page.goto("/workflows/new");
+  await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
+  const steps = [{ id: "pause", type: "wait", seconds: 3600 }];
+  await page.getByLabel("Workflow", { exact: true }).fill(JSON.stringify({ name: "Long", steps }));
+  await page.getByRole("button", { name: "Execute" }).click();
+  await expect(page.getByRole("heading", { name: "Long" })).toBeVisible();
+  await expect(timeline(page)).toContainText("The step waits.", { timeout: 30_000 });
+  await page.getByRole("button", { name: "Cancel run" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("0 steps are done.");
+  await dialog.getByRole("button", { name: "Cancel run" }).click();
+  await expect(page.getByText("Cancelled").first()).toBeVisible();
+
+  await page.goto("/runs");
+  await page.getByLabel("Status").selectOption("cancelled");
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByLabel("Only failures").check();
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+});
+
+test("runs and workflows load little script first", async ({ page }) => {
+  await signUp(page, "/runs");
+  for (const path of ["/runs", "/runs/new", "/workflows", "/workflows/new"])
+    expect(await scriptBytes(page, path), path).toBeLessThanOrEqual(200_000);
+});
