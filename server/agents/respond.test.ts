@@ -14,7 +14,7 @@ const api = await startApi({
   },
 });
 const worker = await startRuns(api);
-afterAll(() => worker.stop());
+afterAll(() => Promise.all([worker.stop(), endpoint.stop()]));
 beforeEach(() => {
   asked = [];
 });

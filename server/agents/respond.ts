@@ -60,7 +60,7 @@ export const respond = capability({
       const { inputTokens, outputTokens } = usage;
       await run.progress(
         step / (maxSteps + 1),
-        `Model call ${step}: ${inputTokens} input tokens, ${outputTokens} output tokens, ${toolCalls.length} tool calls.`,
+        `Model call ${step}: ${inputTokens} input tokens, ${outputTokens} output tokens, ${toolCalls.length === 1 ? "1 tool call" : `${toolCalls.length} tool calls`}.`,
       );
       if (toolCalls.length === 0) {
         steps.push({ text, toolCalls: [], usage });

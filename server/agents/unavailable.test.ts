@@ -58,7 +58,7 @@ test("asks a model of the account's own by its connection, for no credits", asyn
   const connectionId = body.connection.id;
   const respond = { serviceId: "managed-agents", operationId: "respond" };
   const worker = await startRuns(api);
-  afterAll(() => worker.stop());
+  afterAll(() => Promise.all([worker.stop(), endpoint.stop()]));
   for (const named of [
     { input: { input: "Hello", connectionId, maxCredits: 0 } },
     { input: { input: "Hello" }, connectionId },

@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll } from "vitest";
 
 /** What the endpoint was asked, as its tests look at it. */
 export interface Asked {
@@ -24,8 +23,8 @@ export interface Scripted {
 }
 
 /**
- * Starts an HTTP server that speaks OpenAI's chat completions as a stream of events, until the test file ends. `script`
- * says what it answers to each request, the first being 0.
+ * Starts an HTTP server that speaks OpenAI's chat completions as a stream of events, until it is stopped. `script` says
+ * what it answers to each request, the first being 0.
  */
 export async function startModelServer(script: (asked: Asked, nth: number) => Scripted) {
   const asked: Asked[] = [];
@@ -51,7 +50,6 @@ export async function startModelServer(script: (asked: Asked, nth: number) => Sc
     await sleep(50);
   };
   const port = await listen(0);
-  afterAll(stop);
   return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, stop, start: () => listen(port) };
 }
 

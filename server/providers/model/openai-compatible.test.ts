@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
 import type { ModelRequest } from "./model.ts";
 import { openAiCompatible, trustedFetch } from "./openai-compatible.ts";
 
 let script: (asked: Asked, nth: number) => Scripted = () => ({});
 const server = await startModelServer((asked, nth) => script(asked, nth));
+afterAll(server.stop);
 const model = openAiCompatible({
   baseUrl: server.baseUrl,
   model: "small",

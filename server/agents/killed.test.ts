@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { createTestDatabase } from "#server/testing/database.ts";
+import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
+import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+
+const PUT = "services.invoke.managed-memory.put";
+const database = await createTestDatabase();
+const api = await startApi({ database });
+
+/** A worker for runs in a process of its own. */
+async function startProcess() {
+  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url, "--runs"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(createInterface(child.stdout), "line");
+  return child;
+}
+
+test("asks and acts once though its worker is killed between the model's call and the tool's, and while the model is asked", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const asked = Promise.withResolvers<void>();
+  let hung = false;
+  function answer({ body }: Asked): Scripted {
+    const answered = body.messages.some(({ role }: { role: string }) => role === "tool");
+    const task = body.messages[1].content;
+    if (!answered)
+      return { toolCalls: [{ name: PUT.replaceAll(".", "_"), arguments: { input: { content: task } } }] };
+    if (task === "hang" && !hung) {
+      hung = true;
+      asked.resolve();
+      return { hang: true };
+    }
+    return { text: "Kept." };
+  }
+  const endpoint = await startModelServer(answer);
+  afterAll(endpoint.stop);
+  const { body } = await api.send("POST", "/v1/connections", {
+    key,
+    body: {
+      ...{ label: "Our model", provider: "openai", authType: "bearer", secret: "sk-own" },
+      allowedHosts: [new URL(endpoint.baseUrl).host],
+      metadata: { baseUrl: endpoint.baseUrl, model: "own" },
+    },
+  });
+  const start = async (input: string, approveWrites: boolean) => {
+    const run = await createRun(api, key, {
+      serviceId: "managed-agents",
+      operationId: "respond",
+      input: { input, tools: [PUT], approveWrites, connectionId: body.connection.id },
+    });
+    return run.body.run.id as string;
+  };
+  const child = await startProcess();
+  const waiting = await start("wait", true);
+  const hanging = await start("hang", false);
+  await runWith(api, key, waiting, "awaiting_approval");
+  await asked.promise;
+  child.kill("SIGKILL");
+
+  const worker = await startRuns(api);
+  afterAll(worker.stop);
+  const { approvals } = (await api.send("GET", "/v1/approvals?status=pending", { key })).body;
+  expect(approvals).toHaveLength(1);
+  const decision = { decision: "approve", payloadHash: approvals[0].payloadHash };
+  await api.send("POST", `/v1/approvals/${approvals[0].id}`, { key, body: decision });
+  for (const id of [waiting, hanging])
+    expect((await runWith(api, key, id, "succeeded")).result.output).toBe("Kept.");
+  const { memories } = (await invokeMemory(api, key, "list", {})).body.result;
+  expect(memories.map(({ content }: { content: string }) => content).sort()).toEqual(["hang", "wait"]);
+  // Two each; what was never answered is asked once more.
+  expect(endpoint.asked.map(({ body }) => body.messages[1].content).sort()).toEqual([
+    ...["hang", "hang", "hang", "wait", "wait"],
+  ]);
+});
