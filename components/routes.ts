@@ -107,6 +107,7 @@ const built = new Set([
   "API keys",
   "Usage",
   "Audit",
+  "Agents",
   "Approvals",
   "Credits",
   "Services",

@@ -1,3 +1,4 @@
+import { listAgentTools } from "#server/agents/list-agent-tools.ts";
 import { createApproval } from "#server/approvals/create-approval.ts";
 import { decideApproval } from "#server/approvals/decide-approval.ts";
 import { listApprovals } from "#server/approvals/list-approvals.ts";
@@ -129,6 +130,7 @@ export const operations = [
   readKeyAccess,
   delegateApiKey,
   restoreProject,
+  listAgentTools,
   readWebhook,
   testWebhook,
   readMissedEvents,

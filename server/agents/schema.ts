@@ -123,3 +123,5 @@ export const Response = z.object({
       "`stop`: it was done. `max_steps`, `max_tokens`, `max_credits`: that bound was reached. `length`: the model's own bound was.",
     ),
 });
+
+export type Response = z.output<typeof Response>;

@@ -1,0 +1,40 @@
+import type { ShownRun } from "#app/(console)/agents/queries.ts";
+import { Count, Credits } from "#components/ui/amount.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { Facts, Section } from "#components/ui/section.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+import type { Response } from "#server/agents/schema.ts";
+
+const reasons: Record<Response["finishReason"], string> = {
+  stop: "It was done.",
+  max_steps: "It made as many model calls as it might.",
+  max_tokens: "It used the tokens that it had.",
+  max_credits: "It used the credits that it had.",
+  length: "The model's answer grew too long.",
+  content_filter: "The model's filter ended it.",
+  other: "The model ended it.",
+};
+
+/** When it was, what it used, and why it ended. */
+export function AgentFacts({ run }: { run: ShownRun }) {
+  const result = run.result as Response | null;
+  return (
+    <Section title="Facts">
+      <Facts
+        items={[
+          { name: "Run", value: <Copyable value={run.id} /> },
+          { name: "Created", value: <RelativeTime at={run.createdAt} /> },
+          { name: "Finished", value: <RelativeTime at={run.finishedAt} never="Not yet" /> },
+          { name: "Charged", value: <Credits value={run.chargedCredits} /> },
+          ...(result
+            ? [
+                { name: "Input tokens", value: <Count value={result.usage.inputTokens} /> },
+                { name: "Output tokens", value: <Count value={result.usage.outputTokens} /> },
+                { name: "Ended because", value: reasons[result.finishReason] },
+              ]
+            : []),
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,38 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+
+/** Cancelling the run, which asks first: the button, and the dialog. */
+export function useCancelling(runId: string) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const cancel = useMutation(
+    trpc.runs.cancel.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries(trpc.runs.pathFilter());
+        setAsking(false);
+      },
+    }),
+  );
+  return {
+    button: <Button onClick={() => setAsking(true)}>Stop agent</Button>,
+    dialog: (
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Stop the agent?"
+        action="Stop agent"
+        pending={cancel.isPending}
+        error={cancel.error}
+        onConfirm={() => cancel.mutate({ runId })}
+      >
+        <p>It leaves at its next step. What it has changed until then stays changed.</p>
+      </ConfirmDialog>
+    ),
+  };
+}

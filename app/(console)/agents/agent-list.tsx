@@ -1,0 +1,86 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import {
+  agentRunsQuery,
+  filterNames,
+  hasEnded,
+  type ShownRun,
+  statuses,
+  taskOf,
+} from "#app/(console)/agents/queries.ts";
+import { curlOf, useOrigin } from "#components/curl.ts";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Credits } from "#components/ui/amount.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+const POLL_MS = 2_000;
+
+const columns: Column<ShownRun>[] = [
+  { header: "Task", cell: (run) => <span className="line-clamp-1 break-words">{taskOf(run) ?? "–"}</span> },
+  { header: "Status", cell: (run) => <Status value={run.status} />, width: "11rem" },
+  { header: "Charged", cell: (run) => <Credits value={run.chargedCredits} />, width: "11rem", minor: true },
+  { header: "Created", cell: (run) => <RelativeTime at={run.createdAt} />, width: "8rem" },
+];
+
+/** What agents were asked, and what has become of it; followed while one of them works. */
+export function AgentList({ mayRun }: { mayRun: boolean }) {
+  const trpc = useTRPC();
+  const filters = useFilters(filterNames);
+  const list = useQuery({
+    ...trpc.runs.list.queryOptions(agentRunsQuery(filters.values, useCursor())),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.runs.every(hasEnded) ? false : POLL_MS),
+  });
+  return (
+    <Page>
+      <PageHeader
+        title="Agents"
+        sentence="An agent is a language model that works on a task with your account's actions, within bounds that you set."
+        action={
+          mayRun && (
+            <ButtonLink variant="primary" href={routes.agents.create()}>
+              New task
+            </ButtonLink>
+          )
+        }
+      />
+      <FilterBar filters={filters}>
+        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
+      </FilterBar>
+      <ErrorNotice what="The agents' runs could not be loaded." error={list.error} />
+      <DataTable
+        label="Agents"
+        columns={columns}
+        rows={list.data?.runs}
+        failed={list.isError}
+        rowId={(run) => run.id}
+        rowHref={(run) => routes.agents.read(run.id)}
+        empty={filters.active ? <NoMatches filters={filters} /> : <NoAgents />}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+    </Page>
+  );
+}
+
+function NoAgents() {
+  const input = { input: "Which project used the most credits this week?" };
+  const body = { serviceId: "managed-agents", operationId: "respond", input };
+  const curl = curlOf(useOrigin(), { method: "POST", path: "/runs", idempotent: true, body });
+  return (
+    <EmptyState title="No agent has worked yet" curl={curl}>
+      Give one a task. It may read what you may read; anything that it wants to change, it asks you first.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,96 @@
+import { expect, type Page, test } from "@playwright/test";
+import { startModelServer } from "../server/testing/model-server.ts";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+import { scriptBytes } from "./script-bytes.ts";
+
+const PUT = "services.invoke.managed-memory.put";
+
+/** Calls a procedure of the console as whoever is signed in. */
+async function act(page: Page, name: string, data: object) {
+  const headers = { origin: new URL(page.url()).origin, "idempotency-key": `e2e-${crypto.randomUUID()}` };
+  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
+  expect(answer.status(), await answer.text()).toBe(200);
+  return (await answer.json()).result.data;
+}
+
+/** A model that keeps a memory, then says so, and a connection to it. */
+async function connectModel(page: Page) {
+  const model = await startModelServer((_, nth) =>
+    nth === 0
+      ? {
+          text: "I keep it.",
+          toolCalls: [{ name: PUT.replaceAll(".", "_"), arguments: { input: { content: "Tea at four" } } }],
+        }
+      : { text: "Tea at four is kept." },
+  );
+  await act(page, "connections.create", {
+    ...{ label: "Our model", provider: "openai", authType: "bearer", secret: "sk-e2e" },
+    allowedHosts: [new URL(model.baseUrl).host],
+    metadata: { baseUrl: model.baseUrl, model: "small" },
+  });
+  return model;
+}
+
+test("a person gives an agent a task, approves what it wants to change, and reads what came of it", async ({
+  page,
+}) => {
+  await signUp(page, "/agents");
+  const model = await connectModel(page);
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "New task" }).click();
+  await expect(page).toHaveURL("/agents/new");
+
+  await page.getByRole("button", { name: "Start agent" }).click();
+  await expect(page.getByText("This field is required.")).toBeVisible();
+  await page.getByLabel("Task").fill("Remember tea at four.");
+  await page.getByLabel("What it may use").selectOption("Only what I choose");
+  await page.getByLabel("Search tools").fill("memory.put");
+  await page.getByLabel(PUT).first().check();
+  await page.getByLabel("Endpoint").selectOption("Our model");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Start agent" }).click();
+
+  await expect(page).toHaveURL(/\/agents\/run_/);
+  await expect(page.getByRole("heading", { name: "It waits for you" })).toBeVisible();
+  await expectGoodLooks(page);
+  const link = await page.getByRole("link", { name: "Look at what it wants to do" }).getAttribute("href");
+  const approvalId = link?.replace("/approvals/", "") ?? "";
+  const list = await page.request.get("/api/trpc/approvals.list");
+  const [approval] = (await list.json()).result.data.approvals;
+  expect(approval.id).toBe(approvalId);
+  await act(page, "approvals.decide", {
+    ...{ approvalId, decision: "approve", payloadHash: approval.payloadHash },
+  });
+
+  await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
+  await expect(page.getByText("Tea at four is kept.").first()).toBeVisible();
+  await expect(page.getByText("It was done.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByRole("link", { name: "Agents" }).last().click();
+  await expect(page.getByRole("row", { name: /Remember tea at four/ })).toContainText("Succeeded");
+  await model.stop();
+});
+
+test("an agent that waits can be stopped", async ({ page }) => {
+  await signUp(page, "/agents/new");
+  const model = await connectModel(page);
+  await page.reload();
+  await page.getByLabel("Task").fill("Remember tea at four.");
+  await page.getByLabel("What it may use").selectOption("Only what I choose");
+  await page.getByLabel("Search tools").fill("memory.put");
+  await page.getByLabel(PUT).first().check();
+  await page.getByLabel("Endpoint").selectOption("Our model");
+  await page.getByRole("button", { name: "Start agent" }).click();
+  await expect(page.getByRole("heading", { name: "It waits for you" })).toBeVisible();
+  await page.getByRole("button", { name: "Stop agent" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Stop agent" }).click();
+  await expect(page.getByText("The run was cancelled.").first()).toBeVisible();
+  await model.stop();
+});
+
+test("agents load little script first", async ({ page }) => {
+  await signUp(page, "/agents");
+  for (const path of ["/agents", "/agents/new"])
+    expect(await scriptBytes(page, path), path).toBeLessThanOrEqual(200_000);
+});

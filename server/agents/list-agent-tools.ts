@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { titleOf } from "#server/catalogue/action-facts.ts";
+import { operation } from "#server/operation/operation.ts";
+import { modelUnavailability } from "./choose-model.ts";
+import { allowedTools, readsOnly, selectedTools } from "./tools.ts";
+
+export const listAgentTools = operation({
+  id: "agents.listTools",
+  method: "GET",
+  path: "/agents/tools",
+  summary: "List what an agent may be given",
+  description: "The actions that an agent of the caller's may use now, and whether the platform has a model.",
+  scope: "services:read",
+  surfaces: ["console"],
+  output: z.object({
+    unavailable: z.string().nullable().describe("Why the platform has no model of its own."),
+    tools: z
+      .array(
+        z.object({
+          selector: z.string().describe("Names it in `tools`."),
+          title: z.string().describe("What it does."),
+          readOnly: z.boolean().describe("Whether it changes nothing."),
+          maximumCredits: z.int().describe("What a call may cost."),
+        }),
+      )
+      .describe("Without those that answer secrets."),
+  }),
+
+  async handler({ caller, db }) {
+    const tools = await allowedTools(db, caller, selectedTools(["*"]));
+    return {
+      unavailable: modelUnavailability(),
+      tools: tools.map(({ action }) => ({
+        selector: action.operation,
+        title: titleOf(action),
+        readOnly: readsOnly(action),
+        maximumCredits: action.question?.credits ?? 0,
+      })),
+    };
+  },
+});
