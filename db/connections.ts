@@ -8,7 +8,7 @@ export const CONNECTIONS = {
   /** The scheduled jobs: two of them wait for work and fetch it. */
   jobs: 6,
   sealer: 1,
-  runs: 3,
+  runs: 4,
   runHints: 1,
   webhookRelay: 1,
   webhookHints: 1,

@@ -1,6 +1,12 @@
+-- Whether an account's events are kept: not where its webhooks are all switched off; one that its endpoint's failure ended
+-- may come back and ask for what it missed.
+create or replace function wants_events(p_account uuid) returns boolean language sql stable as $$
+  select exists (select from webhooks w where w.account_id = p_account
+    and (w.status <> 'disabled' or w.disabled_reason in ('failing', 'gone') and w.disabled_at > now() - interval '30 days'))
+$$;
+
 -- Puts an event into the outbox, with the next number of the thing that it is about between the two parts of its payload.
--- Nothing is kept for an account whose webhooks are all switched off; one that its endpoint's failure ended may come back
--- and ask for what it missed. Answers whether the event was kept.
+-- Answers whether the event was kept.
 create or replace function emit_event(
   p_account uuid, p_id uuid, p_type text, p_scope text, p_service text, p_key uuid, p_account_wide boolean, p_project uuid,
   p_end_user uuid, p_resource text, p_head text, p_tail text
@@ -8,9 +14,7 @@ create or replace function emit_event(
 declare
   number bigint;
 begin
-  if not exists (select from webhooks w where w.account_id = p_account
-    and (w.status <> 'disabled' or w.disabled_reason in ('failing', 'gone') and w.disabled_at > now() - interval '30 days'))
-  then return false; end if;
+  if not wants_events(p_account) then return false; end if;
   insert into event_sequences as s (account_id, resource, sequence) values (p_account, p_resource, 1)
   on conflict (account_id, resource) do update set sequence = s.sequence + 1
   returning s.sequence into number;

@@ -9,15 +9,51 @@ create or replace function add_entry(
   values (p_run.account_id, p_run.id, p_run.last_seq, clock_timestamp(), p_type, p_step, p_level, p_message, p_data)
 $$;
 
-create or replace function add_state(p_run runs, p_level text, p_message text, p_data jsonb) returns void language sql as $$
-  select add_entry(p_run, 'state', null, p_level, p_message, jsonb_build_object('status', p_run.status) || p_data)
-$$;
+-- Tells of the state that a run has come to: in its timeline, and to webhooks where the account has any.
+create or replace function add_state(p_run runs, p_level text, p_message text, p_data jsonb) returns void language plpgsql as $$
+begin
+  perform add_entry(p_run, 'state', null, p_level, p_message, jsonb_build_object('status', p_run.status) || p_data);
+  if wants_events(p_run.account_id) then
+    insert into run_announcements (account_id, run_id, seq) values (p_run.account_id, p_run.id, p_run.last_seq);
+  end if;
+end $$;
 
 -- The names of a run's finished steps, in their order.
 create or replace function finished_steps(p_run runs) returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(s.name order by s.at, s.name), '[]') from run_steps s
   where s.account_id = p_run.account_id and s.run_id = p_run.id and s.state = 'done'
 $$;
+
+-- The first state of a run that was just made.
+create or replace function queue_run(p_account uuid, p_run uuid) returns void language plpgsql as $$
+declare
+  run runs;
+begin
+  update runs r set ready_at = clock_timestamp(), last_seq = 1 where r.account_id = p_account and r.id = p_run returning * into run;
+  perform add_state(run, 'info', 'The run is queued.', '{}');
+end $$;
+
+-- How many of a key's runs under a selector live, counted up to `p_most`; those of the keys below it are its own.
+create or replace function live_runs(p_account uuid, p_key uuid, p_selector text, p_most int) returns int language sql stable as $$
+  select count(*)::int from (
+    select from runs r where r.account_id = p_account and r.finished_at is null and p_key = any(r.key_ids)
+      and p_selector in ('runs.create', 'runs.create.' || r.service_id, 'runs.create.' || r.service_id || '.' || r.operation_id)
+    limit p_most) live
+$$;
+
+-- Which `maxConcurrent` of a key's chain has no room for another run, or null. Its rows stay locked until the run is
+-- there, so that two calls can't both take the last place.
+create or replace function live_runs_refusal(p_account uuid, p_keys uuid[], p_selectors text[]) returns jsonb language plpgsql as $$
+begin
+  perform from key_limits l
+  where l.account_id = p_account and l.key_id = any(p_keys) and l.selector = any(p_selectors) and l.max_concurrent is not null
+  order by l.key_id, l.selector for update;
+  return (
+    select jsonb_build_object('keyId', l.key_id, 'selector', l.selector, 'limit', l.max_concurrent) from key_limits l
+    where l.account_id = p_account and l.key_id = any(p_keys) and l.selector = any(p_selectors)
+      and live_runs(p_account, l.key_id, l.selector, l.max_concurrent) >= l.max_concurrent
+    order by array_position(p_keys, l.key_id) desc, array_position(p_selectors, l.selector) desc limit 1);
+end $$;
 
 -- Who created a run, as of now: null where there is nobody any more. `code` says why the run may not go on in his name.
 create or replace function run_caller(p_run runs) returns jsonb language sql stable as $$
@@ -42,12 +78,22 @@ create or replace function run_caller(p_run runs) returns jsonb language sql sta
     where p_run.caller_type = 'member' and m.account_id = p_run.account_id and m.id = p_run.caller_id) found
 $$;
 
+-- What each worker sees to now and then: runs whose wait is over are ready, and so is what stands in this worker's name
+-- though it holds it no more, because its connection broke. Answers the runs that it does hold.
+create or replace function tend_runs(p_worker text, p_held uuid[])
+returns table (id uuid, fence int, status text) language plpgsql as $$
+begin
+  update runs r set ready_at = r.wake_at, wake_at = null
+  where (r.account_id, r.id) in (
+    select w.account_id, w.id from runs w where w.wake_at <= now() order by w.wake_at limit 1000 for update skip locked);
+  update runs r set worker = null, ready_at = clock_timestamp() where r.worker = p_worker and r.id <> all(p_held);
+  return query select r.id, r.fence, r.status from runs r where r.worker = p_worker;
+end $$;
+
 -- Gives a worker up to `p_slots` runs that are ready: one account after the other from `p_after` on, none beyond
--- `p_cap` runs of which it holds at once. `p_held` are the runs that it still holds, `p_accounts` their accounts. What
--- stands in its name and it holds no more (its connection broke) is ready again.
-create or replace function claim_runs(
-  p_worker text, p_held uuid[], p_accounts uuid[], p_slots int, p_cap int, p_after uuid
-) returns setof runs language plpgsql as $$
+-- `p_cap` runs of which it holds at once. `p_accounts` are those of the runs that it holds.
+create or replace function claim_runs(p_worker text, p_accounts uuid[], p_slots int, p_cap int, p_after uuid)
+returns setof runs language plpgsql as $$
 declare
   place uuid := p_after;
   next_account uuid;
@@ -57,11 +103,6 @@ declare
   from_the_start boolean := false;
   took boolean := false;
 begin
-  update runs r set worker = null, ready_at = clock_timestamp() where r.worker = p_worker and r.id <> all(p_held);
-  update runs r set ready_at = r.wake_at, wake_at = null
-  where (r.account_id, r.id) in (
-    select w.account_id, w.id from runs w where w.wake_at <= now() order by w.wake_at limit 1000 for update skip locked);
-
   while taken < p_slots loop
     select r.account_id into next_account from runs r
     where r.ready_at is not null and r.account_id > place order by r.account_id limit 1;
@@ -214,19 +255,23 @@ begin
   return next run;
 end $$;
 
--- Ends a run whose row is locked: settles what was held for it, and purges what its tier does not keep.
-create or replace function end_run(
-  p_run runs, p_status text, p_result bytea, p_error jsonb, p_credits bigint, p_units int
-) returns runs language plpgsql as $$
+-- Ends a run that is still this worker's; null stands for nobody. Settles what was held for it, and purges what its tier
+-- does not keep. Answers the run; none: lost.
+create or replace function finish_run(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_status text, p_result bytea, p_error jsonb, p_credits bigint, p_units int
+) returns setof runs language plpgsql as $$
 declare
   run runs;
-  sealed boolean := p_run.privacy_tier = 'strict';
 begin
   update runs r set status = p_status, result = p_result, error = p_error, worker = null, ready_at = null, wake_at = null,
     finished_at = clock_timestamp(), progress = case when p_status = 'succeeded' then 1 else r.progress end,
-    charged_credits = r.charged_credits + p_credits, last_seq = r.last_seq + 1, input = case when sealed then null else r.input end
-  where r.account_id = p_run.account_id and r.id = p_run.id returning * into run;
-  if sealed then
+    charged_credits = r.charged_credits + p_credits, last_seq = r.last_seq + 1,
+    input = case when r.privacy_tier = 'strict' then null else r.input end
+  where r.account_id = p_account and r.id = p_run and r.fence = p_fence
+    and (r.worker = p_worker or (p_worker is null and r.worker is null)) and r.finished_at is null
+  returning * into run;
+  if not found then return; end if;
+  if run.privacy_tier = 'strict' then
     update run_steps s set output = null where s.account_id = run.account_id and s.run_id = run.id;
   end if;
   perform add_state(run, case when p_status in ('failed', 'expired') then 'error' else 'info' end,
@@ -241,20 +286,7 @@ begin
     select o.id from approvals o
     where o.account_id = run.account_id and o.run_id = run.id and o.status in ('pending', 'approved')
     for update skip locked);
-  return run;
-end $$;
-
--- Ends a run under its fence. Answers the run; none: lost.
-create or replace function finish_run(
-  p_account uuid, p_run uuid, p_worker text, p_fence int, p_status text, p_result bytea, p_error jsonb, p_credits bigint, p_units int
-) returns setof runs language plpgsql as $$
-declare
-  run runs;
-begin
-  select * into run from runs r
-  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for update;
-  if not found then return; end if;
-  return next end_run(run, p_status, p_result, p_error, p_credits, p_units);
+  return next run;
 end $$;
 
 -- Asks a run to end. One that nobody works on ends at once; the worker that holds it does so at its next step's boundary.
@@ -269,7 +301,8 @@ begin
   perform add_state(run, 'info', 'The run is being cancelled.', '{}');
   return next run;
   if run.worker is null then
-    return next end_run(run, 'cancelled', null, jsonb_build_object('code', 'cancelled', 'message', 'The run was cancelled.', 'step', null), 0, 0);
+    return query select * from finish_run(p_account, p_run, null, run.fence, 'cancelled', null,
+      jsonb_build_object('code', 'cancelled', 'message', 'The run was cancelled.', 'step', null), 0, 0);
   end if;
 end $$;
 
@@ -282,7 +315,8 @@ begin
     select * from runs r where r.finished_at is null and r.expires_at <= now() and r.worker is null
     order by r.expires_at limit p_limit for update skip locked
   loop
-    return next end_run(run, 'expired', null, jsonb_build_object('code', 'expired', 'message', 'The run did not end in its time.', 'step', null), 0, 0);
+    return query select * from finish_run(run.account_id, run.id, null, run.fence, 'expired', null,
+      jsonb_build_object('code', 'expired', 'message', 'The run did not end in its time.', 'step', null), 0, 0);
   end loop;
 end $$;
 

@@ -100,6 +100,17 @@ export const runSteps = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.runId, table.name] })],
 );
 
+/** Changes of state that webhooks are still to be told of, by the number of their timeline entry. */
+export const runAnnouncements = pgTable(
+  "run_announcements",
+  {
+    accountId: accountId(),
+    runId: typeId("run")().notNull(),
+    seq: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.runId, table.seq] })],
+);
+
 /** Everything that happened in a run, in order. Append-only, partitioned by the run's id. */
 export const runTimeline = pgTable(
   "run_timeline",

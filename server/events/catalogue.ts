@@ -9,6 +9,7 @@ import { File } from "#server/files/schema.ts";
 import { ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
+import { Run } from "#server/runs/schema.ts";
 import { Webhook } from "#server/webhooks/schema.ts";
 import { type EventFacts, eventsOf } from "./event.ts";
 
@@ -62,6 +63,20 @@ export const EVENTS = {
     "artifact",
     { scope: "artifacts:read", data: z.object({ artifact: Artifact }) },
     { created: "A run has produced an artifact." },
+  ),
+  ...eventsOf(
+    "run",
+    { scope: "runs:read", data: z.object({ run: Run }) },
+    {
+      queued: "A run was created, or waits for its next attempt.",
+      running: "A worker has taken a run.",
+      awaiting_approval: "A run waits for people to decide.",
+      cancelling: "Somebody asked for a run's end.",
+      cancelled: "A run was cancelled.",
+      succeeded: "A run has done what it was created for.",
+      failed: "A run has ended without a result.",
+      expired: "A run did not end in its time.",
+    },
   ),
   ...eventsOf(
     "credits",

@@ -41,7 +41,10 @@ export function subjectOf(operation: Operation, params: Record<string, string>, 
  * The selectors that cover a call, the most exact first: `services.invoke.managed-memory.put`,
  * `services.invoke.managed-memory`, `services.invoke`. The selector `*` covers everything and is not listed.
  */
-export function selectorsOf(operation: Operation, subject: Subject): string[] {
+export function selectorsOf(
+  operation: Pick<Operation, "id" | "dynamicSelectors">,
+  subject: Subject,
+): string[] {
   if (!operation.dynamicSelectors || !subject.serviceId) return [operation.id];
   const service = `${operation.id}.${subject.serviceId}`;
   return subject.operationId

@@ -93,7 +93,8 @@ interface Row extends Record<string, unknown> {
 /** What a worker holds and has room for. */
 export interface Capacity {
   worker: string;
-  held: readonly Fence[];
+  /** UUIDs: an account stands here once for each of its runs that is held. */
+  accounts: readonly string[];
   slots: number;
   perAccount: number;
   /** The account that was served last (a UUID): the next ones are served first. */
@@ -102,13 +103,12 @@ export interface Capacity {
 
 /** Takes runs that are ready, one account after the other. */
 export async function claimRuns(db: Db, capacity: Capacity): Promise<ClaimedRun[]> {
-  const { worker, held, slots, perAccount, after } = capacity;
+  const { worker, accounts, slots, perAccount, after } = capacity;
   const rows = await db.execute<Row>(sql`
     select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.status, r.input, r.privacy_tier,
       r.attempt, r.max_attempts, r.connection_id, r.held_credits, r.request_id, r.logged, r.progress, r.crashes, r.fence,
       r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms, run_caller(r) as caller
-    from claim_runs(${worker}, ${sql.param(held.map(({ runId }) => runId))}::uuid[],
-      ${sql.param(held.map(({ accountId }) => accountId))}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
+    from claim_runs(${worker}, ${sql.param(accounts)}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
   return rows.map((row) => toClaimed(row, worker));
 }
 

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
@@ -14,6 +14,7 @@ import { assignmentOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
 import { PRICE_VERSION } from "#server/services/prices.ts";
+import { refuseLiveRuns } from "./live-runs.ts";
 import { toStored } from "./payload.ts";
 import { type RunRow, toRun } from "./queries.ts";
 import { CreateRun, Run } from "./schema.ts";
@@ -64,8 +65,11 @@ export const createRun = operation({
     const output = await commit(async (tx) => {
       if (approval) await consumeApproval(tx, { ...approval, caller });
       const assignment = await assignmentOf(tx, caller);
-      // Sent together: the transaction is open for one round trip.
-      const [rows, timeline] = await Promise.all([
+      const account = uuidOf("account", caller.accountId);
+      const uuid = uuidOf("run", id) as string;
+      // Sent together: the transaction is open for one round trip more.
+      const [, rows, , timeline] = await Promise.all([
+        refuseLiveRuns(tx, caller, charge.selectors),
         tx
           .insert(runs)
           .values({
@@ -79,25 +83,23 @@ export const createRun = operation({
             keyIds: caller.type === "key" ? [...caller.chain] : [],
             requestId: request.id,
             heldCredits: charge.credits,
-            lastSeq: 1,
-            readyAt: sql`clock_timestamp()`,
             expiresAt: sql`clock_timestamp() + ${body.expiresInSeconds} * interval '1 second'`,
           })
           .returning(),
+        tx.execute(sql`select queue_run(${account}, ${uuid})`),
         tx
-          .insert(runTimeline)
-          .values({
-            accountId: caller.accountId,
-            ...{ runId: id, seq: 1, type: "state", level: "info" },
-            at: sql`clock_timestamp()`,
-            message: "The run is queued.",
-            data: { status: "queued" },
-          })
-          .returning(),
-        charge.credits > 0 &&
-          holdCredits(tx, uuidOf("run", id) as string, charge, body.expiresInSeconds + HOLD_MARGIN_SECONDS),
+          .select()
+          .from(runTimeline)
+          .where(and(eq(runTimeline.accountId, caller.accountId), eq(runTimeline.runId, id))),
+        charge.credits > 0 && holdCredits(tx, uuid, charge, body.expiresInSeconds + HOLD_MARGIN_SECONDS),
       ]);
-      return { run: toRun(rows[0] as RunRow, timeline, caller.endUser?.externalId ?? null) };
+      return {
+        run: toRun(rows[0] as RunRow, {
+          timeline,
+          artifactIds: [],
+          endUser: caller.endUser?.externalId ?? null,
+        }),
+      };
     });
     platform().hints.send("runs");
     return output;

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
+import { artifacts } from "#db/schema/artifacts.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { uuidOf } from "#server/ids.ts";
@@ -13,36 +14,61 @@ import type { Run } from "./schema.ts";
 export type RunRow = typeof runs.$inferSelect;
 export type RunView = z.input<typeof Run>;
 
-/** The wire's form of rows of one account, with their timelines. */
+/** The wire's form of rows of one account, with their timelines and artifacts. */
 export async function toRuns(db: Db | Transaction, rows: readonly RunRow[]): Promise<RunView[]> {
   const accountId = rows[0]?.accountId;
   if (accountId === undefined) return [];
   const ids = rows.map(({ id }) => id);
-  const people = rows.flatMap(({ endUserId }) => endUserId ?? []);
-  const [entries, named] = await Promise.all([
+  const [entries, files, endUsers] = await Promise.all([
     db
       .select()
       .from(runTimeline)
       .where(and(eq(runTimeline.accountId, accountId), inArray(runTimeline.runId, ids)))
       .orderBy(asc(runTimeline.runId), asc(runTimeline.seq)),
-    people.length > 0
-      ? db
-          .select({ id: endUsers.id, externalId: endUsers.externalId })
-          .from(endUsers)
-          .where(and(eq(endUsers.accountId, accountId), inArray(endUsers.id, people)))
-      : [],
+    db
+      .select({ id: artifacts.id, runId: artifacts.runId })
+      .from(artifacts)
+      .where(and(eq(artifacts.accountId, accountId), inArray(artifacts.runId, ids)))
+      .orderBy(asc(artifacts.id)),
+    namesOf(
+      db,
+      accountId,
+      rows.flatMap(({ endUserId }) => endUserId ?? []),
+    ),
   ]);
   const timelines = Map.groupBy(entries, ({ runId }) => runId);
-  const names = new Map(named.map(({ id, externalId }) => [id, externalId]));
-  return rows.map((row) => toRun(row, timelines.get(row.id) ?? [], names.get(row.endUserId ?? "") ?? null));
+  const artifactsOf = Map.groupBy(files, ({ runId }) => runId);
+  return rows.map((row) =>
+    toRun(row, {
+      timeline: timelines.get(row.id) ?? [],
+      artifactIds: (artifactsOf.get(row.id) ?? []).map(({ id }) => id),
+      endUser: endUsers.get(row.endUserId ?? "") ?? null,
+    }),
+  );
+}
+
+/** The customer's own ids of end users. */
+async function namesOf(
+  db: Db | Transaction,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const found = await db
+    .select({ id: endUsers.id, externalId: endUsers.externalId })
+    .from(endUsers)
+    .where(and(eq(endUsers.accountId, accountId), inArray(endUsers.id, [...ids])));
+  return new Map(found.flatMap(({ id, externalId }) => (externalId === null ? [] : [[id, externalId]])));
+}
+
+interface Beside {
+  timeline: readonly (typeof runTimeline.$inferSelect)[];
+  artifactIds: string[];
+  endUser: string | null;
 }
 
 /** The wire's form of a row. */
-export function toRun(
-  row: RunRow,
-  timeline: readonly (typeof runTimeline.$inferSelect)[],
-  endUser: string | null,
-): RunView {
+export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): RunView {
   const { id, serviceId, operationId, projectId, status, error, progress, attempt, maxAttempts } = row;
   return {
     ...{ id, serviceId, operationId, projectId, endUser, status, error, progress, attempt, maxAttempts },
@@ -52,7 +78,7 @@ export function toRun(
       ...{ seq, type, step, level, message, data },
       at: at.toISOString(),
     })),
-    artifactIds: [],
+    artifactIds,
     chargedCredits: row.chargedCredits,
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,

@@ -7,13 +7,13 @@ import { NIL_UUID } from "#server/ids.ts";
 import type { Liveness } from "#server/jobs/liveness.ts";
 import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
+import { announceRuns } from "./announce-runs.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { executeRun } from "./execute-run.ts";
 import { Stopped, type StopReason } from "./run-context.ts";
 import type { Control } from "./run-steps.ts";
 
 const POLL_MS = 250;
-const SWEEP_MS = 1000;
 const EXPIRE_BATCH = 100;
 const GRACE_MS = 15_000;
 
@@ -46,8 +46,7 @@ export async function startRunEngine(options: EngineOptions) {
   let stopping = false;
   let hinted = Promise.withResolvers<void>();
   let served = NIL_UUID;
-  let looked = 0;
-  let swept = 0;
+  let tended = 0;
 
   const hint = () => hinted.resolve();
   const unhint = platform().hints.on("runs", hint);
@@ -76,11 +75,12 @@ export async function startRunEngine(options: EngineOptions) {
       });
   }
 
-  /** Learns which of the runs under way are to be cancelled, or are another worker's. */
-  async function look(): Promise<void> {
+  /** Sees to what time has brought, and learns which of the runs under way are to be left. */
+  async function tend(): Promise<void> {
     const seen = [...held.values()];
+    const mine = seen.map(({ run }) => run.fence.runId);
     const rows = await pool.db.execute<{ id: string; fence: number; status: string }>(
-      sql`select id, fence, status from runs where worker = ${liveness.workerId}`,
+      sql`select * from tend_runs(${liveness.workerId}, ${sql.param(mine)}::uuid[])`,
     );
     const found = new Map(rows.map((row) => [row.id, row]));
     for (const entry of seen) {
@@ -88,21 +88,19 @@ export async function startRunEngine(options: EngineOptions) {
       if (row?.fence !== entry.run.fence.fence) leave("lost", [entry]);
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
+    await pool.db.execute(sql`select from expire_runs(${EXPIRE_BATCH})`);
+    await announceRuns(pool.db);
   }
 
   async function turn(): Promise<void> {
-    if (Date.now() - swept >= SWEEP_MS) {
-      swept = Date.now();
-      await pool.db.execute(sql`select from expire_runs(${EXPIRE_BATCH})`);
-    }
-    if (held.size > 0 && Date.now() - looked >= POLL_MS) {
-      looked = Date.now();
-      await look();
+    if (Date.now() - tended >= POLL_MS) {
+      tended = Date.now();
+      await tend();
     }
     if (held.size >= slots) return;
     const claimed = await claimRuns(pool.db, {
       worker: liveness.workerId,
-      held: [...held.values()].map(({ run }) => run.fence),
+      accounts: [...held.values()].map(({ run }) => run.fence.accountId),
       slots: slots - held.size,
       perAccount,
       after: served,

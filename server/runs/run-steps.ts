@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { z } from "zod";
-import type { Db } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { consumeApproval, readApproval, requestApproval } from "#server/approvals/queries.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
@@ -80,6 +80,7 @@ export function contextOf(
     const known = reason instanceof ApiError || reason instanceof RunFailure;
     const code = known ? reason.code : "internal";
     const message = known ? reason.message.slice(0, MESSAGE_CHARACTERS) : "The step failed.";
+    if (certain) entries.delete(name);
     // Where this can't be stored neither can the run's end: the journal decides when the run is taken again.
     await journal.failStep({ name, certain, code, message }).catch(() => undefined);
   }
@@ -105,19 +106,21 @@ export function contextOf(
     async step<T>(name: string, work: Parameters<RunContext["step"]>[1]) {
       const entry = enter(name);
       if (entry?.state === "done") return outputOf<T>(name, entry);
-      const startedAt = performance.now();
-      const { output, seen } = await within(name, () =>
-        db.transaction(async (tx) => {
-          const value = await work({ tx, idempotencyKey: keyOf(name) });
+      return within(name, async () => {
+        const startedAt = performance.now();
+        const perform = async (tx: Transaction | null) => {
+          const value = await work({ tx: tx as Transaction, idempotencyKey: keyOf(name) });
           const output = toStored(run, name, value);
-          const seen = await journal.finishStep(tx, { name, output, startedAt });
+          const seen = await journal.finishStep(tx ?? db, { name, output, startedAt });
           // Rolls back what the step has done: it is another worker's to do.
           if (seen === null) goOn(seen);
           return { output, seen };
-        }),
-      );
-      goOn(seen);
-      return fromStored(run, name, output) as T;
+        };
+        // Work that takes no argument has no effects to store with its output: one statement instead of three.
+        const { output, seen } = await (work.length === 0 ? perform(null) : db.transaction(perform));
+        goOn(seen);
+        return fromStored(run, name, output) as T;
+      });
     },
 
     async effect<T>(
@@ -131,11 +134,12 @@ export function contextOf(
         name,
         async () => {
           if (entry?.state === "sent" && !repeatable)
-            throw new ApiError(
+            throw new RunFailure(
               "service_timeout",
               `${name} was sent and never answered: whether it acted is unknown.`,
             );
           goOn(await journal.openStep(db, { name, state: "sent" }));
+          entries.set(name, { state: "sent", output: null, wakeAt: null });
           const startedAt = performance.now();
           const value = await bounded(signal, timeoutSeconds, name, (inner) =>
             work({ idempotencyKey: keyOf(name), signal: inner }),

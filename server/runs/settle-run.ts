@@ -1,5 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Db } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
+import { selectorsOf } from "#server/operation/access.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { type AuditRecord, actorFacts, recordEvent } from "#server/operation/recorder.ts";
 import type { ClaimedRun, Fence } from "./claim-runs.ts";
 import { toStored } from "./payload.ts";
 
@@ -26,8 +29,36 @@ const held = ({ accountId, runId, worker, fence }: Fence): SQL =>
 export async function settleRun(db: Db, run: ClaimedRun, outcome: Outcome): Promise<boolean> {
   const change = changeOf(run, outcome);
   if (!change) return true;
-  const rows = await db.execute(sql`select r.id from ${change} r`);
-  return rows.length > 0;
+  const store = async (on: Db | Transaction) =>
+    (await on.execute(sql`select r.id from ${change} r`)).length > 0;
+  if (outcome.type === "succeeded" && outcome.credits > 0)
+    return db.transaction(async (tx) => {
+      const stored = await store(tx);
+      if (stored) await recordEvent(tx, chargeEvent(run, outcome.credits));
+      return stored;
+    });
+  return store(db);
+}
+
+/** The run's charge in the audit, from which usage is summed up; the ledger has it too. */
+function chargeEvent(run: ClaimedRun, chargedCredits: number): AuditRecord {
+  const selectors = selectorsOf({ id: "runs.create", dynamicSelectors: true }, run);
+  return {
+    ...actorFacts(run.caller as Caller, new Date()),
+    operation: "runs.settle",
+    selector: selectors[0] as string,
+    counted: false,
+    resource: run.id,
+    outcome: "allowed",
+    status: 200,
+    errorCode: null,
+    requestId: run.requestId,
+    ip: null,
+    userAgent: null,
+    durationMs: 0,
+    chargedCredits,
+    secretVersion: null,
+  };
 }
 
 function changeOf(run: ClaimedRun, outcome: Outcome): SQL | null {

@@ -1,3 +1,8 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { sql } from "drizzle-orm";
+import { afterAll } from "vitest";
 import { holdLiveness } from "#server/jobs/liveness.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
 import type { Answered, startApi } from "./api.ts";
@@ -39,4 +44,42 @@ export async function runWith(
     if (body.run.status === status) return body.run;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** The table in which scripted steps leave their effects. */
+export async function createEffects(api: Api): Promise<void> {
+  await api.platform.database.db.execute(
+    sql`create table effects (run text not null, name text not null, at timestamptz not null default clock_timestamp())`,
+  );
+}
+
+/** Plays a script as a run of this key; its id. */
+export async function play(
+  api: Api,
+  key: string,
+  actions: unknown[],
+  more: Record<string, unknown> = {},
+  killAt?: string,
+): Promise<string> {
+  const input = { actions, killAt };
+  const { status, body } = await createRun(api, key, {
+    serviceId: "scripted",
+    operationId: "play",
+    input,
+    ...more,
+  });
+  if (status !== 202) throw new Error(`No run: ${JSON.stringify(body)}`);
+  return body.run.id;
+}
+
+/** A worker as a process of its own, which may be killed; it has begun when this answers. */
+export async function startWorkerProcess(api: Api, blobs: string, slots = 1): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ["server/testing/run-worker.ts", api.databaseUrl, blobs, String(slots)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  afterAll(() => void child.kill("SIGKILL"));
+  await once(createInterface(child.stdout), "line");
+  return child;
 }

@@ -1,0 +1,262 @@
+import { generateKeyPairSync } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run as startBare } from "graphile-worker";
+import { z } from "zod";
+import { accounts } from "../../db/schema/accounts.ts";
+import { createDoor } from "../boot/door.ts";
+import { newId, uuidOf } from "../ids.ts";
+import { holdLiveness } from "../jobs/liveness.ts";
+import { jobsLogger } from "../jobs/logger.ts";
+import { createCreditToken } from "../keys/credit-tokens.ts";
+import { operations } from "../operations.ts";
+import { startPlatform } from "../platform.ts";
+import { startRunEngine } from "../runs/run-engine.ts";
+import { capability, type ServiceDefinition } from "../services/service.ts";
+import { handleV1 } from "../transports/http.ts";
+
+// Durable runs beside the bare job engine in one process: `node runs.ts DATABASE_URL` prints the measures as JSON.
+const databaseUrl = process.argv[2] as string;
+const CONCURRENCY = 8;
+const DISPATCHES = 200;
+const THROUGHPUT = 1500;
+const QUEUED = 10_000;
+
+let started: ((at: number) => void) | undefined;
+let finished = 0;
+const bench: ServiceDefinition = {
+  id: "bench",
+  name: "Bench",
+  description: "Runs that do nothing.",
+  capabilities: [
+    capability({
+      id: "three-steps",
+      title: "Take three steps",
+      description: "Does nothing, three times.",
+      input: z.strictObject({}),
+      output: z.object({}),
+      modes: ["run"],
+      readOnly: false,
+      destructive: false,
+      requiresApproval: false,
+      price: { unit: "call", credits: 0, maximum: 0 },
+      async run({ step }) {
+        await step("first", async () => started?.(performance.now()));
+        await step("second", async () => 2);
+        await step("third", async () => 3);
+        finished += 1;
+        return {};
+      },
+    }),
+  ],
+};
+
+const platform = await startPlatform(
+  {
+    baseUrl: "http://localhost",
+    fingerprintSecret: "bench",
+    authSecret: "bench",
+    sealingKey: new Uint8Array(32),
+    sandbox: true,
+    signupCredits: 0,
+    auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
+    trustedArchiveKeys: [],
+    auditRetentionMonths: 13,
+    blobs: { folder: join(tmpdir(), "bench-blobs") },
+    tenantClusters: [],
+    model: null,
+    modelTimeoutSeconds: 10,
+    services: [bench],
+  },
+  databaseUrl,
+  operations,
+);
+const { client, db } = platform.database;
+
+const door = createDoor({ baseUrl: "http://localhost", lanes: { "/v1": handleV1 } });
+const port = await door.listen(0, "127.0.0.1");
+
+async function post(path: string, headers: Record<string, string>, body: unknown) {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": newId("request"), ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+/** A key of a new account. */
+async function createKey() {
+  const accountId = newId("account");
+  const token = await db.transaction(async (tx) => {
+    await tx.insert(accounts).values({ id: accountId, name: "Bench" });
+    return createCreditToken(tx, accountId);
+  });
+  const body = { label: "Bench", scopes: ["runs:read", "runs:write"] };
+  const { secret } = await post("/api-keys", { "x-service-credit-token": token }, body);
+  return { accountId, secret: secret as string };
+}
+
+const createRun = (secret: string) =>
+  post(
+    "/runs",
+    { authorization: `Bearer ${secret}` },
+    { serviceId: "bench", operationId: "three-steps", input: {} },
+  );
+
+/** Queues copies of an account's newest run. */
+async function queueCopies(accountId: string, count: number): Promise<void> {
+  await client`
+    insert into runs (account_id, id, service_id, operation_id, status, input, max_attempts, caller_type, caller_id, key_ids,
+      privacy_tier, request_id, held_credits, last_seq, ready_at, expires_at)
+    select r.account_id, uuidv7(), r.service_id, r.operation_id, 'queued', r.input, 1, r.caller_type, r.caller_id, r.key_ids,
+      r.privacy_tier, r.request_id, 0, 1, clock_timestamp(), clock_timestamp() + interval '1 day'
+    from (select * from runs where account_id = ${uuidOf("account", accountId)} order by id desc limit 1) r,
+      generate_series(1, ${count})`;
+}
+
+async function startEngine(slots = CONCURRENCY) {
+  const liveness = await holdLiveness(databaseUrl);
+  const engine = await startRunEngine({
+    url: databaseUrl,
+    directUrl: databaseUrl,
+    liveness,
+    slots,
+    perAccount: slots,
+  });
+  return async () => {
+    await engine.stop();
+    await liveness.release();
+  };
+}
+
+/** The bare engine; `done` is called at each job's start. */
+async function startBareEngine(done: () => void) {
+  const runner = await startBare({
+    connectionString: databaseUrl,
+    concurrency: CONCURRENCY,
+    maxPoolSize: CONCURRENCY + 2,
+    pollInterval: 1000,
+    noHandleSignals: true,
+    logger: jobsLogger,
+    taskList: { trivial: async () => done() },
+  });
+  return () => runner.stop();
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function bareDispatch(): Promise<number> {
+  let arrived = (_: number) => {};
+  const stop = await startBareEngine(() => arrived(performance.now()));
+  const times: number[] = [];
+  for (let nth = 0; nth < DISPATCHES; nth++) {
+    const begun = performance.now();
+    const start = new Promise<number>((resolve) => {
+      arrived = resolve;
+    });
+    await client`select graphile_worker.add_job('trivial', '{}')`;
+    times.push((await start) - begun);
+    await pause(5);
+  }
+  await stop();
+  return median(times);
+}
+
+async function runDispatch(secret: string): Promise<number> {
+  const stop = await startEngine();
+  const times: number[] = [];
+  for (let nth = 0; nth < DISPATCHES; nth++) {
+    const start = new Promise<number>((resolve) => {
+      started = resolve;
+    });
+    const { run } = await createRun(secret);
+    times.push(performance.timeOrigin + (await start) - Date.parse(run.createdAt));
+    await pause(15);
+  }
+  started = undefined;
+  await stop();
+  return median(times);
+}
+
+async function barePerSecond(): Promise<number> {
+  await client`select graphile_worker.add_job('trivial', '{}') from generate_series(1, ${3 * THROUGHPUT})`;
+  const all = Promise.withResolvers<void>();
+  let done = 0;
+  const begun = performance.now();
+  const stop = await startBareEngine(() => {
+    done += 1;
+    if (done === 3 * THROUGHPUT) all.resolve();
+  });
+  await all.promise;
+  const seconds = (performance.now() - begun) / 1000;
+  await stop();
+  return THROUGHPUT / seconds;
+}
+
+async function runsPerSecond(accountId: string): Promise<number> {
+  await queueCopies(accountId, THROUGHPUT);
+  finished = 0;
+  const begun = performance.now();
+  const stop = await startEngine();
+  while (finished < THROUGHPUT) await pause(2);
+  const seconds = (performance.now() - begun) / 1000;
+  await stop();
+  return THROUGHPUT / seconds;
+}
+
+/** How long another account's single run takes to start beside so many that are queued. */
+async function delayBeside(
+  queued: number,
+  busy: { accountId: string },
+  other: { secret: string },
+): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    await queueCopies(busy.accountId, queued);
+    const begun = performance.now();
+    const { run } = await createRun(other.secret);
+    const stop = await startEngine();
+    for (;;) {
+      const [row] =
+        await client`select started_at from runs where id = ${uuidOf("run", run.id)} and started_at is not null`;
+      if (row) break;
+      await pause(1);
+    }
+    times.push(performance.now() - begun);
+    await stop();
+    await client`delete from runs where finished_at is null`;
+  }
+  return median(times);
+}
+
+const one = await createKey();
+const other = await createKey();
+await createRun(one.secret);
+const rounds = {
+  bareDispatch: [] as number[],
+  runDispatch: [] as number[],
+  bare: [] as number[],
+  runs: [] as number[],
+};
+for (let round = 0; round < 3; round++) {
+  rounds.bareDispatch.push(await bareDispatch());
+  rounds.runDispatch.push(await runDispatch(other.secret));
+  rounds.bare.push(await barePerSecond());
+  rounds.runs.push(await runsPerSecond(one.accountId));
+}
+console.log(
+  JSON.stringify({
+    bareDispatchMs: median(rounds.bareDispatch),
+    runDispatchMs: median(rounds.runDispatch),
+    barePerSecond: median(rounds.bare),
+    runsPerSecond: median(rounds.runs),
+    delayBesideTenMs: await delayBeside(10, one, other),
+    delayBesideThousandsMs: await delayBeside(QUEUED, one, other),
+  }),
+);
+await door.close(1000);
+await platform.close();

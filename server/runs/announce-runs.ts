@@ -1,0 +1,62 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { runAnnouncements, runs } from "#db/schema/runs.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import { type RunRow, type RunView, theRun, toRuns } from "./queries.ts";
+
+const BATCH = 50;
+// Any number that no other advisory lock of ours has: one process at a time, so that a run's events keep their order.
+const LOCK = 7_305_482_916;
+
+/**
+ * Puts each change of a run's state that is still to be told of into the outbox. The change itself has stored that it
+ * is, so none is lost, and a run's own statements wait for no event.
+ */
+export async function announceRuns(db: Db): Promise<void> {
+  const [waiting] = await db.select().from(runAnnouncements).limit(1);
+  if (!waiting) return;
+  await db.transaction(async (tx) => {
+    const [lock] = await tx.execute<{ taken: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${LOCK}) as taken`,
+    );
+    if (!lock?.taken) return;
+    const due = await tx
+      .select()
+      .from(runAnnouncements)
+      .orderBy(runAnnouncements.accountId, runAnnouncements.runId, runAnnouncements.seq)
+      .limit(BATCH);
+    for (const { accountId, runId, seq } of due) {
+      const [row] = await tx.select().from(runs).where(theRun(accountId, runId));
+      const [run] = row ? await toRuns(tx, [row]) : [];
+      if (row && run) await announce(tx, row, asOf(run, seq));
+      await tx
+        .delete(runAnnouncements)
+        .where(
+          and(
+            eq(runAnnouncements.accountId, accountId),
+            eq(runAnnouncements.runId, runId),
+            eq(runAnnouncements.seq, seq),
+          ),
+        );
+    }
+  });
+}
+
+/** The run as it was when its timeline ended with this entry. */
+function asOf(run: RunView, seq: number): RunView {
+  const timeline = run.timeline.slice(0, seq);
+  const status = timeline.at(-1)?.data?.status as RunView["status"];
+  if (seq === run.timeline.length) return run;
+  return { ...run, status, timeline, result: null, error: null, finishedAt: null };
+}
+
+async function announce(tx: Transaction, row: RunRow, run: RunView): Promise<void> {
+  const { accountId, projectId, endUserId, serviceId } = row;
+  // What a privacy tier does not let us keep must not be kept for webhooks either.
+  const kept = row.privacyTier === "standard" ? run : { ...run, input: null, result: null };
+  await emitEvent(tx, {
+    ...{ accountId, projectId, endUserId, serviceId, resource: run.id },
+    type: `run.${run.status}`,
+    data: { run: kept },
+  });
+}

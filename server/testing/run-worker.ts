@@ -1,0 +1,46 @@
+import { generateKeyPairSync } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { holdLiveness } from "#server/jobs/liveness.ts";
+import { operations } from "#server/operations.ts";
+import { startPlatform } from "#server/platform.ts";
+import { startRunEngine } from "#server/runs/run-engine.ts";
+import { scriptedService } from "./scripted-runs.ts";
+
+// A worker for runs as a process of its own, for tests that kill it: `node run-worker.ts DATABASE_URL BLOBS SLOTS`.
+const [url = "", folder = join(tmpdir(), "worker-blobs"), slots = "1"] = process.argv.slice(2);
+await startPlatform(
+  {
+    baseUrl: "http://platform.test",
+    fingerprintSecret: "test",
+    authSecret: "test",
+    sealingKey: new Uint8Array(32),
+    sandbox: true,
+    signupCredits: 0,
+    auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
+    trustedArchiveKeys: [],
+    auditRetentionMonths: 13,
+    blobs: { folder },
+    tenantClusters: [],
+    model: null,
+    modelTimeoutSeconds: 10,
+    services: [scriptedService({ mayKill: true })],
+  },
+  url,
+  operations,
+);
+const liveness = await holdLiveness(url);
+const engine = await startRunEngine({
+  url,
+  directUrl: url,
+  liveness,
+  slots: Number(slots),
+  perAccount: Number(slots),
+});
+process.on("SIGTERM", async () => {
+  await engine.stop();
+  await liveness.release();
+  process.exit(0);
+});
+console.log(liveness.workerId);

@@ -1,0 +1,134 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { ApiError } from "#server/operation/errors.ts";
+import type { RunContext } from "#server/runs/run-context.ts";
+import { capability, type ServiceDefinition } from "#server/services/service.ts";
+
+const name = z.string();
+
+/** What a scripted run does, one after the other. */
+const Action = z.discriminatedUnion("do", [
+  /** A step with an effect in the database: a row of `effects`. */
+  z.strictObject({ do: z.literal("step"), name }),
+  /** A step without. */
+  z.strictObject({ do: z.literal("note"), name }),
+  /** A request to a peer, with the idempotency key. */
+  z.strictObject({ do: z.literal("send"), name, url: z.string(), repeatable: z.boolean() }),
+  z.strictObject({ do: z.literal("wait"), name, seconds: z.number() }),
+  z.strictObject({
+    do: z.literal("call"),
+    name,
+    operationId: z.string(),
+    body: z.record(z.string(), z.unknown()).optional(),
+  }),
+  z.strictObject({ do: z.literal("approval"), name }),
+  z.strictObject({ do: z.literal("artifact"), name, content: z.string() }),
+  /** Never answers, until the run is left. */
+  z.strictObject({ do: z.literal("hang"), name }),
+  /** Fails the first so many times. */
+  z.strictObject({ do: z.literal("fail"), name, times: z.int() }),
+  z.strictObject({ do: z.literal("log"), message: z.string() }),
+  z.strictObject({ do: z.literal("progress"), fraction: z.number() }),
+  z.strictObject({ do: z.literal("charge"), credits: z.int() }),
+]);
+
+const Script = z.strictObject({
+  /** Kills the process with `kill -9` at this place: `before x`, `within x`, `after x`, `at the end`. */
+  killAt: z.string().optional(),
+  actions: z.array(Action),
+});
+
+type Script = z.output<typeof Script>;
+
+const failures = new Map<string, number>();
+
+/** A service whose runs do what their input says; with `mayKill` they end their own process where it asks for that. */
+export function scriptedService({ mayKill = false } = {}): ServiceDefinition {
+  function reach(script: Script, place: string): void {
+    if (mayKill && script.killAt === place) process.kill(process.pid, "SIGKILL");
+  }
+
+  async function act(run: RunContext<Script>, action: Script["actions"][number]): Promise<unknown> {
+    const script = run.input;
+    switch (action.do) {
+      case "step":
+        return run.step(action.name, async ({ tx }) => {
+          await tx.execute(sql`insert into effects (run, name) values (${run.id}, ${action.name})`);
+          reach(script, `within ${action.name}`);
+        });
+      case "note":
+        return run.step(action.name, async () => action.name);
+      case "send":
+        return run.effect(
+          action.name,
+          { repeatable: action.repeatable },
+          async ({ idempotencyKey, signal }) => {
+            reach(script, `sent ${action.name}`);
+            const headers = { "idempotency-key": idempotencyKey };
+            const answer = await fetch(action.url, { method: "POST", headers, signal });
+            reach(script, `within ${action.name}`);
+            return answer.status;
+          },
+        );
+      case "wait":
+        return run.wait(action.name, action.seconds);
+      case "call":
+        return run.call(action.name, action.operationId, { body: action.body });
+      case "approval":
+        return run.approval(action.name, { summary: "Go on with the script.", payload: action });
+      case "artifact": {
+        const content = new TextEncoder().encode(action.content);
+        return run.artifact(action.name, { name: action.name, mediaType: "text/plain", content });
+      }
+      case "hang":
+        return run.effect(
+          action.name,
+          { repeatable: false },
+          ({ signal }) =>
+            new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+        );
+      case "fail":
+        return run.step(action.name, async () => {
+          const before = failures.get(run.id) ?? 0;
+          failures.set(run.id, before + 1);
+          if (before < action.times) throw new ApiError("service_failed", "The step was told to fail.");
+        });
+      case "log":
+        return run.log("info", action.message);
+      case "progress":
+        return run.progress(action.fraction);
+      case "charge":
+        return run.charge(action.credits, 1);
+    }
+  }
+
+  return {
+    id: "scripted",
+    name: "Scripted",
+    description: "Runs for tests.",
+    capabilities: [
+      capability({
+        id: "play",
+        title: "Play a script",
+        description: "Does what its input says.",
+        input: Script,
+        output: z.object({ results: z.array(z.unknown()) }),
+        modes: ["run"],
+        readOnly: false,
+        destructive: false,
+        requiresApproval: false,
+        price: { unit: "step", credits: 1, maximum: 20 },
+        async run(run) {
+          const results: unknown[] = [];
+          for (const action of run.input.actions) {
+            reach(run.input, `before ${"name" in action ? action.name : action.do}`);
+            results.push((await act(run, action)) ?? null);
+            reach(run.input, `after ${"name" in action ? action.name : action.do}`);
+          }
+          reach(run.input, "at the end");
+          return { results };
+        },
+      }),
+    ],
+  };
+}
