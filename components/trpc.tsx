@@ -14,6 +14,7 @@ import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import { makeQueryClient } from "#components/query-client.ts";
 import { routes } from "#components/routes.ts";
+import { RequestPage } from "#components/ui/error-notice.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 import type { ConsoleRouter } from "#server/transports/console-router.ts";
 
@@ -52,6 +53,8 @@ function makeClient() {
   });
 }
 
+const auditOf = (requestId: string) => routes.audit({ requestId });
+
 let browserClient: ReturnType<typeof makeQueryClient> | undefined;
 
 /** A session that ended meanwhile: sign in again, and come back here. */
@@ -75,7 +78,7 @@ export function DataProvider({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={client}>
       <TRPCProvider trpcClient={trpcClient} queryClient={client}>
-        {children}
+        <RequestPage value={auditOf}>{children}</RequestPage>
       </TRPCProvider>
     </QueryClientProvider>
   );

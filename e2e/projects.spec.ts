@@ -68,3 +68,18 @@ test("an address of nothing says so, and a stranger's project looks the same", a
   await stranger.goto("/api-keys/key_0");
   await expect(stranger.getByRole("heading", { name: "Not found" })).toBeVisible();
 });
+
+test("a refusal leads to its request in the audit", async ({ page }) => {
+  await signUp(page, "/projects/new");
+  await page.getByLabel("Name").fill("Mine");
+  await page.getByLabel("Slug").fill("mine");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await expect(page.getByRole("heading", { name: "Mine" })).toBeVisible();
+  await page.goto("/projects/new");
+  await page.getByLabel("Name").fill("Mine again");
+  await page.getByLabel("Slug").fill("mine");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await page.getByRole("alert").getByRole("link", { name: "See it in the audit" }).click();
+  await expect(page).toHaveURL(/\/audit\?requestId=req_/);
+  await expect(page.getByRole("table").getByText("projects.create")).toBeVisible();
+});

@@ -1,13 +1,20 @@
+"use client";
+
 import { TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { Copyable } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { readProblem, whatBecameOfIt } from "#components/ui/problem.ts";
+
+/** The page that shows a request, by its id; null where nobody is signed in who could see it. */
+export const RequestPage = createContext<((requestId: string) => string) | null>(null);
 
 /**
  * Says what failed, why, what did not happen, and the request's id; nothing when there is no error:
  * `<ErrorNotice what="The projects could not be loaded." error={list.error} action={<Button onClick={retry}>Try again</Button>} />`
  */
 export function ErrorNotice({ what, error, action }: { what: string; error: unknown; action?: ReactNode }) {
+  const pageOf = useContext(RequestPage);
   if (!error) return null;
   const problem = readProblem(error);
   return (
@@ -32,6 +39,7 @@ export function ErrorNotice({ what, error, action }: { what: string; error: unkn
         {problem.requestId && (
           <p className="flex flex-wrap items-center gap-1 text-muted">
             Request <Copyable value={problem.requestId} />
+            {pageOf && <TextLink href={pageOf(problem.requestId)}>See it in the audit</TextLink>}
           </p>
         )}
         {action && <div className="mt-1">{action}</div>}
