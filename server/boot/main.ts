@@ -24,6 +24,7 @@ import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
 import { startNext } from "./next.ts";
 import { startPostgres } from "./postgres.ts";
+import { releaseMemory } from "./release-memory.ts";
 import { startTenantClusters } from "./tenant-clusters.ts";
 
 type Stop = () => Promise<unknown> | unknown;
@@ -129,3 +130,4 @@ await start(stops).catch(async (error) => {
   await stopAll(stops);
   process.exit(1);
 });
+releaseMemory();
