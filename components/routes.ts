@@ -39,7 +39,11 @@ export const routes = {
   audit: (search?: Search) => withSearch("/audit", search),
   auditEvent: (id: string) => `/audit/${encodeURIComponent(id)}`,
   files: resource("/files"),
-  connections: resource("/connections"),
+  connections: {
+    ...resource("/connections"),
+    edit: (id: string) => `/connections/${encodeURIComponent(id)}/edit`,
+    rotate: (id: string) => `/connections/${encodeURIComponent(id)}/rotate`,
+  },
   database: () => "/database",
   wallets: resource("/wallets"),
   swaps: resource("/swaps"),
@@ -113,6 +117,9 @@ const built = new Set([
   "Services",
   "Runs",
   "Workflows",
+  "Connections",
+  "Credits",
+  "Services",
 ]);
 
 /** The navigation as shown. */

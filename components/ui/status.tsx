@@ -41,6 +41,7 @@ const tones: Record<string, Tone> = {
   paused: "warn",
   pending: "warn",
   abandoned: "bad",
+  broken: "bad",
   denied: "bad",
   error: "bad",
   failed: "bad",

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { ConnectionList } from "#app/(console)/connections/connection-list.tsx";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Connections" };
+
+export default async function ConnectionsLayout({ children }: { children: ReactNode }) {
+  const { cursor } = await wantedFilters(["cursor"]);
+  await prefetch(trpc.connections.list.queryOptions(cursor ? { cursor } : {}));
+  return (
+    <Hydrate>
+      <ConnectionList mayWrite={await may("connections:write")} />
+      {children}
+    </Hydrate>
+  );
+}

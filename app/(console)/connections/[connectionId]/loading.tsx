@@ -1,0 +1,3 @@
+import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
+
+export default DetailPageSkeleton;
