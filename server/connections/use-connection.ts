@@ -1,6 +1,6 @@
-import { ApiError, invalid } from "#server/operation/errors.ts";
+import { invalid } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
-import { OutboundError } from "#server/providers/http/outbound-error.ts";
+import type { OutboundError } from "#server/providers/http/outbound-error.ts";
 import {
   asResponse,
   type SafeAnswer,
@@ -106,9 +106,11 @@ async function sent(row: ConnectionRow, url: URL, send: () => Promise<SafeAnswer
   try {
     return await send();
   } catch (error) {
-    const told = error instanceof ApiError ? error : outboundFailure(error, url.host);
-    const timeout = error instanceof OutboundError && error.reason === "timeout";
-    await noteFailure(row, { code: timeout ? "timeout" : "unreachable", message: told.message });
+    const told = outboundFailure(error, url.host);
+    const { reason } = error as OutboundError;
+    const code = reason === "timeout" ? "timeout" : "unreachable";
+    // Who left says nothing about the outside system.
+    if (reason !== "aborted") await noteFailure(row, { code, message: told.message });
     throw told;
   }
 }

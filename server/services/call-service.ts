@@ -44,7 +44,12 @@ export async function callService(target: Target, call: OutsideCall): Promise<Ou
     broken = answer.status >= 500 && answer.status !== 503;
     return judge(target, answer, text);
   } catch (error) {
-    if (error instanceof OutboundError) return unanswered(service, error);
+    const lost = error instanceof ApiError ? error.cause : error;
+    if (lost instanceof OutboundError) {
+      // Who left says nothing about the service.
+      broken = lost.reason !== "aborted";
+      return unanswered(service, lost);
+    }
     // Refused before anything was sent: by the connection, not by the service.
     broken = false;
     if (!(error instanceof ApiError)) throw error;
