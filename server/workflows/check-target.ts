@@ -42,13 +42,10 @@ function checkOperation(step: StepOf<"operation">, path: string): Issue[] {
   const operation = operationNamed(step.operation);
   if (!operation)
     return [{ path: `${path}.operation`, message: `No operation ${JSON.stringify(step.operation)}.` }];
-  if (operation.secretOutput)
-    return [
-      {
-        path: `${path}.operation`,
-        message: `The answer of ${step.operation} holds a secret, which a run would keep. Call it directly.`,
-      },
-    ];
+  const unfit = operation.secretOutput
+    ? `The answer of ${step.operation} holds a secret, which a run would keep. Call it directly.`
+    : operation.raw && `${step.operation} takes raw bytes, which no step can send. Call it directly.`;
+  if (unfit) return [{ path: `${path}.operation`, message: unfit }];
   const names = Object.keys(operation.params?.shape ?? {});
   const missing = names
     .filter((name) => step.params?.[name] === undefined)

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
-import { decide } from "#server/testing/approvals.ts";
+import { approvedDeletion, decide } from "#server/testing/approvals.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
@@ -124,6 +124,21 @@ const finished = (run: { timeline: Entry[] }) =>
   run.timeline
     .filter(({ type, data }) => type === "step" && data?.status === "succeeded")
     .map(({ step }) => step);
+
+test("invokes with an approval what needs one", async () => {
+  const { root, run } = await createStarter(api);
+  const { id } = await approvedDeletion(api, root, "old");
+  const ended = await run(
+    [
+      {
+        ...{ id: "forget", type: "invoke", serviceId: "managed-memory", operationId: "delete" },
+        ...{ input: { name: "old" }, approvalId: "{% input.approvalId %}" },
+      },
+    ],
+    { approvalId: id },
+  );
+  expect(ended.result.output).toMatchObject({ memory: { name: "old" } });
+});
 
 test("refuses an invalid workflow before any run exists", async () => {
   const { key, get } = await createStarter(api);

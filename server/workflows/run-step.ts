@@ -26,12 +26,8 @@ export async function runStep(
 
   switch (type) {
     case "invoke": {
-      const { serviceId, operationId, input } = filled as {
-        serviceId: string;
-        operationId: string;
-        input: unknown;
-      };
-      const call = { params: { serviceId }, body: { operationId, input } };
+      const { serviceId, ...body } = filled;
+      const call = { params: textsOf({ serviceId }), body };
       return outputOf(step, await run.call(path, "services.invoke", call, limited));
     }
     case "operation": {

@@ -70,6 +70,10 @@ const InvokeStep = z.strictObject({
   serviceId: z.string().max(100).describe("The service, e.g. `managed-memory`."),
   operationId: z.string().max(100).describe("The service's operation, e.g. `put`."),
   input: value.describe("The operation's input."),
+  approvalId: text.optional().describe("The approval of exactly this input, where the operation needs one."),
+  connectionId: text
+    .optional()
+    .describe("The connection whose credential the operation uses, where it uses one."),
 });
 
 const OperationStep = z.strictObject({

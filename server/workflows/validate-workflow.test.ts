@@ -149,6 +149,12 @@ test.each([
     "The answer of apiKeys.create holds a secret, which a run would keep. Call it directly.",
   ],
   [
+    "an operation that takes raw bytes",
+    flow({ id: "a", type: "operation", operation: "files.create" }),
+    "steps.0.operation",
+    "files.create takes raw bytes, which no step can send. Call it directly.",
+  ],
+  [
     "a path parameter that is missing",
     flow({ id: "a", type: "operation", operation: "projects.read" }),
     "steps.0.params.projectId",
