@@ -1,5 +1,7 @@
 import { durationText } from "#app/(console)/runs/columns.tsx";
 import type { Run } from "#app/(console)/runs/queries.ts";
+import { routes } from "#components/routes.ts";
+import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Badge, Status } from "#components/ui/status.tsx";
 
@@ -25,6 +27,12 @@ export function RunTimeline({ run: { timeline, createdAt } }: { run: Run }) {
               <p className={entry.level === "error" ? "break-words text-bad" : "break-words text-muted"}>
                 {entry.message}
                 {detailText(entry)}
+                {typeof entry.data?.approvalId === "string" && (
+                  <>
+                    {" "}
+                    <TextLink href={routes.approvals.read(entry.data.approvalId)}>Open the approval</TextLink>
+                  </>
+                )}
               </p>
             </div>
           </li>

@@ -10,6 +10,7 @@ import { InvokeForm } from "#app/(console)/services/[serviceId]/[operationId]/in
 import type { Capability } from "#app/(console)/services/capability.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -21,11 +22,13 @@ export function CapabilityPage({
   serviceId,
   operationId,
   mayInvoke,
+  mayRun,
   mayAsk,
 }: {
   serviceId: string;
   operationId: string;
   mayInvoke: boolean;
+  mayRun: boolean;
   mayAsk: boolean;
 }) {
   const trpc = useTRPC();
@@ -38,6 +41,12 @@ export function CapabilityPage({
         title={capability?.title ?? operationId}
         sentence={capability?.description}
         back={<TextLink href={routes.services.read(serviceId)}>{serviceId}</TextLink>}
+        action={
+          mayRun &&
+          capability?.modes.includes("run") && (
+            <ButtonLink href={routes.runs.create({ serviceId, operationId })}>Run durably</ButtonLink>
+          )
+        }
       />
       <ErrorNotice what="The operation could not be loaded." error={list.error} />
       {list.data && !capability && (

@@ -19,6 +19,7 @@ export default async function Capability({ params }: Props) {
         serviceId={serviceId}
         operationId={operationId}
         mayInvoke={await may("services:invoke")}
+        mayRun={await may("runs:write")}
         mayAsk={await may("approvals:write")}
       />
     </Hydrate>
