@@ -68,7 +68,7 @@ const ALLOWED: Record<string, string[]> = {
   base: ["db"],
   platform: ["base", "db", "operation", "catalogue", "providers", "schema"],
   registry: ["operation", "domain"],
-  transports: ["base", "platform", "registry", "operation", "catalogue", "schema", "person"],
+  transports: ["base", "platform", "registry", "operation", "catalogue", "schema", "person", "events"],
   operation: ["base", "platform", "db"],
   catalogue: SHARED,
   docs: ["base", "platform", "registry", "operation", "catalogue", "transports", "schema"],

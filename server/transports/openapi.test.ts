@@ -59,3 +59,12 @@ test("takes no other method than GET and HEAD", async () => {
     "method_not_allowed",
   ]);
 });
+
+test("describes every event by the schema that validates what is sent", () => {
+  const { webhooks } = JSON.parse(readFileSync(file, "utf8"));
+  expect(Object.keys(webhooks)).toEqual(expect.arrayContaining(["api_key.created", "credits.low"]));
+  const { schema, example } = webhooks["project.created"].post.requestBody.content["application/json"];
+  expect(schema.properties.type.const).toBe("project.created");
+  expect(schema.properties.data.properties.project.$ref).toBe("#/components/schemas/Project");
+  expect(example).toMatchObject({ type: "project.created", data: { project: { name: "Web shop" } } });
+});

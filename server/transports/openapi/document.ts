@@ -6,10 +6,13 @@ import { ErrorObject, errorResponses, errorSchemas } from "./errors.ts";
 import { HEADERS, PARAMETERS } from "./headers.ts";
 import { describeOperation } from "./operation.ts";
 import { collectSchemas, type Json } from "./schemas.ts";
+import { describeWebhooks, eventSchemas, WEBHOOK_PARAMETERS } from "./webhooks.ts";
 
 /** The OpenAPI 3.1 document of these operations. `baseUrl` is the host's origin; empty for addresses relative to it. */
 export function openApiDocument(operations: readonly Operation[], baseUrl: string) {
-  const schemas = collectSchemas(operations);
+  // Events are described where webhooks can be made.
+  const sends = operations.some(({ id }) => id === "webhooks.create");
+  const schemas = collectSchemas(operations, sends ? eventSchemas : []);
   const codes = [...new Set(operations.flatMap(errorsOf))];
   const components: Record<string, Json> = {
     ...schemas.components(),
@@ -41,10 +44,11 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     servers: [{ url: `${baseUrl}/v1`, description: "The API." }],
     tags: [...tags.values()],
     paths,
+    ...(sends && { webhooks: describeWebhooks({ schemas, components, baseUrl }) }),
     components: {
       schemas: components,
       responses: errorResponses(codes, baseUrl),
-      parameters: PARAMETERS,
+      parameters: { ...PARAMETERS, ...WEBHOOK_PARAMETERS },
       headers: HEADERS,
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "An API key, `svc_live_…`." },

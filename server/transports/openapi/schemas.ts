@@ -9,11 +9,12 @@ const REF = "#/$defs/";
 
 /**
  * The JSON Schemas of operations. What has an id (`.meta({ id })`) becomes a component; where requests take it in
- * another form than answers have it, theirs is named `…Input`.
+ * another form than answers have it, theirs is named `…Input`. `sent` is what the platform sends by itself.
  */
-export function collectSchemas(operations: readonly Operation[]) {
+export function collectSchemas(operations: readonly Operation[], sent: readonly z.ZodType[] = []) {
   const answers = new Map<string, Json>();
   const requests = new Map<string, Json>();
+  for (const schema of sent) hoist(schema, "output", answers);
   for (const operation of operations) {
     for (const schema of [operation.output, ...Object.values(operation.errorFields ?? {})])
       hoist(schema, "output", answers);
