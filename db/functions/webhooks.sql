@@ -7,19 +7,23 @@ create or replace function claim_endpoints(p_worker text, p_limit int) returns t
   returning h.account_id, h.webhook_id
 $$;
 
--- What is due for endpoints that the worker still has, up to so many each, without those that it is at already.
-create or replace function due_deliveries(p_worker text, p_accounts uuid[], p_webhooks uuid[], p_limits int[], p_busy uuid[])
+-- What is due for endpoints that the worker still has, up to so many each, without those that it is at already. Where to
+-- send and what to sign with stand on the first of each endpoint.
+drop function if exists due_deliveries(text, uuid[], uuid[], int[], uuid[]);
+create function due_deliveries(p_worker text, p_accounts uuid[], p_webhooks uuid[], p_limits int[], p_busy uuid[])
 returns table (
   account_id uuid, id uuid, webhook_id uuid, event_id uuid, event text, attempts int, payload text, url text, secret bytea,
   previous_secret bytea
-) language sql stable as $$
-  select q.account_id, q.id, q.webhook_id, q.event_id, q.event, jsonb_array_length(q.attempts), e.payload, w.url, w.secret,
-    case when w.previous_secret_expires_at > now() then w.previous_secret end
+) language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  select q.account_id, q.id, q.webhook_id, q.event_id, q.event, jsonb_array_length(q.attempts), e.payload,
+    case when q.nth = 1 then w.url end, case when q.nth = 1 then w.secret end,
+    case when q.nth = 1 and w.previous_secret_expires_at > now() then w.previous_secret end
   from unnest(p_accounts, p_webhooks, p_limits) s(account_id, webhook_id, most)
   join webhook_health h on h.account_id = s.account_id and h.webhook_id = s.webhook_id and h.claimed_by = p_worker
   join webhooks w on w.account_id = s.account_id and w.id = s.webhook_id and w.status = 'active'
   cross join lateral (
-    select * from webhook_queue x where x.account_id = s.account_id and x.webhook_id = s.webhook_id and x.due_at <= now()
+    select x.*, row_number() over (order by x.due_at) as nth from webhook_queue x
+    where x.account_id = s.account_id and x.webhook_id = s.webhook_id and x.due_at <= now()
       and x.id not in (select unnest(p_busy))
     order by x.due_at limit s.most) q
   join webhook_events e on e.account_id = q.account_id and e.id = q.event_id
@@ -61,7 +65,9 @@ end $$;
 -- Writes down attempts: `[{ accountId, id, webhookId, before, attempt, outcome, dueAt }]`, where outcome is succeeded, failed or
 -- retry and before is how many attempts there were. What was written down already stays as it is. Answers the endpoints that failed, with since when they do.
 create or replace function finish_attempts(p_done jsonb)
-returns table (account_id uuid, webhook_id uuid, failing_since timestamptz, warned_at timestamptz) language plpgsql as $$
+returns table (account_id uuid, webhook_id uuid, failing_since timestamptz, warned_at timestamptz)
+-- The queue's statistics are always old: it is either empty or long.
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
   with done as (

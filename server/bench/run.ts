@@ -102,6 +102,15 @@ async function measure({ url, headers, pid }: Subject): Promise<Measure> {
   };
 }
 
+/** What a script that measures by itself, in a process of its own, prints. */
+function told(script: string): string {
+  const { status, stdout } = spawnSync(process.execPath, [here(script), cluster.url()], {
+    ...{ encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
+  });
+  if (status !== 0) throw new Error(`${script} ended with ${status}.`);
+  return stdout;
+}
+
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
@@ -138,6 +147,13 @@ try {
   ratio("nine keys deep, limits on all / bare query, same server", "deep", "bare", "≥ 0.3");
   ratio("authenticated list / Next.js route with a bare query", "list", "next", "≥ 2");
   ratio("authenticated list / better-auth key verification", "list", "betterAuth", "≥ 3");
+  const { bare, delivered } = JSON.parse(told("webhooks.ts"));
+  console.log(
+    `Webhooks at ${CONNECTIONS} connections: ${Math.round(delivered)} deliveries/s, ${Math.round(bare)} bare posts/s`,
+  );
+  console.log(
+    `${"webhook deliveries / bare undici POST loop".padEnd(58)} ${(delivered / bare).toFixed(2).padStart(6)}   ≥ 0.5`,
+  );
 } finally {
   for (const child of children) child.kill("SIGKILL");
   await cluster.stop();

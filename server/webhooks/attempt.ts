@@ -1,4 +1,5 @@
 import type { StoredAttempt } from "#db/schema/webhooks.ts";
+
 import { asOutboundError } from "#server/providers/http/outbound-error.ts";
 import { type SafeAnswer, safeFetch } from "#server/providers/http/safe-fetch.ts";
 

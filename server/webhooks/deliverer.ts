@@ -5,9 +5,9 @@ import { idOf } from "#server/ids.ts";
 import { WORKER_LOCKS } from "#server/jobs/liveness.ts";
 import { log } from "#server/log.ts";
 import { type Attempted, attemptDelivery } from "./attempt.ts";
-import { type Due, Endpoint } from "./endpoint.ts";
+import { type Due, Endpoint, type Target } from "./endpoint.ts";
 import { nextAttemptAt } from "./schedule.ts";
-import { openSecret, signedHeaders } from "./secrets.ts";
+import { openSecret, signedHeaders, signingKey } from "./secrets.ts";
 
 export interface DelivererOptions {
   /** A direct address of the database. */
@@ -44,11 +44,11 @@ const WRITE_AT_ONCE = 500;
  * in turn. What was sent and could not be written down is sent again, under the same `webhook-id`.
  */
 export function startDeliverer(options: DelivererOptions) {
-  const { url, workerId, sealingKey, allowLoopback } = options;
-  const sql = postgres(url, {
-    max: CONNECTIONS.webhookDeliverer,
-    connect_timeout: 5,
-    onnotice: () => undefined,
+  const { workerId, sealingKey, allowLoopback } = options;
+  const sql = postgres(options.url, {
+    ...{ max: CONNECTIONS.webhookDeliverer, connect_timeout: 5, onnotice: () => undefined },
+    // Were what it wrote lost with the database's memory, deliveries would be made again, which they may be anyway.
+    connection: { synchronous_commit: "off" },
   });
   const endpoints = new Map<string, Endpoint>();
   const finished: Finished[] = [];
@@ -88,8 +88,21 @@ export function startDeliverer(options: DelivererOptions) {
         ${hungry.map(({ endpoint }) => endpoint.webhookId)}::uuid[], ${hungry.map(({ most }) => most)}::int[],
         ${skipped}::uuid[])`;
     const byEndpoint = Map.groupBy(rows, (row) => row.webhook_id);
-    for (const { endpoint } of hungry) endpoint.fill(byEndpoint.get(endpoint.webhookId) ?? [], Date.now());
+    for (const { endpoint } of hungry) endpoint.fill(byEndpoint.get(endpoint.webhookId) ?? [], now, targetOf);
     return rows.length > 0;
+  }
+
+  function targetOf({ account_id, webhook_id, url, secret, previous_secret }: Due): Target | null {
+    const owner = { accountId: idOf("account", account_id), id: idOf("webhook", webhook_id) };
+    try {
+      const keys = [secret, previous_secret].flatMap((sealed) =>
+        sealed ? signingKey(openSecret(sealingKey, owner, sealed)) : [],
+      );
+      return { url: url as string, keys };
+    } catch (error) {
+      log.error("The secret of a webhook could not be opened.", { webhookId: owner.id, error });
+      return null;
+    }
   }
 
   /** Starts attempts, an endpoint after the other in turn, as long as there are places. */
@@ -115,7 +128,7 @@ export function startDeliverer(options: DelivererOptions) {
     busy.add(due.id);
     inFlight += 1;
     ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 0) + 1);
-    const attempted = await sendSigned(due).catch(unsent);
+    const attempted = await sendSigned(endpoint, due);
     inFlight -= 1;
     ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 1) - 1);
     endpoint.done(attempted, Date.now());
@@ -130,15 +143,13 @@ export function startDeliverer(options: DelivererOptions) {
     if (endpoint.wanted(Date.now()) > 0) hint();
   }
 
-  async function sendSigned(due: Due): Promise<Attempted> {
+  async function sendSigned(endpoint: Endpoint, due: Due): Promise<Attempted> {
+    const { target } = endpoint;
+    if (!target) return unsent();
     const at = new Date();
-    const owner = { accountId: idOf("account", due.account_id), id: idOf("webhook", due.webhook_id) };
-    const secrets = [due.secret, due.previous_secret].flatMap((sealed) =>
-      sealed ? openSecret(sealingKey, owner, sealed) : [],
-    );
     const signed = { eventId: idOf("webhookEvent", due.event_id), event: due.event, payload: due.payload };
-    const headers = signedHeaders(signed, secrets, at);
-    return attemptDelivery(due.url, headers, due.payload, { signal: aborter.signal, allowLoopback, at });
+    const headers = signedHeaders(signed, target.keys, at);
+    return attemptDelivery(target.url, headers, due.payload, { signal: aborter.signal, allowLoopback, at });
   }
 
   /** Writes down what has been attempted, in batches, until nothing is left to write. */
@@ -246,16 +257,9 @@ export function startDeliverer(options: DelivererOptions) {
 }
 
 /** What comes of an attempt that the platform itself could not make. */
-function unsent(error: unknown): Attempted {
-  log.error("A delivery could not be signed.", { error });
-  const message = "The platform could not sign the delivery.";
-  const attempt = {
-    at: new Date().toISOString(),
-    status: null,
-    durationMs: 0,
-    error: message,
-    responseSnippet: null,
-  };
+function unsent(): Attempted {
+  const error = "The platform could not sign the delivery.";
+  const attempt = { at: new Date().toISOString(), status: null, durationMs: 0, error, responseSnippet: null };
   return { attempt, succeeded: false, gone: false, answered: false, retryAfterMs: 0 };
 }
 

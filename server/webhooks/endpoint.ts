@@ -1,3 +1,5 @@
+import type { SigningKey } from "./secrets.ts";
+
 /** A delivery that is due, as `due_deliveries` answers it; ids are UUIDs. */
 export interface Due {
   account_id: string;
@@ -8,9 +10,16 @@ export interface Due {
   /** How many attempts there have been. */
   attempts: number;
   payload: string;
-  url: string;
-  secret: Uint8Array;
+  /** Where to send and what to sign with stand on the first of what is fetched at a time. */
+  url: string | null;
+  secret: Uint8Array | null;
   previous_secret: Uint8Array | null;
+}
+
+/** Where deliveries go, and what they are signed with. */
+export interface Target {
+  url: string;
+  keys: SigningKey[];
 }
 
 const FIRST = 4;
@@ -30,6 +39,8 @@ export class Endpoint {
   inFlight = 0;
   /** Whether a look at the queue has found nothing that is not under way. */
   drained = false;
+  /** Where to send; null until something was fetched, or where its secret can't be opened. */
+  target: Target | null = null;
   #limit = FIRST;
   #silent = 0;
   #pausedUntil = 0;
@@ -49,11 +60,13 @@ export class Endpoint {
     return this.#waiting.length < this.#limit ? room : 0;
   }
 
-  /** Takes what was fetched. */
-  fill(due: Due[], now: number): void {
+  /** Takes what was fetched; `targetOf` opens the secrets. */
+  fill(due: Due[], now: number, targetOf: (first: Due) => Target | null): void {
     this.drained = due.length === 0 && this.#waiting.length === 0;
     this.#waiting.push(...due);
     this.#fetchedAt = now;
+    const first = due.find(({ secret }) => secret);
+    if (first) this.target = targetOf(first);
   }
 
   /** What waits in memory, unsent. */

@@ -23,21 +23,15 @@ export type OutboundReason =
 /** Why a request to somebody else's address got no answer. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
+  /** Whether the peer may have seen the request. */
+  maybeSent: boolean;
 
   constructor(reason: OutboundReason, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "OutboundError";
     this.reason = reason;
-  }
-
-  /** Whether the peer may have seen the request. */
-  get maybeSent(): boolean {
-    return (
-      this.reason === "connection_lost" ||
-      this.reason === "timeout" ||
-      this.reason === "too_large" ||
-      this.reason === "aborted"
-    );
+    this.maybeSent =
+      reason === "connection_lost" || reason === "timeout" || reason === "too_large" || reason === "aborted";
   }
 }
 

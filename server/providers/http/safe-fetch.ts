@@ -1,8 +1,9 @@
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { addressesOf, isReachable, literalOf, type Reach } from "./addresses.ts";
-import { asOutboundError, OutboundError } from "./outbound-error.ts";
+import { Exchange } from "./exchange.ts";
+import { OutboundError } from "./outbound-error.ts";
 
 export interface SafeFetchOptions {
   method?: Dispatcher.HttpMethod;
@@ -90,29 +91,15 @@ export async function safeFetch(url: string | URL, options: SafeFetchOptions = {
   if (body !== null && Buffer.byteLength(body) > maximumRequestBytes)
     throw new OutboundError("too_large", `The request has more than ${maximumRequestBytes} bytes.`);
 
-  const aborter = new AbortController();
-  const timer = setTimeout(
-    () => aborter.abort(new OutboundError("timeout", `No whole answer within ${timeoutMs} ms.`)),
-    timeoutMs,
-  );
-  const leave = () =>
-    aborter.abort(new OutboundError("aborted", "The request was cancelled.", { cause: signal?.reason }));
-  const settle = () => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", leave);
-  };
-  if (signal?.aborted) leave();
-  signal?.addEventListener("abort", leave);
-  try {
-    const answer = await request(target, {
-      ...{ method, headers, body, signal: aborter.signal, dispatcher: agentFor(reach) },
+  const exchange = new Exchange(target, { timeoutMs, maximumBytes, signal });
+  agentFor(reach).dispatch(
+    {
+      ...{ origin: target.origin, path: target.pathname + target.search, method, headers, body },
       ...{ headersTimeout: 0, bodyTimeout: 0 },
-    });
-    return readable(answer, maximumBytes, settle);
-  } catch (error) {
-    settle();
-    throw asOutboundError(error, target);
-  }
+    },
+    exchange,
+  );
+  return exchange.begun;
 }
 
 /** Refuses what is wrong with a URL before its name is resolved: its scheme, a user in it, an address of its own. */
@@ -124,52 +111,6 @@ function refuseUnsafe({ protocol, username, password, hostname }: URL, reach: Re
   const literal = literalOf(hostname);
   if (literal !== null && !isReachable(literal, reach))
     throw new OutboundError("address_refused", `${literal} is not a public address.`);
-}
-
-function readable(answer: Dispatcher.ResponseData, maximumBytes: number, settle: () => void): SafeAnswer {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(answer.headers))
-    headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
-
-  async function* bounded(): AsyncGenerator<Uint8Array> {
-    let size = 0;
-    try {
-      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-        size += chunk.byteLength;
-        if (size > maximumBytes)
-          throw new OutboundError("too_large", `The answer has more than ${maximumBytes} bytes.`);
-        yield chunk;
-      }
-    } catch (error) {
-      throw asOutboundError(error);
-    } finally {
-      settle();
-    }
-  }
-
-  const body = bounded();
-  async function bytes() {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  }
-  return {
-    status: answer.statusCode,
-    headers,
-    body,
-    bytes,
-    text: async () => (await bytes()).toString("utf8"),
-    async start(most) {
-      const chunks: Uint8Array[] = [];
-      let size = 0;
-      for await (const chunk of body) {
-        chunks.push(chunk);
-        size += chunk.byteLength;
-        if (size >= most) break;
-      }
-      return Buffer.concat(chunks).subarray(0, most);
-    },
-  };
 }
 
 /** An answer as `fetch` would give it, for libraries that want one. */
