@@ -281,7 +281,8 @@ begin
       else jsonb_build_object('finishedSteps', finished_steps(run), 'chargedCredits', run.charged_credits) end);
   if run.held_credits > 0 then perform ledger_close(run.account_id, run.id, p_credits, p_units); end if;
   -- What it still waited for ends with it. One that is being decided is locked, and its decider waits for the run.
-  update approvals a set status = 'cancelled', payload = case when a.keep_payload then a.payload end
+  update approvals a set status = 'cancelled', payload = case when a.keep_payload then a.payload end,
+    sealed_payload = null
   where a.account_id = run.account_id and a.id in (
     select o.id from approvals o
     where o.account_id = run.account_id and o.run_id = run.id and o.status in ('pending', 'approved')

@@ -41,6 +41,8 @@ export const approvals = pgTable(
     reason: text(),
     /** What is approved; null once settled, where the privacy tier keeps no bodies. */
     payload: jsonb(),
+    /** In its place, sealed, on the privacy tier `strict`. */
+    sealedPayload: bytes(),
     keepPayload: boolean().notNull(),
     /** SHA-256 over the payload's RFC 8785 form. */
     payloadHash: bytes().notNull(),

@@ -234,6 +234,18 @@ test("shows nothing invisible of what a customer named", async () => {
   expect(approval.summary).toContain('"safe\\u{202e}gnp.exe\\u{200b}"');
 });
 
+test("seals the input of a strict key, and shows it to who decides", async () => {
+  const { key } = await createPayingKey(api, 10, { privacyTier: "strict" });
+  const approval = await approvedDeletion(api, key, "confidential words");
+  const [row] = await db.execute<{ payload: unknown; sealed_payload: Uint8Array }>(
+    sql`select payload, sealed_payload from approvals where id = ${uuidOf("approval", approval.id)}`,
+  );
+  expect(row?.payload).toBeNull();
+  expect(Buffer.from(row?.sealed_payload ?? []).includes("confidential")).toBe(false);
+  expect(await listed(key)).toMatchObject([{ payload: { input: { name: "confidential words" } } }]);
+  expect((await deleteApproved(api, key, { name: "confidential words" }, approval.id)).status).toBe(200);
+});
+
 test("keeps no input for a private key once it is settled", async () => {
   const { key } = await createPayingKey(api, 10, { privacyTier: "private" });
   const approval = await approvedDeletion(api, key, "a");

@@ -59,9 +59,7 @@ export const decideApproval = operation({
       .update(approvals)
       .set({
         decidedAt: sql`clock_timestamp()`,
-        ...(body.decision === "reject"
-          ? { status: "rejected", payload: settledPayload }
-          : { status: "approved" }),
+        ...(body.decision === "reject" ? { status: "rejected", ...settledPayload } : { status: "approved" }),
       })
       .where(mine);
     return { approval: await announceApproval(db, approval, "approval.decided") };

@@ -33,7 +33,7 @@ async function expireOne(db: Db): Promise<boolean> {
     if (!late) return false;
     await tx
       .update(approvals)
-      .set({ status: "expired", payload: settledPayload })
+      .set({ status: "expired", ...settledPayload })
       .where(and(eq(approvals.accountId, late.accountId), eq(approvals.id, late.id)));
     await announceApproval(tx, late, "approval.expired");
     return true;

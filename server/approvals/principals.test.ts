@@ -83,6 +83,15 @@ test("counts a member, the keys that he made and those below them as one approve
   });
 });
 
+test("lets a key decide that reaches no service", async () => {
+  const { key } = await api.createRootKey();
+  const { key: approver } = await api.createChild(key, { ...POLICY, allowedServices: [] });
+  const approval = await ask(key, 1);
+  const { body } = await api.send("GET", "/v1/approvals?status=pending", { key: approver });
+  expect(body.approvals).toMatchObject([{ id: approval.id }]);
+  expect((await decide(api, approver, approval)).body.approval).toMatchObject({ status: "approved" });
+});
+
 test("lets one reject end it", async () => {
   const { key } = await api.createRootKey();
   const [one, two] = [await api.createChild(key, POLICY), await api.createChild(key, POLICY)];

@@ -6,6 +6,7 @@ import { approvals } from "#db/schema/approvals.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
+import { toStored } from "#server/operation/payload.ts";
 import { assignedAs, assignmentOf, visible } from "#server/operation/tenancy.ts";
 import type { Capability } from "#server/services/service.ts";
 import { announceApproval } from "./announce.ts";
@@ -13,6 +14,7 @@ import { principalOf } from "./principals.ts";
 import {
   type ApprovalView,
   lockApproval,
+  sealedFor,
   selectApprovals,
   settledPayload,
   toApprovals,
@@ -69,7 +71,9 @@ export async function requestApproval(
     resource: subject.id ?? null,
     summary: request.summary,
     reason: request.reason ?? null,
-    payload: sql`${JSON.stringify(request.payload)}::jsonb`,
+    ...(caller.privacyTier === "strict"
+      ? { sealedPayload: toStored(sealedFor(approvalId), "payload", request.payload) }
+      : { payload: sql`${JSON.stringify(request.payload)}::jsonb` }),
     keepPayload: caller.privacyTier === "standard",
     payloadHash: payloadHashOf(request.payload),
     requiredApprovals: request.requiredApprovals ?? 1,
@@ -153,7 +157,7 @@ export async function consumeApproval(tx: Transaction, use: ApprovalUse & { call
     );
   await tx
     .update(approvals)
-    .set({ status: "consumed", consumedAt: sql`clock_timestamp()`, payload: settledPayload })
+    .set({ status: "consumed", consumedAt: sql`clock_timestamp()`, ...settledPayload })
     .where(mine);
 }
 

@@ -4,6 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
+import { fromStored } from "#server/operation/payload.ts";
 import type { Principal } from "./principals.ts";
 import type { Approval } from "./schema.ts";
 
@@ -59,7 +60,13 @@ export async function lockApproval(tx: Transaction, condition: SQL): Promise<App
 }
 
 /** What becomes of the payload when nothing waits for it any more: the privacy tier decides. */
-export const settledPayload = sql`case when ${approvals.keepPayload} then ${approvals.payload} end`;
+export const settledPayload = {
+  payload: sql`case when ${approvals.keepPayload} then ${approvals.payload} end`,
+  sealedPayload: null,
+};
+
+/** Whose payload is sealed, for `operation/payload.ts`. */
+export const sealedFor = (id: string) => ({ id, privacyTier: "strict" as const });
 
 /** What was decided on these approvals, in order. */
 export function decisionsOn(db: Db | Transaction, accountId: string, ids: readonly string[]) {
@@ -88,7 +95,7 @@ export async function toApprovals(
     subject: { serviceId: row.serviceId, operationId: row.operationId, id: row.resource },
     summary: row.summary,
     reason: row.reason,
-    payload: row.payload,
+    payload: row.sealedPayload ? fromStored(sealedFor(row.id), "payload", row.sealedPayload) : row.payload,
     payloadHash: Buffer.from(row.payloadHash).toString("hex"),
     requestedBy: actorOf(row),
     requiredApprovals: row.requiredApprovals,

@@ -9,13 +9,13 @@ import { newId, uuidOf } from "#server/ids.ts";
 import { selectorsOf, subjectIn } from "#server/operation/access.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
+import { toStored } from "#server/operation/payload.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
 import { PRICE_VERSION } from "#server/services/prices.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
-import { toStored } from "./payload.ts";
 import { type RunRow, toRun } from "./queries.ts";
 import { CreateRun, Run } from "./schema.ts";
 

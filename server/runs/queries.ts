@@ -8,7 +8,7 @@ import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { fromStored } from "./payload.ts";
+import { fromStored } from "#server/operation/payload.ts";
 import type { Run } from "./schema.ts";
 
 export type RunRow = typeof runs.$inferSelect;

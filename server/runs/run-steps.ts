@@ -7,11 +7,11 @@ import type { Artifact } from "#server/artifacts/schema.ts";
 import { writeBlob } from "#server/blobs/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { fromStored, toStored } from "#server/operation/payload.ts";
 import { callOperation } from "./call-operation.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry, Seen } from "./journal.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { fromStored, toStored } from "./payload.ts";
 import { type RunContext, RunFailure, Stopped, Suspended } from "./run-context.ts";
 
 const LOG_LINES = 1000;

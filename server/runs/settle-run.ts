@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { toStored } from "#server/operation/payload.ts";
 import { type AuditRecord, actorFacts, recordEvent } from "#server/operation/recorder.ts";
 import type { ClaimedRun, Fence } from "./claim-runs.ts";
-import { toStored } from "./payload.ts";
 
 /** How a run ends without a result, on the wire. */
 export interface RunError {

@@ -10,13 +10,15 @@ export const kinds = [
   { value: "signature", label: "Signature" },
   { value: "order", label: "Order" },
   { value: "swap", label: "Swap" },
-  { value: "workflow_step", label: "Workflow step" },
+  { value: "workflow_step", label: "Step of a run" },
 ] as const;
 
 /** Why somebody has to decide. */
 export function whyNeeded({ kind, subject }: Approval): string {
   if (kind === "service_action")
     return `${subject.serviceId} ${subject.operationId} does nothing unless exactly its input was approved.`;
+  if (subject.serviceId === "managed-agents")
+    return "The agent may look at things, and asks before it changes any.";
   if (kind === "workflow_step") return "The workflow has a step that people decide.";
   return "The wallet’s policy wants this approved.";
 }

@@ -1,6 +1,6 @@
-import type { PrivacyTier } from "#server/operation/caller.ts";
-import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
+import type { PrivacyTier } from "./caller.ts";
+import { openFor, sealFor } from "./seal.ts";
 
 /** Whose payload it is. */
 export interface PayloadOwner {
@@ -10,7 +10,7 @@ export interface PayloadOwner {
 
 const contextOf = ({ id }: PayloadOwner, name: string) => `${id}/${name}`;
 
-/** A payload as it is stored: JSON, sealed on the tier `strict`. `name` says which one of the run it is. */
+/** A payload as it is stored: JSON, sealed on the tier `strict`. `name` says which one of its owner's it is. */
 export function toStored(run: PayloadOwner, name: string, value: unknown): Uint8Array {
   const json = new TextEncoder().encode(JSON.stringify(value ?? null));
   if (run.privacyTier !== "strict") return json;
