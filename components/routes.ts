@@ -113,6 +113,7 @@ const built = new Set([
   "Audit",
   "Agents",
   "Approvals",
+  "Database",
   "Credits",
   "Services",
   "Runs",

@@ -1,0 +1,69 @@
+"use client";
+
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { Count } from "#components/ui/amount.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Section } from "#components/ui/section.tsx";
+
+type TableColumn = { name: string; type: string; nullable: boolean };
+type Table = {
+  name: string;
+  columns: TableColumn[];
+  primaryKey: string[];
+  indexes: unknown[];
+  rowEstimate: number;
+  sizeBytes: number;
+};
+
+const columns: Column<Table>[] = [
+  { header: "Table", cell: ({ name }) => <span className="font-mono">{name}</span>, width: "14rem" },
+  { header: "Columns", cell: (table) => <Columns table={table} /> },
+  { header: "Rows", cell: ({ rowEstimate }) => <About rows={rowEstimate} />, align: "end", width: "8rem" },
+  {
+    header: "Size",
+    cell: ({ sizeBytes }) => `${Math.ceil(sizeBytes / 1024).toLocaleString("en-US")} KB`,
+    align: "end",
+    width: "8rem",
+  },
+];
+
+/** The tables with their columns, those of the primary key first named as such. */
+export function TableList({ tables }: { tables: Table[] }) {
+  return (
+    <Section title="Tables">
+      <DataTable
+        label="Tables"
+        columns={columns}
+        rows={tables}
+        rowId={({ name }) => name}
+        empty={
+          <EmptyState title="No tables yet">
+            Create one with an action of the API, or import an archive of another database.
+          </EmptyState>
+        }
+      />
+    </Section>
+  );
+}
+
+function Columns({ table }: { table: Table }) {
+  const shown = table.columns.map(({ name, type, nullable }) => {
+    const key = table.primaryKey.includes(name) ? ", key" : "";
+    return `${name} ${type}${nullable ? "" : " not null"}${key}`;
+  });
+  return (
+    <span className="block truncate font-mono text-12 text-muted" title={shown.join("\n")}>
+      {shown.join(" · ")}
+    </span>
+  );
+}
+
+/** PostgreSQL's own estimate: counting would read the whole table. */
+function About({ rows }: { rows: number }) {
+  return (
+    <span>
+      about <Count value={rows} />
+    </span>
+  );
+}
