@@ -119,8 +119,6 @@ const built = new Set([
   "Runs",
   "Workflows",
   "Connections",
-  "Credits",
-  "Services",
 ]);
 
 /** The navigation as shown. */
