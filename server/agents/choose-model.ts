@@ -2,7 +2,7 @@ import { connections } from "#db/schema/connections.ts";
 import { oneVisible } from "#server/connections/queries.ts";
 import { useConnection as openConnection } from "#server/connections/use-connection.ts";
 import { newId } from "#server/ids.ts";
-import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
+import { ApiError, type Issue, invalid, notFound } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import {
   MAX_ANSWER_BYTES,
@@ -26,15 +26,24 @@ export function chooseModel(run: RunContext<Respond>): Promise<ChosenModel> | Ch
   return run.connectionId === null ? operatorsModel(run.input) : connectionsModel(run, run.connectionId);
 }
 
+/** What is wrong with the name of a model; a connection may lead to any. */
+export function modelIssues(name: string | undefined, connectionId: string | null | undefined): Issue[] {
+  const names = platform().settings.model?.names ?? [];
+  if (connectionId || name === undefined || names.includes(name)) return [];
+  return [{ path: "model", message: `${name} is none of the platform's models: ${names.join(", ")}.` }];
+}
+
 function operatorsModel({ model }: Respond): ChosenModel {
   const { model: settings, modelTimeoutSeconds } = platform().settings;
   if (!settings) throw new ApiError("service_unavailable", modelUnavailability() as string);
   const { baseUrl, names, apiKey } = settings;
-  const name = model ?? (names[0] as string);
-  if (!names.includes(name))
-    throw invalid("body.input.model", `${name} is none of the platform's models: ${names.join(", ")}.`);
+  const [issue] = modelIssues(model, null);
+  if (issue) throw invalid(`body.input.${issue.path}`, issue.message);
   return {
-    model: openAiCompatible({ baseUrl, model: name, apiKey, fetch: trustedFetch(modelTimeoutSeconds) }),
+    model: openAiCompatible({
+      ...{ baseUrl, apiKey, model: model ?? (names[0] as string) },
+      fetch: trustedFetch(modelTimeoutSeconds),
+    }),
     creditsPerThousandTokens: priceOf("managed-agents", "respond").credits,
     endpoint: "MODEL_BASE_URL",
     credential: "MODEL_API_KEY",

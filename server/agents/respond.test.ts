@@ -289,20 +289,38 @@ test("ends with the key: a run whose key was revoked does nothing more", async (
   expect(asked).toHaveLength(1);
 });
 
-test("refuses unknown selectors, naming each, before there is a run", async () => {
+test("refuses unknown selectors and models, naming each, before there is a run", async () => {
   const { key } = await createPayingKey(api, 500);
-  const refused = await start(key, { tools: ["projects.list", "projects.explode", "apiKeys.create"] });
+  const tools = ["projects.list", "projects.explode", "apiKeys.create"];
+  const refused = await start(key, { tools, model: "dearest" });
   expect(refused.body.error).toMatchObject({
     status: 400,
-    issues: [{ path: "body.input.tools.1" }, { path: "body.input.tools.2" }],
+    issues: [
+      { path: "body.input.tools.1" },
+      { path: "body.input.tools.2" },
+      { path: "body.input.model", message: "dearest is none of the platform's models: small, large." },
+    ],
   });
 });
 
-test("asks the model that was named, if it is one of the platform's", async () => {
+test("asks the model that was named, and does without any tools", async () => {
   const { key } = await createPayingKey(api, 500);
   turns({ text: "Done." });
-  await respond(key, { model: "large" });
+  expect((await respond(key, { model: "large", tools: [] })).result.output).toBe("Done.");
   expect(asked[0]?.body.model).toBe("large");
-  const { error } = await respond(key, { model: "dearest" }, "failed");
-  expect(error.code).toBe("invalid_request");
+  expect(asked[0]?.body.tools).toBeUndefined();
+});
+
+test("shows the model the beginning of a tool's answer that is too large", async () => {
+  const { key } = await createPayingKey(api, 500);
+  await invokeMemory(api, key, "put", { name: "long", content: "x".repeat(50_000) });
+  const get = "services_invoke_managed-memory_get";
+  turns({ toolCalls: [{ name: get, arguments: { input: { name: "long" } } }] }, { text: "Long." });
+  await respond(key);
+  const [shown] = asked[1]?.body.messages.filter(({ role }: { role: string }) => role === "tool") ?? [];
+  expect(shown.content.length).toBeLessThan(16_384);
+  expect(results(asked[1] as Asked)[0].truncated).toMatchObject({
+    bytes: expect.any(Number),
+    beginning: expect.stringContaining('{"data":{"serviceId":"managed-memory"'),
+  });
 });

@@ -6,7 +6,7 @@ import { capability } from "#server/services/service.ts";
 import { createBudget } from "./budget.ts";
 import { callModel } from "./call-model.ts";
 import { callTools } from "./call-tools.ts";
-import { chooseModel } from "./choose-model.ts";
+import { chooseModel, modelIssues } from "./choose-model.ts";
 import { answerMessage, resultsMessage, systemPrompt } from "./prompt.ts";
 import { type AgentStep, type FinishReason, Respond, Response } from "./schema.ts";
 import { allowedTools, offer, selectedTools, selectorIssues } from "./tools.ts";
@@ -27,7 +27,7 @@ export const respond = capability({
   price: priceOf("managed-agents", "respond"),
   usesConnection: true,
   connectionIn: (input) => WithConnection.safeParse(input).data?.connectionId,
-  check: ({ tools }) => selectorIssues(tools),
+  check: ({ tools, model }, connectionId) => [...selectorIssues(tools), ...modelIssues(model, connectionId)],
 
   async run(run) {
     const { input, instructions, tools: selectors, maxSteps, approveWrites } = run.input;

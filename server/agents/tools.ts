@@ -24,12 +24,15 @@ export function readsOnly({ declared, capability }: CatalogueAction): boolean {
   return capability && declared.id === AGGREGATES.invoke ? capability.readOnly : !declared.idempotent;
 }
 
-/** What MCP serves, without what answers a secret: that would stand in prompts. Services are used one by one. */
+/**
+ * What MCP serves, without what answers a secret, which would stand in prompts, and without uploads. Services are used
+ * one by one.
+ */
 function actions(): CatalogueAction[] {
   const served = platform().operations.filter(({ surfaces }) => surfaces.includes("mcp"));
   return catalogueActions(served).filter(
     ({ declared, capability }) =>
-      !declared.secretOutput && (capability !== null || !declared.dynamicSelectors),
+      !declared.secretOutput && !declared.raw && (capability !== null || !declared.dynamicSelectors),
   );
 }
 

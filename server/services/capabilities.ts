@@ -98,10 +98,11 @@ export function parseCapabilityInput(
   { input, check }: { input: Capability["input"]; check?: Capability["check"] | undefined },
   sent: unknown,
   where: string,
+  connectionId?: string,
 ): unknown {
   const parsed = input.safeParse(sent, { error: issueText });
   if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, where));
-  const faults = check?.(parsed.data) ?? [];
+  const faults = check?.(parsed.data, connectionId) ?? [];
   if (faults.length > 0)
     throw invalidRequest(faults.map(({ path, message }) => ({ path: `${where}.${path}`, message })));
   return parsed.data;

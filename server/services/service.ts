@@ -64,7 +64,7 @@ export interface Capability {
   priceVersion?: string;
   /** What is wrong with an input beyond its schema, by paths within it: then it is refused before anything happens. */
   // biome-ignore lint/suspicious/noExplicitAny: as in `handler`.
-  check?(input: any): Issue[];
+  check?(input: any, connectionId?: string): Issue[];
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
   // biome-ignore lint/suspicious/noExplicitAny: the input's type is erased here; it was parsed with the capability's own schema.
   handler?(invocation: Invocation<any>): Promise<unknown>;
@@ -84,7 +84,7 @@ export function capability<Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<Capability, "input" | "output" | "check" | "handler" | "run" | "summarize"> & {
     input: Input;
     output: Output;
-    check?(input: z.output<Input>): Issue[];
+    check?(input: z.output<Input>, connectionId?: string): Issue[];
     summarize?: Summarize<z.output<Input>>;
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;
     run?(run: RunContext<z.output<Input>>): Promise<z.input<Output>>;
