@@ -54,15 +54,15 @@ test("a person gives an agent a task, approves what it wants to change, and read
   await expect(page).toHaveURL(/\/agents\/run_/);
   await expect(page.getByRole("heading", { name: "It waits for you" })).toBeVisible();
   await expectGoodLooks(page);
-  const link = await page.getByRole("link", { name: "Look at what it wants to do" }).getAttribute("href");
-  const approvalId = link?.replace("/approvals/", "") ?? "";
-  const list = await page.request.get("/api/trpc/approvals.list");
-  const [approval] = (await list.json()).result.data.approvals;
-  expect(approval.id).toBe(approvalId);
-  await act(page, "approvals.decide", {
-    ...{ approvalId, decision: "approve", payloadHash: approval.payloadHash },
-  });
+  const run = page.url();
+  await page.getByRole("link", { name: "Look at what it wants to do" }).click();
+  await expect(page).toHaveURL(/\/approvals\/appr_/);
+  await expect(page.getByText(/asks for “Managed memory: Put a memory”/).first()).toBeVisible();
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(page.getByRole("alertdialog")).toBeHidden();
 
+  await page.goto(run);
   await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
   await expect(page.getByText("Tea at four is kept.").first()).toBeVisible();
   await expect(page.getByText("It was done.")).toBeVisible();
