@@ -108,6 +108,8 @@ const everyPlace: Place[][] = [
 const built = new Set([
   "Overview",
   "Projects",
+  "Files",
+  "Artifacts",
   "API keys",
   "Usage",
   "Audit",

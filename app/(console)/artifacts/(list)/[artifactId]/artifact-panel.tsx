@@ -1,0 +1,54 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Preview } from "#components/preview.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { DownloadLink } from "#components/ui/download-link.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Facts } from "#components/ui/section.tsx";
+import { SideModal } from "#components/ui/side-modal.tsx";
+import { Size } from "#components/ui/size.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
+
+/** One artifact: what is known of it, and what can be shown of it. */
+export function ArtifactPanel({ artifactId }: { artifactId: string }) {
+  const trpc = useTRPC();
+  const { data, error } = useQuery(trpc.artifacts.content.read.queryOptions({ artifactId }));
+  const artifact = data?.artifact;
+  const url = data?.downloadUrl ?? null;
+
+  return (
+    <SideModal
+      title={artifact?.name ?? "Artifact"}
+      parent={routes.artifacts.list()}
+      footer={artifact && <DownloadLink url={url} name={artifact.name} />}
+    >
+      <ErrorNotice what="The artifact could not be loaded." error={error} />
+      {!artifact && !error && <Skeleton className="h-96" />}
+      {artifact && (
+        <>
+          <Preview content={artifact} url={url} />
+          <Facts
+            items={[
+              { name: "Id", value: <Copyable value={artifact.id} full /> },
+              {
+                name: "Run",
+                value: <TextLink href={routes.runs.read(artifact.runId)}>{artifact.runId}</TextLink>,
+              },
+              { name: "Service", value: artifact.serviceId },
+              { name: "Type", value: artifact.mediaType },
+              { name: "Size", value: <Size bytes={artifact.sizeBytes} /> },
+              { name: "SHA-256", value: <Copyable value={artifact.sha256} full /> },
+              { name: "Made", value: <ExactTime at={artifact.createdAt} /> },
+              { name: "Deleted on", value: <ExactTime at={artifact.expiresAt} /> },
+            ]}
+          />
+        </>
+      )}
+    </SideModal>
+  );
+}

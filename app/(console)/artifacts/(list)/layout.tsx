@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { ArtifactList } from "#app/(console)/artifacts/artifact-list.tsx";
+import { artifactsQuery, filterNames } from "#app/(console)/artifacts/queries.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Artifacts" };
+
+export default async function ArtifactsLayout({ children }: { children: ReactNode }) {
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  await prefetch(trpc.artifacts.list.queryOptions(artifactsQuery(filters, cursor)));
+  return (
+    <Hydrate>
+      <ArtifactList />
+      {children}
+    </Hydrate>
+  );
+}

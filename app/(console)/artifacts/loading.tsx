@@ -1,0 +1,3 @@
+import { ListPageSkeleton } from "#components/ui/skeleton.tsx";
+
+export default ListPageSkeleton;

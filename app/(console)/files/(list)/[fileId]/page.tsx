@@ -1,0 +1,13 @@
+import { FilePanel } from "#app/(console)/files/(list)/[fileId]/file-panel.tsx";
+import { may } from "#app/current-person.ts";
+import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export default async function FilePage({ params }: { params: Promise<{ fileId: string }> }) {
+  const { fileId } = await params;
+  await prefetchSubject(trpc.files.read.queryOptions({ fileId }));
+  return (
+    <Hydrate>
+      <FilePanel fileId={fileId} mayWrite={await may("files:write")} />
+    </Hydrate>
+  );
+}

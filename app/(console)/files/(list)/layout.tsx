@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { FileList } from "#app/(console)/files/file-list.tsx";
+import { filesQuery, filterNames } from "#app/(console)/files/queries.ts";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Files" };
+
+export default async function FilesLayout({ children }: { children: ReactNode }) {
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  await prefetch(trpc.files.list.queryOptions(filesQuery(filters, cursor)));
+  return (
+    <Hydrate>
+      <FileList mayWrite={await may("files:write")} />
+      {children}
+    </Hydrate>
+  );
+}

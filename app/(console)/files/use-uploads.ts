@@ -1,0 +1,51 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { sendFile } from "#app/(console)/files/send-file.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+export type Upload = {
+  id: string;
+  name: string;
+  /** From 0 to 1. */
+  progress: number;
+  error: unknown;
+  cancel: () => void;
+};
+
+/** The uploads that are under way or have failed; those that are done leave the list. */
+export function useUploads() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [uploads, setUploads] = useState<Upload[]>([]);
+
+  const drop = (id: string) => setUploads((all) => all.filter((upload) => upload.id !== id));
+  const change = (id: string, to: Partial<Upload>) =>
+    setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...to } : upload)));
+
+  async function start(file: File) {
+    const id = crypto.randomUUID();
+    const controller = new AbortController();
+    const cancel = () => {
+      controller.abort();
+      drop(id);
+    };
+    setUploads((all) => [...all, { id, name: file.name, progress: 0, error: null, cancel }]);
+    try {
+      await sendFile(file, { told: (progress) => change(id, { progress }), signal: controller.signal });
+      drop(id);
+      toast(`${file.name} is uploaded.`);
+      await queries.invalidateQueries(trpc.files.list.pathFilter());
+    } catch (error) {
+      change(id, { error });
+    }
+  }
+
+  return {
+    uploads,
+    dismiss: drop,
+    add: (files: Iterable<File>) => [...files].forEach((file) => void start(file)),
+  };
+}

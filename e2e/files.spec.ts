@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+
+const hello = { name: "Grüße.txt", mimeType: "text/plain", buffer: Buffer.from("Hello from a file.\n") };
+const pixel = {
+  name: "pixel.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+};
+const page64 = {
+  name: "page.html",
+  mimeType: "text/html",
+  buffer: Buffer.from("<script>document.title = 'run'</script>"),
+};
+
+test("files are uploaded, looked at, downloaded and deleted", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/files");
+  await expect(page.getByRole("heading", { name: "No files yet" })).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByLabel("Files to upload").setInputFiles([hello, pixel, page64]);
+  const table = page.getByRole("table", { name: "Files" });
+  await expect(table.getByRole("link")).toHaveCount(3);
+  await expectGoodLooks(page);
+
+  await table.getByRole("link", { name: "Grüße.txt" }).click();
+  await expect(page.getByText("Hello from a file.")).toBeVisible();
+  await expectGoodLooks(page);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download" }).click();
+  expect((await download).suggestedFilename()).toBe("Grüße.txt");
+  expect(readFileSync(await (await download).path()).toString()).toBe("Hello from a file.\n");
+  await page.getByRole("button", { name: "Close" }).click();
+
+  await table.getByRole("link", { name: "pixel.png" }).click();
+  const picture = page.getByRole("img", { name: "pixel.png" });
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await page.getByRole("button", { name: "Close" }).click();
+
+  // A page is shown as text, and never runs, even where its address is opened.
+  await table.getByRole("link", { name: "page.html" }).click();
+  await expect(page.getByText("document.title = 'run'")).toBeVisible();
+  await expect(page).toHaveTitle(/Files/);
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Delete “page.html”?" });
+  await expectGoodLooks(page);
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("page.html is deleted.")).toBeVisible();
+  await expect(table.getByRole("link")).toHaveCount(2);
+  await page.getByLabel("Exact name").fill("pixel.png");
+  await expect(page).toHaveURL("/files?name=pixel.png");
+  await expect(table.getByRole("link")).toHaveCount(1);
+});
+
+test("files are dropped on the page, and an upload that fails says why", async ({ page }) => {
+  await signUp(page, "/files");
+  const drop = (name: string) =>
+    page.evaluateHandle((name) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["dropped"], name, { type: "text/plain" }));
+      return transfer;
+    }, name);
+  const heading = page.getByRole("heading", { name: "Files", level: 1 });
+  await heading.dispatchEvent("drop", { dataTransfer: await drop("dropped.txt") });
+  await expect(page.getByRole("link", { name: "dropped.txt" })).toBeVisible();
+  await heading.dispatchEvent("drop", { dataTransfer: await drop("a\u202Eb.txt") });
+  await expect(page.getByRole("alert").first()).toContainText("marks of direction");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Dismiss" }).first().click();
+});
+
+test("artifacts say what they are for while there are none", async ({ page }) => {
+  await signUp(page, "/artifacts");
+  await expect(page.getByRole("heading", { name: "No artifacts yet" })).toBeVisible();
+  await expectGoodLooks(page);
+});
