@@ -55,15 +55,18 @@ function hasBody({ method, headers }: IncomingMessage) {
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-/** The body as a stream that reads only what is asked for; cancelled, the rest is left to the door to drain. */
+// Chunks of up to 64 KB that wait for their reader: with one at a time a large body takes half as long again.
+const READ_AHEAD = 8;
+
+/** The body as a stream that is read once asked for, a little ahead; cancelled, the rest is left to the door to drain. */
 function streamBody(message: IncomingMessage, proceed: () => void): ReadableStream<Uint8Array> {
   const detach = () => {
     message.off("data", onData).off("end", onEnd).off("error", onFault).off("close", onFault);
   };
   let stream: ReadableStreamDefaultController<Uint8Array>;
   const onData = (chunk: Buffer) => {
-    message.pause();
     stream.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if ((stream.desiredSize ?? 0) <= -READ_AHEAD) message.pause();
   };
   const onEnd = () => {
     detach();
@@ -90,7 +93,7 @@ function streamBody(message: IncomingMessage, proceed: () => void): ReadableStre
         message.resume();
       },
     },
-    // Nothing is read ahead, so a body that nobody asks for is never invited by "100 Continue".
+    // Nothing is read before it is asked for, so a body that nobody wants is never invited by "100 Continue".
     { highWaterMark: 0 },
   );
 }
