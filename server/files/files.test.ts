@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { outbox, webhooks } from "#db/schema/webhooks.ts";
+import { newId } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";
@@ -159,6 +161,25 @@ test("takes a checksum in either case, and names it in the answer", async () => 
   const sha256 = createHash("sha256").update("hello").digest("hex");
   const { status, headers } = await upload("hello", { "x-content-sha256": sha256.toUpperCase() });
   expect([status, headers.get("x-content-sha256")]).toEqual([201, sha256]);
+});
+
+test("tells webhooks of a file that is made and deleted, without an address to download it", async () => {
+  const own = await api.createRootKey();
+  await api.platform.database.db.insert(webhooks).values({
+    ...{ accountId: own.accountId, id: newId("webhook"), url: "https://example.com/hook", events: ["*"] },
+    ...{ status: "active", secret: new Uint8Array(1), updatedAt: new Date() },
+  });
+  const { file } = (await upload("hello", {}, { key: own.key })).body;
+  await api.send("DELETE", `/v1/files/${file.id}`, { key: own.key });
+  const events = await api.platform.database.db.query.outbox.findMany({
+    where: (row, { eq }) => eq(row.accountId, own.accountId),
+    orderBy: outbox.id,
+  });
+  const data = { file: { id: file.id, sha256: file.sha256, downloadUrl: null } };
+  expect(events.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+    { type: "file.created", sequence: 1, data },
+    { type: "file.deleted", sequence: 2, data },
+  ]);
 });
 
 test("an agent uploads text as JSON, and gets an address for the bytes", async () => {
