@@ -41,6 +41,46 @@ async function startSubjects() {
   return { ...told, pid: child.pid as number };
 }
 
+interface RunMeasures {
+  bareDispatchMs: number;
+  runDispatchMs: number;
+  barePerSecond: number;
+  runsPerSecond: number;
+  delayBesideTenMs: number;
+  delayBesideThousandsMs: number;
+}
+
+function reportRuns(runs: RunMeasures): void {
+  const line = (what: string, value: string, goal: string) =>
+    console.log(`${what.padEnd(58)} ${value.padStart(6)}   ${goal}`);
+  const ms = (value: number) => `${value.toFixed(1)} ms`;
+  console.log("Durable runs beside the bare job engine, medians of three alternating rounds:");
+  console.log(
+    `  created to first step ${ms(runs.runDispatchMs)}, enqueued to started ${ms(runs.bareDispatchMs)}`,
+  );
+  console.log(
+    `  three-step runs ${Math.round(runs.runsPerSecond)} a second, three bare jobs ${Math.round(runs.barePerSecond)} times a second`,
+  );
+  console.log(
+    `  started beside ten queued runs in ${ms(runs.delayBesideTenMs)}, beside ten thousand in ${ms(runs.delayBesideThousandsMs)}`,
+  );
+  line(
+    "created to first step / enqueued to started",
+    (runs.runDispatchMs / runs.bareDispatchMs).toFixed(2),
+    "≤ 4",
+  );
+  line(
+    "three-step runs / three bare jobs, per second",
+    (runs.runsPerSecond / runs.barePerSecond).toFixed(2),
+    "≥ 0.5",
+  );
+  line(
+    "delay beside 10,000 of another's runs / beside ten",
+    (runs.delayBesideThousandsMs / runs.delayBesideTenMs).toFixed(2),
+    "≤ 1",
+  );
+}
+
 async function startNextApp(): Promise<{ url: string; pid: number }> {
   const next = here("../../node_modules/next/dist/bin/next");
   const env = {
@@ -147,6 +187,7 @@ try {
   ratio("nine keys deep, limits on all / bare query, same server", "deep", "bare", "≥ 0.3");
   ratio("authenticated list / Next.js route with a bare query", "list", "next", "≥ 2");
   ratio("authenticated list / better-auth key verification", "list", "betterAuth", "≥ 3");
+  for (const child of children.splice(0)) child.kill("SIGKILL");
   const { bare, delivered } = JSON.parse(told("webhooks.ts"));
   console.log(
     `Webhooks at ${CONNECTIONS} connections: ${Math.round(delivered)} deliveries/s, ${Math.round(bare)} bare posts/s`,
@@ -154,6 +195,7 @@ try {
   console.log(
     `${"webhook deliveries / bare undici POST loop".padEnd(58)} ${(delivered / bare).toFixed(2).padStart(6)}   ≥ 0.5`,
   );
+  reportRuns(JSON.parse(told("runs.ts")));
 } finally {
   for (const child of children) child.kill("SIGKILL");
   await cluster.stop();
