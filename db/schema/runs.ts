@@ -77,6 +77,9 @@ export const runs = pgTable(
     index("runs_wake").on(table.wakeAt).where(sql`wake_at is not null`),
     index("runs_worker").on(table.worker).where(sql`worker is not null`),
     index("runs_live").on(table.accountId, table.id).where(sql`finished_at is null`),
+    index("runs_purge")
+      .on(table.finishedAt)
+      .where(sql`privacy_tier <> 'standard' and (input is not null or result is not null)`),
     index("runs_expiry").on(table.expiresAt).where(sql`finished_at is null`),
   ],
 );

@@ -17,6 +17,7 @@ import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
+import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
@@ -46,6 +47,8 @@ export function makeTasks({ database: { db }, settings, blobs }: Platform): Task
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
     disableExpiredWebhooks: () => disableExpiredWebhooks(db),
+    purgeRunPayloads: async () => void (await purgePayloads(db)),
+    dropOldRuns: () => dropOldRuns(db, auditRetentionMonths),
     dropOldDeliveries: async () => void (await dropOldDeliveries(db)),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
     dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
@@ -73,6 +76,8 @@ export function makeSchedule(): string {
     "22 3 * * * sweepCredits",
     "40 3 * * * ensurePartitions ?fill=2d",
     "50 3 * * * dropOldEvents ?fill=2d",
+    "25 * * * * purgeRunPayloads",
+    "45 3 * * * dropOldRuns ?fill=2d",
     "55 3 * * * dropOldDeliveries ?fill=2d",
   ].join("\n");
 }
