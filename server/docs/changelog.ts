@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
+    title: "Runs",
+    text: "Operations whose modes include `run` run durably: [create](/docs/runs.create) a run, [read](/docs/runs.read) its timeline, [cancel](/docs/runs.cancel) it. Its steps happen once, whatever restarts meanwhile. `managed-memory` export writes an artifact.",
+  },
+  {
+    date: "2026-11-21",
     title: "Webhooks",
     text: "Events are sent to [webhooks](/docs/webhooks.create): signed, tried again for three days, listed as [deliveries](/docs/webhookDeliveries.list) and [replayed](/docs/webhookDeliveries.replay) when you want. The contract lists every event under `webhooks`.",
   },

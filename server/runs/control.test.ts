@@ -1,0 +1,241 @@
+import { sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
+import { startApi } from "#server/testing/api.ts";
+import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { createEffects, createRun, play, runWith, startRuns } from "#server/testing/runs.ts";
+import { scriptedService } from "#server/testing/scripted-runs.ts";
+
+const api = await startApi({ settings: { services: [scriptedService()] } });
+await createEffects(api);
+const { db } = api.platform.database;
+const worker = await startRuns(api);
+afterAll(() => worker.stop());
+
+const cancel = (key: string, id: string) => api.send("POST", `/v1/runs/${id}/cancel`, { key, body: {} });
+const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
+
+/** Waits until a step of the run is under way. */
+async function until(key: string, id: string, step: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { run } = (await api.send("GET", `/v1/runs/${id}`, { key })).body;
+      return run.timeline.map((entry: { step: string | null }) => entry.step);
+    })
+    .toContain(step);
+}
+
+test("cancels a run under way by aborting its step, in two phases, and lists what it had done", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const id = await play(api, key, [
+    { do: "step", name: "first" },
+    { do: "hang", name: "stuck" },
+    { do: "step", name: "never" },
+  ]);
+  await until(key, id, "stuck");
+  expect(await balanceOf(key)).toMatchObject({ availableCredits: 80, reservedCredits: 20 });
+  const asked = await cancel(key, id);
+  expect([asked.status, asked.body.run.status]).toEqual([202, "cancelling"]);
+  const run = await runWith(api, key, id, "cancelled");
+  expect(run.error).toEqual({ code: "cancelled", message: "The run was cancelled.", step: null });
+  expect(run.timeline.at(-2)).toMatchObject({ data: { status: "cancelling" } });
+  expect(run.timeline.at(-1)).toMatchObject({ data: { status: "cancelled", finishedSteps: ["first"] } });
+  expect(await balanceOf(key)).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
+  expect((await cancel(key, id)).status).toBe(200);
+  expect(await db.execute(sql`select name from effects where run = ${id}`)).toEqual([{ name: "first" }]);
+});
+
+test("cancels a run that waits at once, and refuses to cancel one that has ended", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const waiting = await play(api, key, [{ do: "wait", name: "long", seconds: 3600 }]);
+  await until(key, waiting, "long");
+  await expect.poll(async () => (await cancel(key, waiting)).body.run.status).toBe("cancelled");
+  const done = await play(api, key, []);
+  await runWith(api, key, done, "succeeded");
+  const refused = await cancel(key, done);
+  expect(refused.body.error).toMatchObject({ status: 409, code: "state_conflict" });
+});
+
+test("ends a run that is not done in its time, whether it waits or is under way", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const ids = [
+    await play(api, key, [{ do: "wait", name: "long", seconds: 3600 }], { expiresInSeconds: 60 }),
+    await play(api, key, [{ do: "hang", name: "stuck" }], { expiresInSeconds: 60 }),
+  ];
+  await until(key, ids[0] as string, "long");
+  await until(key, ids[1] as string, "stuck");
+  // As if the minute had passed; the worker that has claimed the second learns of it when it claims it again.
+  await db.execute(sql`update runs set expires_at = now(), fence = fence + 1, worker = null,
+    ready_at = case when worker is not null then now() end where finished_at is null`);
+  const runs = await Promise.all(ids.map((id) => runWith(api, key, id, "expired")));
+  expect(runs.map(({ error }) => error.code)).toEqual(["expired", "expired"]);
+  expect(await balanceOf(key)).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
+});
+
+test("tries again what failed, as often as asked, without repeating what was done", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const actions = [
+    { do: "charge", credits: 3 },
+    { do: "step", name: "once" },
+    { do: "log", message: "on the way" },
+    { do: "progress", fraction: 0.5 },
+    { do: "fail", name: "shaky", times: 1 },
+  ];
+  const id = await play(api, key, actions, { maxAttempts: 2 });
+  const run = await runWith(api, key, id, "succeeded");
+  expect(run).toMatchObject({ attempt: 2, maxAttempts: 2, chargedCredits: 3 });
+  expect(
+    run.timeline.map(({ type, step, level }: Record<string, string>) => [type, step, level].join(" ")),
+  ).toEqual([
+    "state  info",
+    "state  info",
+    "step once info",
+    "log  info",
+    "progress  info",
+    "step shaky error",
+    "retry shaky warn",
+    "state  info",
+    "state  info",
+    "step shaky info",
+    "state  info",
+  ]);
+  expect(await db.execute(sql`select name from effects where run = ${id}`)).toHaveLength(1);
+  const failing = await play(api, key, [{ do: "fail", name: "broken", times: 9 }]);
+  const failed = await runWith(api, key, failing, "failed");
+  expect(failed.error).toEqual({
+    code: "service_failed",
+    message: "The step was told to fail.",
+    step: "broken",
+  });
+  expect(await balanceOf(key)).toMatchObject({ availableCredits: 97, reservedCredits: 0 });
+});
+
+test("waits for people to approve, and for a minute's limit, without holding a worker", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const approver = await api.createChild(key);
+  const starter = await api.createChild(key);
+  const id = await play(api, starter.key, [{ do: "approval", name: "gate" }]);
+  const waiting = await runWith(api, key, id, "awaiting_approval");
+  const { approvalId } = waiting.timeline.find(({ step }: { step: string }) => step === "gate").data;
+  const { approvals } = (await api.send("GET", `/v1/approvals?id=${approvalId}`, { key })).body;
+  const decision = { decision: "approve", payloadHash: approvals[0].payloadHash };
+  const path = `/v1/approvals/${approvalId}`;
+  expect((await api.send("POST", path, { key: starter.key, body: decision })).status).toBe(403);
+  const decided = await api.send("POST", path, { key: approver.key, body: decision });
+  expect(decided.status).toBe(200);
+  expect((await runWith(api, key, id, "succeeded")).result.results).toEqual([{ id: approvalId }]);
+
+  const limited = await api.createChild(key, { limits: { "projects.create": { requestsPerMinute: 1 } } });
+  const make = (name: string) => ({ do: "call", name, operationId: "projects.create", body: { name } });
+  const second = await play(api, limited.key, [make("one"), make("two")]);
+  await until(key, second, "two");
+  const run = (await api.send("GET", `/v1/runs/${second}`, { key })).body.run;
+  expect(run.timeline.at(-1)).toMatchObject({ step: "two", data: { status: "waiting" } });
+  const [held] = await db.execute(
+    sql`select worker from runs where id = ${uuidOf("run", second)} and wake_at > now()`,
+  );
+  expect(held).toEqual({ worker: null });
+});
+
+test("acts as the key that created it, at the time it acts: a revoked one fails the run", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const reader = await api.createChild(key, { scopes: ["runs:write", "runs:read", "projects:read"] });
+  const create = { do: "call", name: "create", operationId: "projects.create", body: { name: "Not mine" } };
+  const refused = await runWith(api, key, await play(api, reader.key, [create]), "failed");
+  expect(refused.error).toMatchObject({ code: "scope_missing", step: "create" });
+
+  const child = await api.createChild(key);
+  const list = { do: "call", name: "list", operationId: "projects.list" };
+  const id = await play(api, child.key, [{ do: "wait", name: "pause", seconds: 1 }, list]);
+  await until(key, id, "pause");
+  await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
+  expect((await runWith(api, key, id, "failed")).error.code).toBe("api_key_revoked");
+});
+
+test("holds a key to its live runs, and counts one that ended no more", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const child = await api.createChild(key, { limits: { "runs.create": { maxConcurrent: 2 } } });
+  const body = {
+    serviceId: "scripted",
+    operationId: "play",
+    input: { actions: [{ do: "wait", name: "long", seconds: 3600 }] },
+  };
+  const created = await Promise.all(Array.from({ length: 6 }, () => createRun(api, child.key, body)));
+  expect(created.filter(({ status }) => status === 202)).toHaveLength(2);
+  const refused = created.find(({ status }) => status === 429);
+  expect(refused?.body.error).toMatchObject({
+    code: "limit_exhausted",
+    limit: {
+      operation: "runs.create",
+      kind: "maxConcurrent",
+      keyId: child.apiKey.id,
+      limit: 2,
+      resetAt: null,
+    },
+  });
+  const one = created.find(({ status }) => status === 202)?.body.run.id;
+  await expect.poll(async () => (await cancel(key, one)).body.run.status).toBe("cancelled");
+  expect((await createRun(api, child.key, body)).status).toBe(202);
+});
+
+test("shows runs of services inside the key's boundary only", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const id = await play(api, key, []);
+  await runWith(api, key, id, "succeeded");
+  const bounded = await api.createChild(key, { allowedServices: ["managed-memory"] });
+  expect((await api.send("GET", "/v1/runs", { key: bounded.key })).body.runs).toEqual([]);
+  const byId = await api.send("GET", `/v1/runs/${id}`, { key: bounded.key });
+  expect(byId.body.error).toMatchObject({ status: 403, code: "service_not_allowed", check: "service" });
+  const listed = await api.send("GET", "/v1/runs?status=succeeded&serviceId=scripted", { key });
+  expect(listed.body.runs.map((run: { id: string }) => run.id)).toEqual([id]);
+  expect((await api.send("GET", "/v1/runs?status=failed", { key })).body.runs).toEqual([]);
+});
+
+test("refuses what the account can't hold before anything happens", async () => {
+  const { key } = await createPayingKey(api, 19);
+  const input = { actions: [{ do: "step", name: "never" }] };
+  const refused = await createRun(api, key, { serviceId: "scripted", operationId: "play", input });
+  expect(refused.body.error).toMatchObject({ status: 402, code: "insufficient_credits" });
+  expect((await api.send("GET", "/v1/runs", { key })).body.runs).toEqual([]);
+});
+
+test("keeps what a strict key's run takes sealed, and purges it when the run ends", async () => {
+  const { key } = await createPayingKey(api, 100, { privacyTier: "strict" });
+  const id = await play(api, key, [
+    { do: "note", name: "confidential" },
+    { do: "wait", name: "pause", seconds: 1 },
+  ]);
+  await until(key, id, "pause");
+  const stored = () =>
+    db.execute<{ stored: Uint8Array | null }>(sql`
+      select input as stored from runs where id = ${uuidOf("run", id)}
+      union all select output from run_steps where run_id = ${uuidOf("run", id)} and name = 'confidential'`);
+  const sealed = await stored();
+  expect(sealed.map((row) => Buffer.from(row.stored ?? "confidential").includes("confidential"))).toEqual([
+    false,
+    false,
+  ]);
+  const run = await runWith(api, key, id, "succeeded");
+  expect([run.input, run.result]).toEqual([null, { results: ["confidential", null] }]);
+  expect((await stored()).map((row) => row.stored)).toEqual([null, null]);
+});
+
+test("exports memories as one artifact, a line each", async () => {
+  const { key } = await createPayingKey(api, 200);
+  const contents = Array.from({ length: 60 }, (_, nth) => `memory ${nth}`);
+  for (const content of contents) await invokeMemory(api, key, "put", { content });
+  const created = await createRun(api, key, {
+    serviceId: "managed-memory",
+    operationId: "export",
+    input: {},
+  });
+  const run = await runWith(api, key, created.body.run.id, "succeeded");
+  expect(run.chargedCredits).toBe(5);
+  expect(run.artifactIds).toEqual([run.result.artifact.id]);
+  const path = `/v1/artifacts/${run.result.artifact.id}/content`;
+  const download = await fetch(`${api.origin}${path}`, {
+    headers: { authorization: `Bearer ${key}`, accept: "application/octet-stream" },
+  });
+  const lines = (await download.text()).trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).content)).toEqual(contents);
+});
