@@ -8,7 +8,7 @@ const scope = {
   item: { price: 2 },
   index: 4,
 };
-const fill = (template: unknown) => evaluate({ template, path: "steps.x", scope, now: 0, seed: 1 });
+const fill = (template: unknown) => evaluate("a", { template, path: "steps.x", scope, now: 0, seed: 1 });
 
 test.each([
   ["{% input.list %}", [3, 1, 2]],
@@ -34,7 +34,7 @@ test("answers nothing where a lone expression selects nothing", async () => {
 
 test("draws the same random numbers from the same seed", async () => {
   const draw = (seed: number) =>
-    evaluate({ template: "{% [$random(), $shuffle([1..9])] %}", path: "", scope, now: 0, seed });
+    evaluate("a", { template: "{% [$random(), $shuffle([1..9])] %}", path: "", scope, now: 0, seed });
   expect(await draw(7)).toEqual(await draw(7));
   expect(await draw(7)).not.toEqual(await draw(8));
 });
@@ -72,6 +72,16 @@ test.each([
   "$sum.implementation",
 ])("lets %s reach nothing", async (expression) => {
   expect(await fill(`{% ${expression} %}`)).toBeUndefined();
+});
+
+test("lets accounts take turns", async () => {
+  const order: string[] = [];
+  const ask = (accountId: string, nth: number) =>
+    evaluate(accountId, { template: "{% 1 %}", path: "", scope, now: 0, seed: 1 }).then(() =>
+      order.push(`${accountId}${nth}`),
+    );
+  await Promise.all([ask("a", 1), ask("a", 2), ask("a", 3), ask("b", 1), ask("b", 2)]);
+  expect(order).toEqual(["a1", "a2", "b1", "a3", "b2"]);
 });
 
 test("keeps what one expression does from the next", async () => {

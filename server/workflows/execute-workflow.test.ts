@@ -211,13 +211,17 @@ test("lets no one approve a step of a run that he started, and ends it when anot
   expect(run.error).toMatchObject({ code: "approval_rejected", step: "steps.ask" });
 });
 
-test("works on no more items of a map at a time than it says", async () => {
+test("works on as many items of a map at a time as it says, and no more", async () => {
   const { run, connect } = await createStarter(api);
+  const three = Promise.withResolvers<void>();
   let now = 0;
   let most = 0;
   const peer = await startPeer(async () => {
     now += 1;
     most = Math.max(most, now);
+    if (now === 3) three.resolve();
+    await three.promise;
+    // Long enough for a fourth to come, if there were one.
     await new Promise((resolve) => setTimeout(resolve, 60));
     now -= 1;
     return { body: now };

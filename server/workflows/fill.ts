@@ -12,13 +12,23 @@ export type Fill = (template: unknown, path: string, frame: Frame, field?: strin
 
 /** How the run's templates are evaluated: in every replay to the same values. */
 export function fillerOf(run: RunContext<WorkflowInput>): Fill {
+  // Attempts at a step share its moment.
+  const moments = new Map<string, Promise<number>>();
+
+  function momentOf(where: string): Promise<number> {
+    const known = moments.get(where) ?? run.step(`${where}:now`, async () => Date.now());
+    moments.set(where, known);
+    return known;
+  }
+
   return async function fill(template, path, { steps, item, index = undefined }, field = "") {
     if (!hasExpressions(template)) return template;
     const where = `${path}${field}`;
-    const now = tellsTime(template) ? await run.step(`${where}:now`, async () => Date.now()) : 0;
+    const now = tellsTime(template) ? await momentOf(where) : 0;
     const seed = createHash("sha256").update(`${run.id}:${where}`).digest().readInt32BE();
     const scope = { input: run.input.input, steps, item, index };
-    return evaluate({ template, path: where, scope, now, seed }).catch((reason) =>
+    const task = { template, path: where, scope, now, seed };
+    return evaluate(run.caller.accountId, task).catch((reason) =>
       // Thrown within the step, so that timeline and error name it.
       run.step(path, async () => {
         throw reason;

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from "#server/operation/errors.ts";
+import { storable } from "#server/operation/input.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import type { Fill } from "./fill.ts";
 import type { Frame, WorkflowInput } from "./run-workflow.ts";
@@ -23,6 +24,9 @@ export async function runStep(
   const timeoutSeconds = secondsLeft(step, frame);
   if (timeoutSeconds !== undefined && timeoutSeconds <= 0) return refuse(timedOut(path));
   const limited = timeoutSeconds === undefined ? {} : { timeoutSeconds };
+  const unusable = TEXTS.find((name) => name in step && !isText(filled[name]));
+  if (unusable)
+    return refuse(invalid(`${path}.${unusable}`, "Is no text that can be used: 1 to 20000 characters."));
 
   switch (type) {
     case "invoke": {
@@ -44,15 +48,15 @@ export async function runStep(
     case "wait":
       return wait(Number(filled.seconds));
     case "approval": {
-      const summary = String(filled.summary);
+      const summary = filled.summary as string;
       const payload = { runId: run.id, workflow: run.input.workflow.name, step: path, summary };
       return run.approval(path, { summary, payload, initiatorMayApprove: false, ...limited });
     }
     case "artifact": {
       const { name, mediaType, content } = filled;
       const text = typeof content === "string" ? content : JSON.stringify(content ?? null);
-      const artifact = { name: String(name), mediaType: String(mediaType), content: Buffer.from(text) };
-      return run.artifact(path, artifact);
+      const file = { name: name as string, mediaType: mediaType as string };
+      return run.artifact(path, { ...file, content: Buffer.from(text) });
     }
   }
 
@@ -76,6 +80,15 @@ export async function runStep(
       throw reason;
     });
   }
+}
+
+/** The fields that must be text once their expressions are evaluated. */
+const TEXTS = ["connectionId", "url", "summary", "name", "mediaType"] as const;
+
+function isText(value: unknown): boolean {
+  return (
+    typeof value === "string" && value !== "" && value.length <= 20_000 && storable(value, 20_000) === value
+  );
 }
 
 /** What later expressions see of what the journal holds. */

@@ -3,7 +3,7 @@ import { outboundFailure } from "#server/connections/outbound-failure.ts";
 import { useConnection as connect } from "#server/connections/use-connection.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
-import { ApiError } from "#server/operation/errors.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
 import type { Effect } from "#server/runs/run-context.ts";
 import type { Step } from "./schema.ts";
 
@@ -44,7 +44,7 @@ export async function sendRequest(
   const connection = await connect({
     ...{ caller, connectionId, requestId: newId("request"), purpose: "workflow" },
   });
-  const own = new Headers(headers);
+  const own = headersOf(headers);
   if (!own.has("idempotency-key")) own.set("idempotency-key", hashed(idempotencyKey));
   if (body !== undefined && !own.has("content-type"))
     own.set("content-type", typeof body === "string" ? "text/plain; charset=utf-8" : "application/json");
@@ -65,6 +65,14 @@ export async function sendRequest(
     };
   } catch (reason) {
     throw asUnanswered(reason);
+  }
+}
+
+function headersOf(headers: Record<string, string>): Headers {
+  try {
+    return new Headers(headers);
+  } catch {
+    throw invalid("headers", "A name or a value is not one that a header can have.");
   }
 }
 

@@ -151,6 +151,25 @@ test.each([
   });
 });
 
+test.each([
+  ["summary", { type: "approval", summary: "{% 'a\\u0000' %}" }],
+  ["url", { type: "http", connectionId: "{% 'conn_1' %}", method: "GET", url: "{% input.none %}" }],
+  ["connectionId", { type: "http", connectionId: "{% 5 %}", method: "GET", url: "https://example.com" }],
+  ["name", { type: "artifact", name: "{% '' %}", mediaType: "text/plain", content: 1 }],
+])("refuses a %s that is no text", async (field, step) => {
+  expect((await fail([{ id: "a", ...step }])).error).toEqual({
+    ...{ code: "invalid_request", step: "steps.a" },
+    message: `steps.a.${field}: Is no text that can be used: 1 to 20000 characters.`,
+  });
+});
+
+test("tells all attempts at a step the same time, however soon they follow each other", async () => {
+  const peer = await startScripted([unavailable, { body: "ok" }], { method: "POST" });
+  const soon = { maxAttempts: 2, backoffSeconds: 0, factor: 1 };
+  await run([{ ...peer.step, body: "{% $now() %}", retry: soon }]);
+  expect(new Set(peer.received.map(({ body }) => body)).size).toBe(1);
+});
+
 test("refuses more items, and more output, than a run may have", async () => {
   const map = { id: "a", type: "map", items: "{% [1..1001] %}", concurrency: 5, steps: [wait("b", 0)] };
   expect((await fail([map])).error).toMatchObject({
