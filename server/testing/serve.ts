@@ -9,13 +9,14 @@ import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
+import { loadServices } from "#server/services/load-services.ts";
 import { handleV1 } from "#server/transports/http.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--runs]`: with a worker for runs.
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--runs] [--services FILE]`: with a worker for runs; a manifest.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: "boolean" } },
+  options: { runs: { type: "boolean" }, services: { type: "string" } },
 });
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
 const baseUrl = "http://platform.test";
@@ -33,6 +34,7 @@ await startPlatform(
     auditRetentionMonths: 13,
     blobs: { folder },
     tenantClusters: tenants ? [tenantCluster("embedded", () => tenants)] : [],
+    services: loadServices(values.services),
     model: null,
     modelTimeoutSeconds: 10,
   },

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, expect, test } from "vitest";
+import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { createTestDatabase } from "#server/testing/database.ts";
+import { declaredExample } from "#server/testing/operator-services.ts";
+import { startPeer } from "#server/testing/peer.ts";
+import { operatorServices } from "./operator-services.ts";
+
+/** A service that acts once under an idempotency key, and takes its time. */
+const reservations = new Map<unknown, object>();
+const peer = await startPeer(async ({ headers, body }) => {
+  const key = headers["idempotency-key"];
+  if (!reservations.has(key))
+    reservations.set(key, { id: `r-${reservations.size + 1}`, ...JSON.parse(body).input });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return { body: reservations.get(key) };
+});
+const service = declaredExample({ baseUrl: peer.origin, timeoutMs: 20_000 });
+const folder = mkdtempSync(join(tmpdir(), "services-killed-"));
+const manifest = join(folder, "services.json");
+writeFileSync(manifest, JSON.stringify({ services: [service] }));
+const database = await createTestDatabase();
+const api = await startApi({ database, settings: { services: operatorServices([service]) } });
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+test("does and charges each call once when the platform is killed while the service works on them", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const names = Array.from({ length: 60 }, () => unique("killed"));
+  const invoke = async (origin: string, name: string) => {
+    const answer = await fetch(`${origin}/v1/services/example-desk/invoke`, {
+      method: "POST",
+      headers: {
+        ...{ authorization: `Bearer ${key}`, "idempotency-key": name },
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ operationId: "reserve", input: { item: name, quantity: 1 } }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url, "--services", manifest], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  running.add(child);
+  const [port] = await once(createInterface(child.stdout), "line");
+  let answered = 0;
+  const before = await Promise.all(
+    names.map(async (name) => {
+      const answer = await invoke(`http://127.0.0.1:${port}`, name).catch(() => null);
+      answered += 1;
+      if (answered === 15) child.kill("SIGKILL");
+      return answer;
+    }),
+  );
+  expect(before.filter((answer) => answer?.status === 200).length).toBeGreaterThan(0);
+  expect(before).toContain(null);
+  // A claim of the dead process is taken over when its lease has run out.
+  const { client } = api.platform.database;
+  await client`update idempotency_records set lease_until = now() where state = 'running'`;
+  const after = await Promise.all(names.map((name) => invoke(api.origin, name)));
+  expect(after.map(({ status }) => status)).toEqual(Array(60).fill(200));
+  expect(after.map(({ body }) => body.result.item)).toEqual(names);
+  expect(reservations.size).toBe(60);
+  const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
+  expect(balance).toMatchObject({ availableCredits: 700, reservedCredits: 0, totalCredits: 700 });
+  expect(await client`select from service_calls`).toEqual([]);
+});
