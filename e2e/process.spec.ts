@@ -75,6 +75,17 @@ test("starts, and says in one line where to open it", async () => {
   expect(await ended).toBe(0);
 });
 
+test("takes less than 400 MB while it idles", async () => {
+  const { child, ended } = await start();
+  const resident = () => {
+    const [, kilobytes] = readFileSync(`/proc/${child.pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/) ?? [];
+    return Number(kilobytes) / 1024;
+  };
+  await expect.poll(resident, { timeout: 30_000 }).toBeLessThan(400);
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
 test("starts again within seconds on the database that a killed server left", async () => {
   const first = await start();
   const postgres = readPostgresPid();
