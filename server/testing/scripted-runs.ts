@@ -8,8 +8,8 @@ const name = z.string();
 
 /** What a scripted run does, one after the other. */
 const Action = z.discriminatedUnion("do", [
-  /** A step with an effect in the database: a row of `effects`. */
-  z.strictObject({ do: z.literal("step"), name }),
+  /** A step with an effect in the database: a row of `effects`. It takes so long before it ends. */
+  z.strictObject({ do: z.literal("step"), name, ms: z.int().default(0) }),
   /** A step without. */
   z.strictObject({ do: z.literal("note"), name }),
   /** A request to a peer, with the idempotency key. */
@@ -54,6 +54,7 @@ export function scriptedService({ mayKill = false } = {}): ServiceDefinition {
       case "step":
         return run.step(action.name, async ({ tx }) => {
           await tx.execute(sql`insert into effects (run, name) values (${run.id}, ${action.name})`);
+          await new Promise((resolve) => setTimeout(resolve, action.ms));
           reach(script, `within ${action.name}`);
         });
       case "note":
