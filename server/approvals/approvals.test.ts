@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { erasePerson } from "#server/audit/erase-person.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { approvedDeletion, askToDelete, decide, deleteApproved } from "#server/testing/approvals.ts";
@@ -252,4 +253,18 @@ test("keeps no input for a private key once it is settled", async () => {
   expect(await listed(key)).toMatchObject([{ payload: { input: { name: "a" } } }]);
   await deleteApproved(api, key, { name: "a" }, approval.id);
   expect(await listed(key)).toMatchObject([{ payload: null, status: "consumed" }]);
+});
+
+test("keeps an approval of somebody who was erased, without his name and his words", async () => {
+  const { key, apiKey, accountId } = await api.createRootKey();
+  const { approval } = (await askToDelete(api, key, { name: "a" }, { reason: "Ada wants it." })).body;
+  await decide(api, key, approval, { reason: "I am Ada." });
+  await erasePerson(db, accountId, { key: apiKey.id });
+  expect(await listed(key)).toMatchObject([
+    {
+      requestedBy: { type: "key", id: apiKey.id, label: "Erased" },
+      reason: null,
+      decisions: [{ by: { id: apiKey.id, label: "Erased" }, decision: "approve", reason: null }],
+    },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
+import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
 import { uuidOf } from "#server/ids.ts";
 
 /** Whom to erase: one of the customer's end users by his external id, or a member or a key by its id. */
@@ -8,7 +9,7 @@ export type Person = { endUser: string } | { member: string } | { key: string };
 
 /**
  * Erases who a person was from an account's audit: an end user's external id; a member's or a key's label with the
- * addresses and user agents of his requests. The events stay, and their chain verifies. False: nobody is known so.
+ * addresses and user agents of his requests, and what he wrote on approvals. The events stay, and their chain verifies. False: nobody is known so.
  */
 export async function erasePerson(db: Db, accountId: string, person: Person): Promise<boolean> {
   const account = uuidOf("account", accountId);
@@ -26,5 +27,16 @@ export async function erasePerson(db: Db, accountId: string, person: Person): Pr
   const [row] = await db.execute<{ erased: boolean }>(
     sql`select erase_actor(${account}, ${actor}) as erased`,
   );
+  await eraseFromApprovals(db, accountId, actor);
   return row?.erased ?? false;
+}
+
+/** Approvals keep who asked and decided by id; his name and his words go. */
+async function eraseFromApprovals(db: Db, accountId: string, actorId: string): Promise<void> {
+  const erased = { actorLabel: "Erased", reason: null };
+  for (const table of [approvals, approvalDecisions])
+    await db
+      .update(table)
+      .set(erased)
+      .where(and(eq(table.accountId, accountId), eq(table.actorId, actorId)));
 }
