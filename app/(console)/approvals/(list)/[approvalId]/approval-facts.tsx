@@ -27,7 +27,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
       value: <code className="font-mono text-13">{`${subject.serviceId} ${subject.operationId}`}</code>,
     },
     { name: "About", value: subject.id && <Copyable value={subject.id} /> },
-    { name: "Run", value: runId && <Copyable value={runId} /> },
+    { name: "Run", value: runId && <TextLink href={routes.runs.read(runId)}>{runId}</TextLink> },
     {
       name: "Project",
       value: projectId && <TextLink href={routes.projects.read(projectId)}>{projectId}</TextLink>,
