@@ -24,6 +24,7 @@ export const createTransfer = operation({
   body: CreateTransfer,
   output: z.object({ transfer: Transfer }),
   status: 202,
+  otherStatuses: { 201: "An import waits for its parts." },
   errors: ["project_not_allowed", "state_conflict", "service_unavailable"],
   examples: { body: { direction: "export" } },
 
