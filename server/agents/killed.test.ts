@@ -1,25 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+import { tmpdir } from "node:os";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
-import { createTestDatabase } from "#server/testing/database.ts";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
-import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+import { createRun, runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
 
 const PUT = "services.invoke.managed-memory.put";
-const database = await createTestDatabase();
-const api = await startApi({ database });
-
-/** A worker for runs in a process of its own. */
-async function startProcess() {
-  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url, "--runs"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(createInterface(child.stdout), "line");
-  return child;
-}
+const api = await startApi();
 
 test("asks and acts once though its worker is killed between the model's call and the tool's, and while the model is asked", async () => {
   const { key } = await createPayingKey(api, 1000);
@@ -55,7 +42,7 @@ test("asks and acts once though its worker is killed between the model's call an
     });
     return run.body.run.id as string;
   };
-  const child = await startProcess();
+  const child = await startWorkerProcess(api, tmpdir(), 8);
   const waiting = await start("wait", true);
   const hanging = await start("hang", false);
   await runWith(api, key, waiting, "awaiting_approval");

@@ -4,19 +4,17 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startSealer } from "#server/audit/seal-events.ts";
 import { createDoor } from "#server/boot/door.ts";
-import { holdLiveness } from "#server/jobs/liveness.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
-import { startRunEngine } from "#server/runs/run-engine.ts";
 import { loadServices } from "#server/services/load-services.ts";
 import { handleV1 } from "#server/transports/http.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--runs] [--services FILE]`: with a worker for runs; a manifest.
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE]`: with the services of a manifest.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: "boolean" }, services: { type: "string" } },
+  options: { services: { type: "string" } },
 });
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
 const baseUrl = "http://platform.test";
@@ -42,7 +40,5 @@ await startPlatform(
   operations,
 );
 startSealer(url);
-if (values.runs)
-  await startRunEngine({ url, directUrl: url, liveness: await holdLiveness(url), slots: 8, perAccount: 4 });
 const door = createDoor({ baseUrl, lanes: { "/v1": handleV1 } });
 console.log(await door.listen(0, "127.0.0.1"));

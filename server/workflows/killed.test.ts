@@ -1,24 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
-import { createTestDatabase } from "#server/testing/database.ts";
 import { startPeer } from "#server/testing/peer.ts";
-import { runWith, startRuns } from "#server/testing/runs.ts";
+import { runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
 
-const database = await createTestDatabase();
-const api = await startApi({ database });
-
-/** A worker for runs in a process of its own. */
-async function startProcess() {
-  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url, "--runs"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(createInterface(child.stdout), "line");
-  return child;
-}
+const api = await startApi();
 
 test("goes on after its worker was killed in the middle of a request: what was done is not done again", async () => {
   const { root, start, connect, get } = await createStarter(api);
@@ -36,7 +23,7 @@ test("goes on after its worker was killed in the middle of a request: what was d
   });
   const keep = { serviceId: "managed-memory", operationId: "put", input: { content: "Once" } };
   const before = [send("first", "POST"), { id: "keep", type: "invoke", ...keep }];
-  const child = await startProcess();
+  const child = await startWorkerProcess(api, tmpdir(), 8);
   const repeatable = await start({ name: "Put", steps: [...before, send("second", "PUT")] });
   const unknown = await start({ name: "Post", steps: [...before, send("third", "POST")] });
   await inTheMiddle.promise;
