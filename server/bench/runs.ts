@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run as startBare } from "graphile-worker";
@@ -13,6 +12,7 @@ import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { capability, type ServiceDefinition } from "../services/service.ts";
+import { testSettings } from "../testing/settings.ts";
 import { handleV1 } from "../transports/http.ts";
 
 // Durable runs beside the bare job engine in one process: `node runs.ts DATABASE_URL` prints the measures as JSON.
@@ -52,23 +52,7 @@ const bench: ServiceDefinition = {
 };
 
 const platform = await startPlatform(
-  {
-    baseUrl: "http://localhost",
-    fingerprintSecret: "bench",
-    authSecret: "bench",
-    sealingKey: new Uint8Array(32),
-    sandbox: true,
-    signupCredits: 0,
-    auditSigningKey: generateKeyPairSync("ed25519").privateKey,
-    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
-    trustedArchiveKeys: [],
-    auditRetentionMonths: 13,
-    blobs: { folder: join(tmpdir(), "bench-blobs") },
-    tenantClusters: [],
-    model: null,
-    modelTimeoutSeconds: 10,
-    services: [bench],
-  },
+  testSettings(join(tmpdir(), "bench-blobs"), { baseUrl: "http://localhost", services: [bench] }),
   databaseUrl,
   operations,
 );

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiKey } from "@better-auth/api-key";
@@ -13,6 +12,7 @@ import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
 import { listProjects } from "../projects/list-projects.ts";
 import { reply } from "../reply.ts";
+import { testSettings } from "../testing/settings.ts";
 import { handleV1 } from "../transports/http.ts";
 
 // One process with everything that is measured: `node subjects.ts DATABASE_URL` prints `{ port, keys }` as JSON.
@@ -20,22 +20,7 @@ const databaseUrl = process.argv[2] as string;
 const baseUrl = "http://localhost";
 const json = { headers: { "content-type": "application/json" } };
 const platform = await startPlatform(
-  {
-    baseUrl,
-    fingerprintSecret: "bench",
-    authSecret: "bench",
-    sealingKey: new Uint8Array(32),
-    sandbox: true,
-    signupCredits: 0,
-    auditSigningKey: generateKeyPairSync("ed25519").privateKey,
-    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
-    trustedArchiveKeys: [],
-    auditRetentionMonths: 13,
-    blobs: { folder: process.argv[3] ?? join(tmpdir(), "serve-blobs") },
-    tenantClusters: [],
-    model: null,
-    modelTimeoutSeconds: 120,
-  },
+  testSettings(process.argv[3] ?? join(tmpdir(), "serve-blobs"), { baseUrl }),
   databaseUrl,
   operations,
 );

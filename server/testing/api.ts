@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +18,7 @@ import { createMcpLane } from "#server/transports/mcp.ts";
 import { createSessionLane } from "#server/transports/session.ts";
 import { createTrpcHandler } from "#server/transports/trpc.ts";
 import { createTestDatabase } from "./database.ts";
+import { testSettings } from "./settings.ts";
 
 /** An answer as a test looks at it. */
 export interface Answered {
@@ -61,26 +61,9 @@ export async function startApi({
 } = {}) {
   const database = given ?? (await createTestDatabase());
   const all = [...operations, ...extra];
-  const baseUrl = "http://platform.test";
   const folder = mkdtempSync(join(tmpdir(), "test-blobs-"));
   const platform = await startPlatform(
-    {
-      baseUrl,
-      fingerprintSecret: "test",
-      authSecret: "test",
-      sealingKey: new Uint8Array(32),
-      sandbox: true,
-      signupCredits: 10_000,
-      auditSigningKey: generateKeyPairSync("ed25519").privateKey,
-      archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
-      trustedArchiveKeys: [],
-      auditRetentionMonths: 13,
-      blobs: { folder },
-      tenantClusters: [],
-      model: null,
-      modelTimeoutSeconds: 10,
-      ...settings,
-    },
+    testSettings(folder, { signupCredits: 10_000, ...settings }),
     database.url,
     all,
   );
@@ -88,7 +71,7 @@ export async function startApi({
   const handle = createHttpHandler(served);
   const docs = createDocsHandler(served);
   const door = createDoor({
-    baseUrl,
+    baseUrl: platform.settings.baseUrl,
     trustedProxies,
     lanes: {
       "/v1": handle,

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { holdLiveness } from "#server/jobs/liveness.ts";
@@ -6,27 +5,12 @@ import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
 import { scriptedService } from "./scripted-runs.ts";
+import { testSettings } from "./settings.ts";
 
 // A worker for runs as a process of its own, for tests that kill it: `node run-worker.ts DATABASE_URL BLOBS SLOTS`.
 const [url = "", folder = join(tmpdir(), "worker-blobs"), slots = "1"] = process.argv.slice(2);
 await startPlatform(
-  {
-    baseUrl: "http://platform.test",
-    fingerprintSecret: "test",
-    authSecret: "test",
-    sealingKey: new Uint8Array(32),
-    sandbox: true,
-    signupCredits: 0,
-    auditSigningKey: generateKeyPairSync("ed25519").privateKey,
-    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
-    trustedArchiveKeys: [],
-    auditRetentionMonths: 13,
-    blobs: { folder },
-    tenantClusters: [],
-    model: null,
-    modelTimeoutSeconds: 10,
-    services: [scriptedService({ mayKill: true })],
-  },
+  testSettings(folder, { services: [scriptedService({ mayKill: true })] }),
   url,
   operations,
 );

@@ -1,0 +1,23 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { Settings } from "../platform.ts";
+
+/** What the platform of a test or a measurement is started with; `folder` keeps its blobs. */
+export function testSettings(folder: string, changed: Partial<Settings> = {}): Settings {
+  return {
+    baseUrl: "http://platform.test",
+    fingerprintSecret: "test",
+    authSecret: "test",
+    sealingKey: new Uint8Array(32),
+    sandbox: true,
+    signupCredits: 0,
+    auditSigningKey: generateKeyPairSync("ed25519").privateKey,
+    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
+    trustedArchiveKeys: [],
+    auditRetentionMonths: 13,
+    blobs: { folder },
+    tenantClusters: [],
+    model: null,
+    modelTimeoutSeconds: 10,
+    ...changed,
+  };
+}
