@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
@@ -25,7 +25,6 @@ test("asks and acts once though its worker is killed between the model's call an
     return { text: "Kept." };
   }
   const endpoint = await startModelServer(answer);
-  afterAll(endpoint.stop);
   const { body } = await api.send("POST", "/v1/connections", {
     key,
     body: {
@@ -50,7 +49,6 @@ test("asks and acts once though its worker is killed between the model's call an
   child.kill("SIGKILL");
 
   const worker = await startRuns(api);
-  afterAll(worker.stop);
   const { approvals } = (await api.send("GET", "/v1/approvals?status=pending", { key })).body;
   expect(approvals).toHaveLength(1);
   const decision = { decision: "approve", payloadHash: approvals[0].payloadHash };
@@ -63,4 +61,5 @@ test("asks and acts once though its worker is killed between the model's call an
   expect(endpoint.asked.map(({ body }) => body.messages[1].content).sort()).toEqual([
     ...["hang", "hang", "hang", "wait", "wait"],
   ]);
+  await Promise.all([worker.stop(), endpoint.stop()]);
 });

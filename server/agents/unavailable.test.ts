@@ -5,6 +5,8 @@ import { startModelServer } from "#server/testing/model-server.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 
 const api = await startApi();
+const worker = await startRuns(api);
+afterAll(() => worker.stop());
 const REASON =
   "No model is configured: set MODEL_BASE_URL and MODEL_NAME, or send a connectionId that leads to a model endpoint.";
 
@@ -57,8 +59,6 @@ test("asks a model of the account's own by its connection, for no credits", asyn
   });
   const connectionId = body.connection.id;
   const respond = { serviceId: "managed-agents", operationId: "respond" };
-  const worker = await startRuns(api);
-  afterAll(() => Promise.all([worker.stop(), endpoint.stop()]));
   for (const named of [
     { input: { input: "Hello", connectionId, maxCredits: 0 } },
     { input: { input: "Hello" }, connectionId },
@@ -76,4 +76,5 @@ test("asks a model of the account's own by its connection, for no credits", asyn
     connectionId: "conn_none",
   });
   expect(foreign.body.error).toMatchObject({ status: 404, code: "not_found" });
+  await endpoint.stop();
 });
