@@ -53,7 +53,14 @@ export const routes = {
   agents: resource("/agents"),
   artifacts: resource("/artifacts"),
   approvals: resource("/approvals"),
-  webhooks: resource("/webhooks"),
+  webhooks: {
+    ...resource("/webhooks"),
+    edit: (id: string) => `/webhooks/${encodeURIComponent(id)}/edit`,
+    rotate: (id: string) => `/webhooks/${encodeURIComponent(id)}/rotate`,
+    recover: (id: string) => `/webhooks/${encodeURIComponent(id)}/recover`,
+    delivery: (id: string, deliveryId: string) =>
+      `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}`,
+  },
   credits: () => "/credits",
   services: {
     ...resource("/services"),

@@ -59,6 +59,7 @@ import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
 import { listDeliveries } from "#server/webhooks/list-deliveries.ts";
 import { listWebhooks } from "#server/webhooks/list-webhooks.ts";
+import { readDelivery } from "#server/webhooks/read-delivery.ts";
 import { readMissedEvents } from "#server/webhooks/read-missed-events.ts";
 import { readWebhook } from "#server/webhooks/read-webhook.ts";
 import { recoverEvents } from "#server/webhooks/recover-events.ts";
@@ -132,6 +133,7 @@ export const operations = [
   restoreProject,
   listAgentTools,
   readWebhook,
+  readDelivery,
   testWebhook,
   readMissedEvents,
   recoverEvents,

@@ -1,0 +1,49 @@
+"use client";
+
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { useCloseTo } from "#components/ui/side-modal.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+export function EditWebhook({ webhookId }: { webhookId: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const parent = routes.webhooks.read(webhookId);
+  const close = useCloseTo(parent);
+  const { webhook } = useSuspenseQuery(trpc.webhooks.read.queryOptions({ webhookId })).data;
+  const update = useMutation(
+    trpc.webhooks.update.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries(trpc.webhooks.pathFilter());
+        toast("Webhook saved.");
+        close();
+      },
+    }),
+  );
+  const form = useForm({
+    schema: () => import("#server/webhooks/schema.ts").then(({ UpdateWebhook }) => UpdateWebhook),
+    initial: { url: webhook.url, events: webhook.events, description: webhook.description ?? "" },
+    toInput: ({ description, ...values }) => ({
+      ...values,
+      description: description === "" ? null : description,
+    }),
+  });
+  return (
+    <SideModalForm
+      title="Edit webhook"
+      parent={parent}
+      submitLabel="Save webhook"
+      form={form}
+      pending={update.isPending || update.isSuccess}
+      error={update.error}
+      failed="The webhook was not changed."
+      onSubmit={(input) => update.mutate({ webhookId, ...input })}
+    >
+      <WebhookFields form={form} />
+    </SideModalForm>
+  );
+}

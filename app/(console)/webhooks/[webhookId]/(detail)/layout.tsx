@@ -1,0 +1,30 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { WebhookDetail } from "#app/(console)/webhooks/[webhookId]/webhook-detail.tsx";
+import { deliveriesOf, filterNames } from "#app/(console)/webhooks/queries.ts";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Webhook" };
+
+export default async function WebhookLayout({
+  children,
+  params,
+}: {
+  children: ReactNode;
+  params: Promise<{ webhookId: string }>;
+}) {
+  const { webhookId } = await params;
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  await Promise.all([
+    prefetchSubject(trpc.webhooks.read.queryOptions({ webhookId })),
+    prefetch(trpc.webhookDeliveries.list.queryOptions(deliveriesOf(webhookId, filters, cursor))),
+  ]);
+  return (
+    <Hydrate>
+      <WebhookDetail webhookId={webhookId} mayWrite={await may("webhooks:write")} />
+      {children}
+    </Hydrate>
+  );
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { Deliveries } from "#app/(console)/webhooks/[webhookId]/deliveries.tsx";
+import { reasonOf } from "#app/(console)/webhooks/queries.ts";
+import { useSwitching } from "#app/(console)/webhooks/use-switching.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Facts } from "#components/ui/section.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayWrite: boolean }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const { webhook } = useSuspenseQuery(trpc.webhooks.read.queryOptions({ webhookId })).data;
+  const switching = useSwitching();
+  const test = useMutation(
+    trpc.webhooks.test.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries(trpc.webhookDeliveries.pathFilter());
+        toast("A test event is on its way.");
+      },
+    }),
+  );
+  const { health } = webhook;
+
+  return (
+    <Page>
+      <PageHeader
+        back={<TextLink href={routes.webhooks.list()}>Webhooks</TextLink>}
+        title={new URL(webhook.url).host}
+        sentence={webhook.description}
+        badge={<Status value={webhook.status} />}
+        action={
+          mayWrite && (
+            <>
+              {webhook.status !== "disabled" && (
+                <>
+                  <Button pending={test.isPending} onClick={() => test.mutate({ webhookId })}>
+                    Send test event
+                  </Button>
+                  <ButtonLink href={routes.webhooks.recover(webhookId)}>Recover</ButtonLink>
+                </>
+              )}
+              <ButtonLink href={routes.webhooks.rotate(webhookId)}>Rotate secret</ButtonLink>
+              <ButtonLink href={routes.webhooks.edit(webhookId)}>Edit</ButtonLink>
+              {switching.actionsOf(webhook).map(({ label, onSelect }) => (
+                <Button key={label} onClick={onSelect}>
+                  {label}
+                </Button>
+              ))}
+            </>
+          )
+        }
+      />
+      <ErrorNotice what="The webhook was not changed." error={switching.error} />
+      <ErrorNotice what="The test event was not sent." error={test.error} />
+      <Facts
+        items={[
+          { name: "Id", value: <Copyable value={webhook.id} full /> },
+          { name: "Address", value: <Copyable value={webhook.url} full /> },
+          { name: "Events", value: <span className="font-mono">{webhook.events.join(", ")}</span> },
+          ...(webhook.disabledReason ? [{ name: "Disabled", value: reasonOf(webhook.disabledReason) }] : []),
+          {
+            name: "Owner",
+            value: webhook.ownerKeyId ? (
+              <TextLink href={routes.apiKeys.read(webhook.ownerKeyId)}>
+                <span className="break-all font-mono">{webhook.ownerKeyId}</span>
+              </TextLink>
+            ) : (
+              "The account"
+            ),
+          },
+          {
+            name: "Last success",
+            value: health.lastSuccessAt ? <ExactTime at={health.lastSuccessAt} /> : "Never",
+          },
+          ...(health.failingSince
+            ? [
+                {
+                  name: "Failing since",
+                  value: (
+                    <>
+                      <ExactTime at={health.failingSince} />, {health.consecutiveFailures}{" "}
+                      {health.consecutiveFailures === 1 ? "attempt" : "attempts"}
+                    </>
+                  ),
+                },
+              ]
+            : []),
+          ...(webhook.previousSecretExpiresAt
+            ? [{ name: "Old secret ends", value: <ExactTime at={webhook.previousSecretExpiresAt} /> }]
+            : []),
+          { name: "Created", value: <ExactTime at={webhook.createdAt} /> },
+        ]}
+      />
+      <Deliveries webhookId={webhookId} />
+      {switching.dialog}
+    </Page>
+  );
+}

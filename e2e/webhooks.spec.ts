@@ -1,0 +1,81 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "@playwright/test";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+
+test("a webhook is made, tested, looked into, replayed, rotated, paused and recovered", async ({ page }) => {
+  test.slow();
+  const received: string[] = [];
+  const endpoint = createServer((request, response) => {
+    received.push(String(request.headers["webhook-id"]));
+    request.resume().on("end", () => response.end("thanks"));
+  });
+  await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
+
+  await signUp(page, "/webhooks");
+  await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "New webhook" }).click();
+  await page.getByLabel("Address").fill("https://10.0.0.1/hook");
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await expect(
+    page.getByText("10.0.0.1 is not a public address. Use one that the internet reaches.", { exact: true }),
+  ).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByLabel("Address").fill(`http://${host}/hook`);
+  await page.getByLabel("Description").fill("Back office");
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await expect(page.getByText(/^whsec_/)).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await expect(page.getByRole("heading", { name: host })).toBeVisible();
+  expect(await page.content()).not.toContain("whsec_");
+
+  await page.getByRole("button", { name: "Send test event" }).click();
+  const table = page.getByRole("table", { name: "Deliveries" });
+  await expect(table.getByRole("row", { name: /webhook\.test/ })).toContainText("Succeeded");
+  await expectGoodLooks(page);
+  await table.getByRole("link", { name: "webhook.test" }).click();
+  const panel = page.getByRole("dialog", { name: "webhook.test" });
+  await expect(panel.getByText("thanks")).toBeVisible();
+  await expectGoodLooks(page);
+  await panel.getByRole("button", { name: "Replay" }).click();
+  await expect(panel.getByText("Replay of")).toBeVisible();
+  await expect.poll(() => received.length).toBe(2);
+  expect(new Set(received).size).toBe(1);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  await page.getByLabel("Overlap").fill("1");
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
+  await expect(page.getByText(/^whsec_/)).toBeVisible();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await expect(page.getByText("Old secret ends")).toBeVisible();
+
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.getByText("The webhook is paused.")).toBeVisible();
+  const away = await page.context().newPage();
+  await away.goto("/projects/new");
+  await away.getByLabel("Name").fill("Missed");
+  await away.getByRole("button", { name: "Create project" }).click();
+  await expect(away.getByRole("heading", { name: "Missed" })).toBeVisible();
+  await away.close();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect(page.getByText("The webhook is active.")).toBeVisible();
+  await page.getByRole("button", { name: "Recover" }).click();
+  await expect(page.getByText("1 event will be sent.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Send them" }).click();
+  await expect(table.getByRole("row", { name: /project\.created/ })).toContainText("Succeeded");
+
+  await page.getByRole("button", { name: "Disable" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Disable this webhook?" });
+  await dialog.getByRole("button", { name: "Disable" }).click();
+  await expect(page.getByText("It was disabled by hand.")).toBeVisible();
+  await page.getByRole("link", { name: "Webhooks" }).last().click();
+  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText("Disabled");
+  await expectGoodLooks(page);
+  endpoint.close();
+});

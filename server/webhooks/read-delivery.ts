@@ -1,0 +1,34 @@
+import { and, eq } from "drizzle-orm";
+import { z } from "zod";
+import { webhookDeliveries, webhookEvents } from "#db/schema/webhooks.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { ofManageable, selectDeliveries, toDelivery } from "./deliveries.ts";
+import { Delivery, DeliveryParams } from "./schema.ts";
+
+export const readDelivery = operation({
+  id: "webhookDeliveries.read",
+  method: "GET",
+  path: "/webhook-deliveries/{deliveryId}",
+  summary: "Read a webhook delivery",
+  description: "With the body that is sent, byte for byte.",
+  scope: "webhooks:read",
+  surfaces: ["console"],
+  params: DeliveryParams,
+  output: z.object({
+    delivery: Delivery,
+    payload: z.string().nullable().describe("The body; null where it is older than three months."),
+  }),
+  errors: ["not_found"],
+
+  async handler({ params, caller, db }) {
+    const one = and(ofManageable(db, caller), eq(webhookDeliveries.id, params.deliveryId));
+    const [row] = await selectDeliveries(db).where(one);
+    if (!row) throw notFound("delivery", params.deliveryId);
+    const [event] = await db
+      .select({ payload: webhookEvents.payload })
+      .from(webhookEvents)
+      .where(and(eq(webhookEvents.accountId, row.accountId), eq(webhookEvents.id, row.eventId)));
+    return { delivery: toDelivery(row), payload: event?.payload ?? null };
+  },
+});
