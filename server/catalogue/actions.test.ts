@@ -31,10 +31,11 @@ async function actionsOf(key: string, filter = ""): Promise<Action[]> {
 /** Calls what the action names, with input that can do nothing. */
 async function callOf(key: string, action: Action) {
   const path = action.path.replace(/\{[^}]*\}/g, "none");
-  const operationId = /^services\.invoke\.[^.]+\.(.+)$/.exec(action.operation)?.[1];
+  const [, serviceId, operationId] =
+    /^(?:services\.invoke|runs\.create)\.([^.]+)\.(.+)$/.exec(action.operation) ?? [];
   const answer = await api.send(action.method, `/v1${path}`, {
     key,
-    ...(action.method !== "GET" && { body: { operationId, nonsense: true } }),
+    ...(action.method !== "GET" && { body: { serviceId, operationId, nonsense: true } }),
   });
   return answer.body.error?.check ? { check: answer.body.error.check, keyId: answer.body.error.keyId } : null;
 }
@@ -146,6 +147,12 @@ test("filters by service and by decision", async () => {
     "services.invoke.managed-memory.list",
     "services.invoke.managed-memory.search",
     "services.invoke.managed-memory.delete",
+    "runs.create.managed-memory.put",
+    "runs.create.managed-memory.get",
+    "runs.create.managed-memory.list",
+    "runs.create.managed-memory.search",
+    "runs.create.managed-memory.delete",
+    "runs.create.managed-memory.export",
   ]);
   expect(await actionsOf(reader.key, "&serviceId=managed-memory&allowed=true")).toEqual([]);
   expect(await actionsOf(reader.key, "&serviceId=no-such-service")).toEqual([]);
