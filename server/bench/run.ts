@@ -75,6 +75,17 @@ function reportRuns(runs: RunMeasures): void {
   line("runs that start before another's beside 10,000 queued", String(runs.startedAhead), "≤ 10");
 }
 
+function reportFiles(
+  files: Record<"plainUpload" | "upload" | "plainDownload" | "download" | "grownMb", number>,
+) {
+  const line = (what: string, value: string, goal: string) =>
+    console.log(`${what.padEnd(58)} ${value.padStart(6)}   ${goal}`);
+  console.log("A file of 1 GB beside a plain server that hashes, writes and syncs, medians of three rounds:");
+  line("upload, speed / the plain server's", (files.plainUpload / files.upload).toFixed(2), "≥ 0.6");
+  line("download, speed / the plain server's", (files.plainDownload / files.download).toFixed(2), "≥ 0.6");
+  line("memory that the platform has grown by, MB", String(files.grownMb), "< 64");
+}
+
 async function startNextApp(): Promise<{ url: string; pid: number }> {
   const next = here("../../node_modules/next/dist/bin/next");
   const env = {
@@ -190,6 +201,7 @@ try {
     `${"webhook deliveries / bare undici POST loop".padEnd(58)} ${(delivered / bare).toFixed(2).padStart(6)}   ≥ 0.5`,
   );
   reportRuns(JSON.parse(told("runs.ts")));
+  reportFiles(JSON.parse(told("files.ts")));
 } finally {
   for (const child of children) child.kill("SIGKILL");
   await cluster.stop();

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+
+// What any file server must do, and nothing more: hash, write and sync what comes in, read what goes out.
+// `node plain-files.ts FOLDER` prints its port.
+let file = "";
+let count = 0;
+
+const server = createServer(async (request, response) => {
+  if (request.method === "GET") {
+    response.setHeader("content-length", statSync(file).size);
+    return pipeline(createReadStream(file), response);
+  }
+  file = join(process.argv[2] as string, `plain-${++count}`);
+  const hash = createHash("sha256");
+  await pipeline(
+    request,
+    async function* (chunks) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(file, { flush: true }),
+  );
+  response.end(hash.digest("hex"));
+});
+server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
