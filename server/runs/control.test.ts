@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { createEffects, createRun, play, runWith, startRuns } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
@@ -150,6 +151,22 @@ test("acts as the key that created it, at the time it acts: a revoked one fails 
   await until(key, id, "pause");
   await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
   expect((await runWith(api, key, id, "failed")).error.code).toBe("api_key_revoked");
+});
+
+test("acts as the member who created it, with the role of that moment", async () => {
+  const ada = await signUpAndIn(api);
+  const grace = await signInMember(api, ada.accountId, "developer");
+  const make = (name: string) => ({ do: "call", name, operationId: "projects.create", body: { name } });
+  const started = async (actions: unknown[]) => {
+    const body = { serviceId: "scripted", operationId: "play", input: { actions } };
+    return (await grace.mutate("runs.create", body)).data.run.id as string;
+  };
+  const run = async (runId: string) => (await ada.query("runs.read", { runId })).data.run;
+  const done = await started([make("Hers")]);
+  await expect.poll(async () => (await run(done)).status).toBe("succeeded");
+  const waiting = await started([{ do: "wait", name: "pause", seconds: 0.5 }, make("Not hers")]);
+  await db.execute(sql`update members set role = 'viewer' where id = ${uuidOf("member", grace.memberId)}`);
+  await expect.poll(async () => (await run(waiting)).error?.code).toBe("scope_missing");
 });
 
 test("holds a key to its live runs, and counts one that ended no more", async () => {
