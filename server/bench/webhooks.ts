@@ -15,7 +15,7 @@ import { newWebhookSecret, sealSecret } from "../webhooks/secrets.ts";
 // from the same process: `node webhooks.ts DATABASE_URL` prints the rates as JSON.
 const databaseUrl = process.argv[2] as string;
 const CONCURRENCY = 64;
-const EVENTS = 6000;
+const EVENTS = 15_000;
 const ROUNDS = 5;
 
 const receiver = spawn(process.execPath, [fileURLToPath(new URL("receiver.ts", import.meta.url))], {

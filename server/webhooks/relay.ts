@@ -5,7 +5,7 @@ import { OUTBOX_CHANNEL } from "#server/events/hint.ts";
 import { log } from "#server/log.ts";
 
 const POLL_MS = 250;
-const BATCH = 200;
+const BATCH = 500;
 
 /** Moves events from the outbox on to the webhooks that get them. Answers whether there may be more. */
 export async function relayBatch(sql: postgres.Sql): Promise<{ full: boolean; queued: number }> {
