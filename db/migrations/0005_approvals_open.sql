@@ -1,2 +1,0 @@
-DROP INDEX "approvals_open";--> statement-breakpoint
-CREATE INDEX "approvals_open" ON "approvals" USING btree ("expires_at") WHERE status = 'pending' or status = 'approved' and kind = 'service_action';

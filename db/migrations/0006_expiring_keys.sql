@@ -1,2 +1,0 @@
-ALTER TABLE "api_keys" ADD COLUMN "expiring_told_at" timestamp (3) with time zone;--> statement-breakpoint
-CREATE INDEX "api_keys_expiring" ON "api_keys" USING btree ("expires_at") WHERE expires_at is not null and revoked_at is null and expiring_told_at is null;

@@ -1,1 +1,0 @@
-CREATE INDEX "runs_purge" ON "runs" USING btree ("finished_at") WHERE privacy_tier <> 'standard' and (input is not null or result is not null);
