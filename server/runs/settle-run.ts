@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { storable } from "#server/operation/input.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { type AuditRecord, actorFacts, recordEvent } from "#server/operation/recorder.ts";
 import type { ClaimedRun, Fence } from "./claim-runs.ts";
@@ -61,6 +62,11 @@ function chargeEvent(run: ClaimedRun, chargedCredits: number): AuditRecord {
   };
 }
 
+/** A handler may throw anything; what PostgreSQL can't store must not keep the run from ending. */
+function storedError(error: RunError): string {
+  return JSON.stringify({ ...error, message: storable(error.message, 2000) });
+}
+
 function changeOf(run: ClaimedRun, outcome: Outcome): SQL | null {
   const fence = held(run.fence);
   switch (outcome.type) {
@@ -69,9 +75,9 @@ function changeOf(run: ClaimedRun, outcome: Outcome): SQL | null {
       return sql`finish_run(${fence}, 'succeeded', ${result}, null, ${outcome.credits}::bigint, ${outcome.units}::int)`;
     }
     case "ended":
-      return sql`finish_run(${fence}, ${outcome.status}, null, ${JSON.stringify(outcome.error)}::jsonb, 0, 0)`;
+      return sql`finish_run(${fence}, ${outcome.status}, null, ${storedError(outcome.error)}::jsonb, 0, 0)`;
     case "retry":
-      return sql`retry_run(${fence}, ${JSON.stringify(outcome.error)}::jsonb, ${outcome.delayMs}::int)`;
+      return sql`retry_run(${fence}, ${storedError(outcome.error)}::jsonb, ${outcome.delayMs}::int)`;
     case "suspended":
       return sql`suspend_run(${fence}, ${outcome.reason === "approval"}::boolean)`;
     case "left":
