@@ -168,7 +168,9 @@ async function perform(
 ): Promise<{ draft: Draft; recorded: boolean }> {
   const { operation } = call;
   refuseAfterSunset(operation);
-  const idempotencyKey = operation.idempotent ? idempotencyKeyOf(call.idempotencyKeys) : null;
+  // Sent twice it is refused by every operation; what needs none ignores a single one.
+  const keyed = operation.idempotent || call.idempotencyKeys.length > 1;
+  const idempotencyKey = keyed ? idempotencyKeyOf(call.idempotencyKeys) : null;
   const sent = operation.raw ? call.sentBytes : undefined;
   if (operation.raw && sent) refuseBytes(operation.raw, sent);
   const input = parseInput(operation, {
