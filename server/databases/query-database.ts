@@ -45,16 +45,16 @@ export const queryDatabase = operation({
   ],
   examples: {
     body: {
-      sql: "select id, total from orders where total > $1 order by id",
-      params: ["10.00"],
+      sql: "select table_name, table_type from information_schema.tables where table_schema = $1",
+      params: ["public"],
       maxRows: 100,
     },
     output: {
       columns: [
-        { name: "id", type: "int8" },
-        { name: "total", type: "numeric" },
+        { name: "table_name", type: "name" },
+        { name: "table_type", type: "varchar" },
       ],
-      rows: [["1042", "12.50"]],
+      rows: [["orders", "BASE TABLE"]],
       rowCount: 1,
       truncated: false,
       nextCursor: null,

@@ -1,13 +1,17 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { sendRaw } from "#server/testing/raw.ts";
+import { startTenantCluster } from "#server/testing/tenants.ts";
 import { exampleBody, makeThing, ownedParams, pathOf } from "#server/testing/things.ts";
 
-const api = await startApi();
+const tenants = await startTenantCluster();
+const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
+afterAll(() => tenants.drop());
 const { key } = await createPayingKey(api, 1000);
+await api.send("POST", "/v1/databases/account", { key });
 const withBody = (apiOperations as readonly Operation[]).filter((operation) => operation.body);
 
 const MB = 1_048_576;

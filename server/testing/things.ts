@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
-import { databaseTransfers } from "#db/schema/databases.ts";
+import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
-import { writeBlob } from "#server/blobs/queries.ts";
+import { keepBlob, writeBlob } from "#server/blobs/queries.ts";
 import { type IdKind, newId } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
@@ -104,13 +104,21 @@ export async function makeArtifact(
   return db.transaction((tx) => insertArtifact(tx, { run, name, mediaType: "text/plain", blob }));
 }
 
-/** An export under way, without the database that it would be of. */
+/** An import whose one part has arrived: the one that the example of its completion names. */
 async function makeTransfer(api: Api, key: string): Promise<string> {
   const id = newId("transfer");
   const accountId = await accountOf(api, key);
-  await api.platform.database.db.insert(databaseTransfers).values({
-    ...{ accountId, id, direction: "export", status: "building" },
-    expiresAt: new Date(Date.now() + 60_000),
+  const blob = await writeBlob(Readable.from([Buffer.from("test")]));
+  const { key: blobKey, sizeBytes, sha256 } = blob;
+  await api.platform.database.db.transaction(async (tx) => {
+    await keepBlob(tx, blob);
+    await tx.insert(databaseTransfers).values({
+      ...{ accountId, id, direction: "import", status: "uploading" },
+      expiresAt: new Date(Date.now() + 60_000),
+    });
+    await tx
+      .insert(databaseTransferParts)
+      .values({ accountId, transferId: id, partNumber: 1, blobKey, sizeBytes, sha256 });
   });
   return id;
 }
