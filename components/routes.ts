@@ -128,6 +128,7 @@ const built = new Set([
   "Runs",
   "Workflows",
   "Connections",
+  "Webhooks",
 ]);
 
 /** The navigation as shown. */

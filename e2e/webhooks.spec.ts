@@ -14,7 +14,8 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
 
-  await signUp(page, "/webhooks");
+  await signUp(page, "/projects");
+  await page.getByRole("link", { name: "Webhooks" }).click();
   await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "New webhook" }).click();
