@@ -98,10 +98,25 @@ export function openDatabase(url: string, handlers: number = CONNECTIONS.handler
   };
 }
 
-/** A pool beside a process's own ones, for work that must not wait behind requests. */
+/**
+ * A pool of `max` connections for statements and as many for transactions. postgres.js loses sight of a transaction whose
+ * BEGIN is the last that a full pipeline takes; where nothing else is sent, none is ever full.
+ */
 export function openPool(url: string, max: number) {
-  const client = prepared(connect(url, { max, connection: { statement_timeout: 15_000 } }));
-  return { client, db: wrap(client) as Db, close: () => client.end({ timeout: 5 }) };
+  const options = { max, connection: { statement_timeout: 15_000 } };
+  const client = prepared(connect(url, options));
+  const transactions = prepared(connect(url, options));
+  const writing = wrap(transactions);
+  const db: Db = Object.assign(wrap(client), {
+    transaction: (...args: Parameters<typeof writing.transaction>) => writing.transaction(...args),
+  });
+  return {
+    client,
+    db,
+    async close() {
+      await Promise.all([client.end({ timeout: 5 }), transactions.end({ timeout: 5 })]);
+    },
+  };
 }
 
 export type Database = ReturnType<typeof openDatabase>;

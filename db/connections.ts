@@ -2,13 +2,16 @@
 export const CONNECTIONS = {
   /** Admission and recording, which every request needs and which must not wait behind handlers. */
   admission: 2,
+  /** What handlers send, and as many again for their transactions. */
   handlers: 2,
+  transactions: 2,
   /** The lock that says "this worker lives". */
   liveness: 1,
   /** The scheduled jobs: two of them wait for work and fetch it. */
   jobs: 6,
   sealer: 1,
-  runs: 4,
+  runs: 2,
+  runTransactions: 2,
   runHints: 1,
   webhookRelay: 1,
   webhookHints: 1,
@@ -17,7 +20,7 @@ export const CONNECTIONS = {
 
 /** What a process of this role opens at most. */
 export function connectionsOf(role: "web" | "worker" | "all"): number {
-  const { admission, handlers, ...work } = CONNECTIONS;
-  const own = admission + handlers;
+  const { admission, handlers, transactions, ...work } = CONNECTIONS;
+  const own = admission + handlers + transactions;
   return role === "web" ? own : Object.values(work).reduce((sum, count) => sum + count, own);
 }
