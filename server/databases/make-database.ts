@@ -26,14 +26,16 @@ export async function makeDatabase({ cluster, database, login }: Tenant): Promis
     )
     .catch(unlessThere);
   await admin.unsafe(`create database ${database} template ${TEMPLATE}`).catch(unlessThere);
+  // One after the other: PostgreSQL refuses to change rights twice at the same time.
+  const lock = `select pg_advisory_xact_lock(hashtext('${role}'))`;
   await admin.unsafe(
-    `revoke all on database ${database} from public; grant connect on database ${database} to ${role}`,
+    `${lock}; revoke all on database ${database} from public; grant connect on database ${database} to ${role}`,
   );
   const inside = postgres(tenants.clusterOf(cluster).url(database), {
     ...{ max: 1, connect_timeout: 5, onnotice: () => undefined },
   });
   await inside
-    .unsafe(`grant usage, create on schema public to ${role}`)
+    .unsafe(`${lock}; grant usage, create on schema public to ${role}`)
     .finally(() => inside.end({ timeout: 5 }));
 }
 
