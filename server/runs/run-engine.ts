@@ -70,7 +70,8 @@ export async function startRunEngine(options: EngineOptions) {
       .catch((error) => log.warn("The state of a run could not be stored.", { runId: run.id, error }))
       .then(() => {
         clearTimeout(expiry);
-        held.delete(run.fence.runId);
+        // It may have been claimed again meanwhile, by this same worker.
+        if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
         hint();
       });
   }

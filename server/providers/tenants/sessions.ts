@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import type { Login, TenantCluster } from "./cluster.ts";
 
@@ -42,6 +43,7 @@ interface Pool {
 const WAIT_MS = 5000;
 const IDLE_MS = 30_000;
 const GRACE_MS = 250;
+const ANSWER_MS = 2000;
 
 /** PostgreSQL's own text goes both ways, without the driver's reading of it, which would round. */
 const asText = { serialize: (value: unknown) => value, parse: (value: unknown) => value };
@@ -66,6 +68,18 @@ const FORMAT = Object.entries({
 })
   .map(([name, value]) => `set_config('${name}', '${value}', true)`)
   .join(", ");
+
+/** Whether a statement succeeds soon: on a connection that broke, the driver may never answer. */
+function succeeds(statement: Promise<unknown>): Promise<boolean> {
+  const late = sleep(ANSWER_MS, false, { ref: false });
+  return Promise.race([
+    statement.then(
+      () => true,
+      () => false,
+    ),
+    late,
+  ]);
+}
 
 /** The process's connections to accounts' databases: few, and closed when idle. */
 export function createTenantSessions(clusters: readonly TenantCluster[], perTenant: number) {
@@ -140,16 +154,15 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
     pool.waiting.shift()?.();
   }
 
-  async function giveBack(pool: Pool, sql: postgres.Sql) {
-    try {
-      // Nothing that a call has left reaches the next: settings, temporary things, locks, cursors.
-      await sql.unsafe("discard all");
+  async function giveBack(pool: Pool, sql: postgres.Sql, whole: boolean) {
+    // Nothing that a call has left reaches the next: settings, temporary things, locks, cursors.
+    if (whole && (await succeeds(sql.unsafe("discard all")))) {
       pool.idle.push({ sql, since: Date.now() });
       pool.waiting.shift()?.();
-    } catch {
-      await sql.end({ timeout: 0 }).catch(() => undefined);
-      forget(pool);
+      return;
     }
+    void sql.end({ timeout: 0 }).catch(() => undefined);
+    forget(pool);
   }
 
   function closeIdle() {
@@ -196,6 +209,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
       const pool = poolOf(tenant);
       const sql = await take(tenant, pool);
       let watching: ReturnType<typeof watch> | undefined;
+      let whole = true;
       try {
         const [, opened] = (await sql.unsafe(
           `begin${options.snapshot ? " isolation level repeatable read" : ""}${options.readOnly ? " read only" : ""}; select pg_backend_pid()::text as pid, set_config('statement_timeout', '${options.timeoutMs}', true), ${FORMAT}`,
@@ -207,13 +221,13 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
         await end(session, result);
         return result;
       } catch (reason) {
-        await sql.unsafe("rollback").catch(() => undefined);
+        whole = await succeeds(sql.unsafe("rollback"));
         if (watching?.isLate())
           throw new PastDeadline("The statement was ended at its deadline.", { cause: reason });
         throw reason;
       } finally {
         watching?.stop();
-        await giveBack(pool, sql);
+        await giveBack(pool, sql, whole);
       }
     },
 
