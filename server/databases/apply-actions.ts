@@ -8,7 +8,14 @@ import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
 import { statementsOf } from "./action-sql.ts";
-import { forgetCommit, recordCommit, settleCommit, type TenantCall, wasCommitted } from "./commits.ts";
+import {
+  forgetCommit,
+  pinTransaction,
+  recordCommit,
+  settleCommit,
+  type TenantCall,
+  wasCommitted,
+} from "./commits.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
 import { type Action, ActionResult, Actions, DATABASE_LIMITS } from "./schema.ts";
 import { prepareStatement, sizeOfRow, toWireRow } from "./statement.ts";
@@ -157,6 +164,7 @@ async function commitOnce(
   await sql.unsafe("set local synchronous_commit = on");
   const [row] = await sql.unsafe<{ id: string }[]>("select pg_catalog.pg_current_xact_id()::text as id");
   const transactionId = row?.id as string;
+  await pinTransaction(tenant);
   await recordCommit(db, call, tenant, transactionId, answer);
   try {
     await sql.unsafe("commit");

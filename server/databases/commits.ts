@@ -65,6 +65,14 @@ export async function forgetCommit(tx: Db | Transaction, call: TenantCall): Prom
   await tx.delete(databaseCommits).where(isCall(call));
 }
 
+/**
+ * Has the cluster's log on disk up to here, with what the open transaction has written so far. Before that a crash
+ * could give its id to another transaction, whose outcome would then be taken for this one's.
+ */
+export async function pinTransaction({ cluster }: Tenant): Promise<void> {
+  await platform().tenants.admin(cluster)`select pg_logical_emit_message(false, 'pin', '', true)`;
+}
+
 const PATIENCE_MS = 5000;
 
 /** Whether the transaction was committed; one that is still open is waited for, since its connection is lost. */

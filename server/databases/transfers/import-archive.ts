@@ -14,7 +14,7 @@ import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.t
 import { loadArchive } from "../archive/load-archive.ts";
 import { publicKeyOf } from "../archive/manifest.ts";
 import { type Archive, openArchive } from "../archive/read-archive.ts";
-import { wasCommitted } from "../commits.ts";
+import { pinTransaction, wasCommitted } from "../commits.ts";
 import { findDatabase, inTenant, tenantOf } from "../queries.ts";
 import { DATABASE_LIMITS } from "../schema.ts";
 import { isTransfer, listParts, type PartRow, type TransferRow } from "./rows.ts";
@@ -82,6 +82,7 @@ async function apply(db: Db, row: TransferRow, tenant: Tenant, archive: Archive)
     const [{ id } = { id: "" }] = await sql.unsafe<{ id: string }[]>(
       "select pg_current_xact_id()::text as id",
     );
+    await pinTransaction(tenant);
     await mark(db, row, { transactionId: id });
     await sql.unsafe("commit").catch(async (reason) => {
       if (!(await wasCommitted(tenant, id))) throw reason;
