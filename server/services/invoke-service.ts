@@ -7,23 +7,16 @@ import { selectorsOf, subjectIn } from "#server/operation/access.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { exampleId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { CreateRun } from "#server/runs/schema.ts";
 import { parseCapabilityInput, usableCapability } from "./capabilities.ts";
 import { invokeOutside } from "./invoke-outside.ts";
 import { PRICE_VERSION } from "./prices.ts";
 
-const InvokeService = z.object({
-  operationId: z.string().min(1).max(100).describe("The service's operation, e.g. `put`."),
-  input: z.unknown().describe("The operation's input; `GET /capabilities/{serviceId}` has its schema."),
-  approvalId: z
-    .string()
-    .max(200)
-    .optional()
-    .describe("The approval of exactly this input, where the operation needs one."),
-  connectionId: z
-    .string()
-    .max(200)
-    .optional()
-    .describe("The connection whose credential the operation uses, where it uses one."),
+const InvokeService = CreateRun.pick({
+  operationId: true,
+  input: true,
+  approvalId: true,
+  connectionId: true,
 });
 
 export const invokeService = operation({
