@@ -13,9 +13,12 @@ import * as idempotency from "./schema/idempotency.ts";
 import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
 import * as memory from "./schema/memory.ts";
+import * as prices from "./schema/prices.ts";
 import * as projects from "./schema/projects.ts";
+import * as quotes from "./schema/quotes.ts";
 import * as runs from "./schema/runs.ts";
 import * as services from "./schema/services.ts";
+import * as wallets from "./schema/wallets.ts";
 import * as webhooks from "./schema/webhooks.ts";
 
 const schema = {
@@ -31,9 +34,12 @@ const schema = {
   ...keys,
   ...ledger,
   ...memory,
+  ...prices,
   ...projects,
+  ...quotes,
   ...runs,
   ...services,
+  ...wallets,
   ...webhooks,
 };
 

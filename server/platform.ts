@@ -8,6 +8,7 @@ import { createLeaseKeeper, type LeaseKeeper } from "#server/operation/lease-kee
 import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
 import { type BlobSettings, type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
+import { type ChainSettings, type Chains, openChains } from "#server/providers/chain/chains.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { createTenantSessions, type TenantSessions } from "#server/providers/tenants/sessions.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
@@ -38,6 +39,8 @@ export interface Settings {
   blobs: BlobSettings;
   /** Where accounts' databases lie; none: managed databases answer 503. */
   tenantClusters: readonly TenantCluster[];
+  /** The chains behind wallets, swaps and trading; none: those answer 503. */
+  chains: readonly ChainSettings[];
   /** The OpenAI-compatible endpoint behind managed agents, and the models that may be asked for there. */
   model: { baseUrl: string; names: readonly string[]; apiKey?: string | undefined } | null;
   /** How long a model may take to answer. */
@@ -55,6 +58,7 @@ export interface Platform {
   /** Keeps the places of the calls under way. */
   leases: LeaseKeeper;
   blobs: BlobStore;
+  chains: Chains;
   /** The connections to accounts' databases. */
   tenants: TenantSessions;
   /** Tells the workers of work that was committed. */
@@ -97,6 +101,7 @@ export async function startPlatform(
     record: createRecorder(database.admission),
     leases,
     blobs: openBlobStore(settings.blobs),
+    chains: openChains(settings.chains),
     tenants: createTenantSessions(settings.tenantClusters, DATABASE_LIMITS.connections),
     hints: createHints(database.client),
     operations,

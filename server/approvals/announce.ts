@@ -1,9 +1,17 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { wakeRun } from "#server/runs/queries.ts";
 import { type ApprovalView, selectApprovals, toApprovals } from "./rows.ts";
+
+/** The job that goes on with what waited for the decision. */
+const WAITING: Partial<Record<ApprovalView["kind"], string>> = {
+  transaction: "advanceTransaction",
+  signature: "advanceSignature",
+  order: "advanceOrder",
+  swap: "advanceSwap",
+};
 
 /** Tells of what has become of an approval, in the transaction of the change; answers the approval as it is now. */
 export async function announceApproval(
@@ -22,7 +30,13 @@ export async function announceApproval(
     // What a privacy tier does not let us keep must not be kept for webhooks either.
     data: { approval: keepPayload ? approval : { ...approval, payload: null } },
   });
-  // Whether it may go on, the run judges itself.
-  if (runId && type !== "approval.requested") await wakeRun(tx, { accountId, runId });
+  if (type === "approval.requested") return approval;
+  // Whether it may go on, what waited judges itself.
+  if (runId) await wakeRun(tx, { accountId, runId });
+  const task = WAITING[approval.kind];
+  const waiting = approval.subject.id;
+  if (task && waiting)
+    await tx.execute(sql`select graphile_worker.add_job(${task}, ${JSON.stringify({ accountId, id: waiting })}::json,
+      job_key => ${`${task}/${waiting}`})`);
   return approval;
 }

@@ -53,7 +53,11 @@ async function start(stops: Stop[]) {
     migrate(directUrl),
   ]);
   await checkConnections(directUrl, connectionsOf(env.role));
-  const platform = await startPlatform({ ...env, tenantClusters, services }, databaseUrl, operations);
+  const platform = await startPlatform(
+    { ...env, tenantClusters, chains: [], services },
+    databaseUrl,
+    operations,
+  );
   stops.push(platform.close);
   if (env.role !== "web") {
     const liveness = await holdLiveness(directUrl);

@@ -16,6 +16,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     auditRetentionMonths: 13,
     blobs: { folder },
     tenantClusters: [],
+    chains: [],
     model: null,
     modelTimeoutSeconds: 10,
     ...changed,

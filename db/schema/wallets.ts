@@ -1,0 +1,28 @@
+import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { accountId, assignment, bytes, createdAt, typeId } from "../columns.ts";
+
+/** A custodial wallet: one secp256k1 key, which only the vault opens, with the same address on every EVM network. */
+export const wallets = pgTable(
+  "wallets",
+  {
+    accountId: accountId(),
+    id: typeId("wal")().notNull(),
+    ...assignment(),
+    label: text().notNull(),
+    /** With its EIP-55 checksum. */
+    address: text().notNull(),
+    /** Sealed by the vault for account, wallet and address. */
+    sealedKey: bytes().notNull(),
+    /** The key-encryption key that it is sealed under, so that a rotation finds what is left to rewrap. */
+    kekId: text().notNull(),
+    status: text({ enum: ["active", "frozen"] }).notNull(),
+    /** The wire's policy without its version. */
+    policy: jsonb().$type<Record<string, unknown>>().notNull(),
+    policyVersion: integer().notNull().default(1),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("wallets_address").on(table.address),
+  ],
+);

@@ -1,0 +1,74 @@
+import { type Address, createPublicClient, defineChain, http, type PublicClient } from "viem";
+
+/** An asset that a chain's operator lists. */
+export interface Token {
+  /** `native`, or the token's address with its EIP-55 checksum. */
+  asset: "native" | Address;
+  symbol: string;
+  name: string;
+  decimals: number;
+}
+
+/** A chain as the settings name it. */
+export interface ChainSettings {
+  /** EIP-155. */
+  chainId: number;
+  name: string;
+  rpcUrl: string;
+  /** Whether it is the embedded one, which has a faucet and publishes its address. */
+  sandbox: boolean;
+  /** After how many blocks a transaction counts as confirmed, and after how many as final. */
+  confirmations: number;
+  finality: number;
+  contracts: {
+    multicall3: Address;
+    /** The token that one wraps the native asset into. */
+    wrappedNative: Address;
+    /** The token that counts as 1 USD; payments by x402 are made in it (EIP-3009). */
+    usd: Address;
+    /** Uniswap v3; without them there are no prices, swaps or orders on this chain. */
+    venue: { factory: Address; quoter: Address; router: Address } | null;
+    /** Where a swap to another chain is deposited and filled. */
+    bridge: Address | null;
+  };
+  /** The native asset first. */
+  tokens: readonly Token[];
+}
+
+/** A chain of this installation, with a client of its JSON-RPC. */
+export interface Chain extends ChainSettings {
+  /** CAIP-2. */
+  network: string;
+  client: PublicClient;
+}
+
+export interface Chains {
+  all: readonly Chain[];
+  /** The chain with this CAIP-2 id. */
+  find(network: string): Chain | undefined;
+}
+
+const TIMEOUT_MS = 5000;
+
+/** Makes the clients of the configured chains; none of them is asked yet. */
+export function openChains(settings: readonly ChainSettings[]): Chains {
+  const all = settings.map((chain) => ({
+    ...chain,
+    network: `eip155:${chain.chainId}`,
+    client: connect(chain),
+  }));
+  const byNetwork = new Map(all.map((chain) => [chain.network, chain]));
+  return { all, find: (network) => byNetwork.get(network) };
+}
+
+function connect({ chainId, name, rpcUrl, contracts, tokens }: ChainSettings): PublicClient {
+  const native = tokens.find(({ asset }) => asset === "native");
+  const chain = defineChain({
+    id: chainId,
+    name,
+    nativeCurrency: { name: native?.name ?? "Ether", symbol: native?.symbol ?? "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+    contracts: { multicall3: { address: contracts.multicall3 } },
+  });
+  return createPublicClient({ chain, transport: http(rpcUrl, { retryCount: 0, timeout: TIMEOUT_MS }) });
+}
