@@ -1,16 +1,19 @@
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
-import type { ToolCall } from "#server/providers/model/model.ts";
+import type { OfferedTool, ToolCall } from "#server/providers/model/model.ts";
 import { type RunContext, RunFailure } from "#server/runs/run-context.ts";
 import { approveWrite } from "./approve-write.ts";
 import type { Budget } from "./budget.ts";
 import type { ToolResult } from "./prompt.ts";
 import { AGENT_LIMITS, type ToolUse } from "./schema.ts";
 import { type AgentTool, readsOnly } from "./tools.ts";
+import { writeArtifact } from "./write-artifact.ts";
 
 /** What an agent's tools are called with. */
 export interface Toolbox {
   run: RunContext;
+  /** What it has beside the platform's actions. */
+  own: readonly OfferedTool[];
   tools: readonly AgentTool[];
   budget: Budget;
   approveWrites: boolean;
@@ -40,24 +43,31 @@ const PARALLEL_READS = 4;
  */
 export async function callTools(box: Toolbox, step: number, calls: readonly ToolCall[]): Promise<Used[]> {
   const planned = calls.map((call, nth) => plan(box, call, nth));
-  const reading = planned.every((one) => "refusal" in one || readsOnly(one.tool.action));
+  const reading = planned.every((one) => !("tool" in one) || readsOnly(one.tool.action));
   return box.run.map(planned, reading ? PARALLEL_READS : 1, async (one, nth) => {
     if ("refusal" in one) return refused(calls[nth] as ToolCall, null, one.refusal, "refused");
+    if (!("tool" in one)) return keepFile(box, `tool ${step}.${nth + 1}, ${one.call.name}`, one.call);
     const used = await callTool(box, `tool ${step}.${nth + 1}, ${one.tool.name}`, one);
     box.budget.release(one.credits - used.use.chargedCredits);
     return used;
   });
 }
 
-function plan({ tools, budget }: Toolbox, call: ToolCall, nth: number): PlannedCall | { refusal: Refusal } {
+function plan(
+  { own, tools, budget }: Toolbox,
+  call: ToolCall,
+  nth: number,
+): PlannedCall | { call: ToolCall } | { refusal: Refusal } {
   const most = AGENT_LIMITS.maximumToolCallsPerStep;
   const refuse = (code: ErrorCode, message: string) => ({ refusal: { code, message } });
   const tool = tools.find(({ name }) => name === call.name);
+  const isOwn = own.some(({ name }) => name === call.name);
   if (nth >= most) return refuse("invalid_request", `At most ${most} calls at once. Make this one later.`);
-  if (!tool)
+  if (!tool && !isOwn)
     return refuse("not_found", `No tool ${call.name.slice(0, 100)}. Use those that you are offered.`);
   if (!call.readable)
     return refuse("invalid_json", "The arguments are no JSON object. Send them again as one.");
+  if (!tool) return { call };
   const credits = tool.action.question?.credits ?? 0;
   if (budget.reserve(credits)) return { call, tool, credits };
   return refuse(
@@ -66,22 +76,41 @@ function plan({ tools, budget }: Toolbox, call: ToolCall, nth: number): PlannedC
   );
 }
 
-async function callTool(box: Toolbox, name: string, planned: PlannedCall): Promise<Used> {
-  const { run } = box;
+async function callTool({ run, approveWrites }: Toolbox, name: string, planned: PlannedCall): Promise<Used> {
   const { call, tool, credits } = planned;
   const { action } = tool;
   const write = !readsOnly(action);
+  return attempt(run, name, { call, operation: action.operation, write }, async () => {
+    const input = await inputFor(tool, call.input);
+    if (write && approveWrites) await approveWrite(run, name, planned);
+    const body = await run.call(name, action.declared.operationId, input);
+    const { chargedCredits = credits } = body as { chargedCredits?: number };
+    return { data: body, chargedCredits };
+  });
+}
+
+function keepFile({ run }: Toolbox, name: string, call: ToolCall): Promise<Used> {
+  return attempt(run, name, { call, operation: null, write: false }, async () => ({
+    data: { artifact: await writeArtifact(run, name, call.input) },
+    chargedCredits: 0,
+  }));
+}
+
+/** Does a call's work, and tells the model of what it can go on after. */
+async function attempt(
+  run: RunContext,
+  name: string,
+  { call, operation, write }: { call: ToolCall; operation: string | null; write: boolean },
+  work: () => Promise<{ data: unknown; chargedCredits: number }>,
+): Promise<Used> {
   // What was refused stays refused in a replay: by then it might pass, and the model has been told otherwise.
   const refusal = `${name}, refused`;
   const before = run.recorded(refusal);
   if (before) return before.output as Used;
   try {
-    const input = await inputFor(tool, call.input);
-    if (write && box.approveWrites) await approveWrite(run, name, planned);
-    const body = await run.call(name, action.declared.operationId, input);
-    const { chargedCredits = credits } = body as { chargedCredits?: number };
-    const use = { tool: call.name, operation: action.operation, errorCode: null, chargedCredits };
-    return { use: { ...use, outcome: "succeeded" }, result: { data: body } };
+    const { data, chargedCredits } = await work();
+    const use = { tool: call.name, operation, errorCode: null, chargedCredits };
+    return { use: { ...use, outcome: "succeeded" }, result: { data } };
   } catch (reason) {
     const outcome = outcomeOf(reason, write);
     if (!outcome) throw reason;
@@ -90,7 +119,7 @@ async function callTool(box: Toolbox, name: string, planned: PlannedCall): Promi
       reason instanceof ApiError
         ? { issues: reason.details.issues, operationState: reason.operationState }
         : {};
-    return run.step(refusal, async () => refused(call, tool, { code, message, ...details }, outcome));
+    return run.step(refusal, async () => refused(call, operation, { code, message, ...details }, outcome));
   }
 }
 
@@ -113,14 +142,14 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
 
 function refused(
   { name }: ToolCall,
-  tool: AgentTool | null,
+  operation: string | null,
   refusal: Refusal,
   outcome: ToolUse["outcome"],
 ): Used {
   return {
     use: {
       tool: name.slice(0, 100),
-      operation: tool?.action.operation ?? null,
+      operation,
       outcome,
       errorCode: refusal.code,
       chargedCredits: 0,

@@ -15,8 +15,14 @@ test("asks and acts once though its worker is killed between the model's call an
   function answer({ body }: Asked): Scripted {
     const answered = body.messages.some(({ role }: { role: string }) => role === "tool");
     const task = body.messages[1].content;
+    const file = { name: `${task}.txt`, mediaType: "text/plain", content: task };
     if (!answered)
-      return { toolCalls: [{ name: PUT.replaceAll(".", "_"), arguments: { input: { content: task } } }] };
+      return {
+        toolCalls: [
+          { name: "write_artifact", arguments: file },
+          { name: PUT.replaceAll(".", "_"), arguments: { input: { content: task } } },
+        ],
+      };
     if (task === "hang" && !hung) {
       hung = true;
       asked.resolve();
@@ -37,7 +43,7 @@ test("asks and acts once though its worker is killed between the model's call an
     const run = await createRun(api, key, {
       serviceId: "managed-agents",
       operationId: "respond",
-      input: { input, tools: [PUT], approveWrites, connectionId: body.connection.id },
+      input: { input, tools: ["write_artifact", PUT], approveWrites, connectionId: body.connection.id },
     });
     return run.body.run.id as string;
   };
@@ -57,6 +63,8 @@ test("asks and acts once though its worker is killed between the model's call an
     expect((await runWith(api, key, id, "succeeded")).result.output).toBe("Kept.");
   const { memories } = (await invokeMemory(api, key, "list", {})).body.result;
   expect(memories.map(({ content }: { content: string }) => content).sort()).toEqual(["hang", "wait"]);
+  const { artifacts } = (await api.send("GET", "/v1/artifacts", { key })).body;
+  expect(artifacts.map(({ name }: { name: string }) => name).sort()).toEqual(["hang.txt", "wait.txt"]);
   // Two each; what was never answered is asked once more.
   expect(endpoint.asked.map(({ body }) => body.messages[1].content).sort()).toEqual([
     ...["hang", "hang", "hang", "wait", "wait"],

@@ -3,6 +3,7 @@ import { titleOf } from "#server/catalogue/action-facts.ts";
 import { operation } from "#server/operation/operation.ts";
 import { modelUnavailability } from "./choose-model.ts";
 import { allowedTools, readsOnly, selectedTools } from "./tools.ts";
+import { WRITE_ARTIFACT } from "./write-artifact.ts";
 
 export const listAgentTools = operation({
   id: "agents.listTools",
@@ -19,7 +20,7 @@ export const listAgentTools = operation({
         z.object({
           selector: z.string().describe("Names it in `tools`."),
           title: z.string().describe("What it does."),
-          readOnly: z.boolean().describe("Whether it changes nothing."),
+          readOnly: z.boolean().describe("Whether it changes nothing that stood before."),
           maximumCredits: z.int().describe("What a call may cost."),
         }),
       )
@@ -28,14 +29,13 @@ export const listAgentTools = operation({
 
   async handler({ caller, db }) {
     const tools = await allowedTools(db, caller, selectedTools(["*"]));
-    return {
-      unavailable: modelUnavailability(),
-      tools: tools.map(({ action }) => ({
-        selector: action.operation,
-        title: titleOf(action),
-        readOnly: readsOnly(action),
-        maximumCredits: action.question?.credits ?? 0,
-      })),
-    };
+    const actions = tools.map(({ action }) => ({
+      selector: action.operation,
+      title: titleOf(action),
+      readOnly: readsOnly(action),
+      maximumCredits: action.question?.credits ?? 0,
+    }));
+    const own = { selector: WRITE_ARTIFACT, title: "Write an artifact", readOnly: true, maximumCredits: 0 };
+    return { unavailable: modelUnavailability(), tools: [own, ...actions] };
   },
 });

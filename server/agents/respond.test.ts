@@ -289,6 +289,47 @@ test("ends with the key: a run whose key was revoked does nothing more", async (
   expect(asked).toHaveLength(1);
 });
 
+test("leaves files as artifacts of its run, and tells the model what is wrong with one", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const write = (name: string, content: string) => ({
+    name: "write_artifact",
+    arguments: { name, mediaType: "text/markdown", content },
+  });
+  turns(
+    { toolCalls: [write("report.md", "# Grüße"), write("../report.md", "x"), write("a\u0000", "x")] },
+    { toolCalls: [write("large.md", "€".repeat(333_334))] },
+    { text: "It is in report.md." },
+  );
+  const run = await respond(key);
+  const failed = { operation: null, outcome: "failed", errorCode: "invalid_request", chargedCredits: 0 };
+  expect(run.result.steps.map(({ toolCalls }: { toolCalls: object[] }) => toolCalls)).toMatchObject([
+    [{ tool: "write_artifact", operation: null, outcome: "succeeded", chargedCredits: 0 }, failed, failed],
+    [failed],
+    [],
+  ]);
+  const [made, path, nul, large] = results(asked[2] as Asked);
+  expect(path.error.issues).toEqual([{ path: "body.name", message: "Is a path. Send the name alone." }]);
+  expect(nul.error.issues).toEqual([{ path: "body.name", message: "Contains a NUL character." }]);
+  expect(large.error.issues).toEqual([{ path: "body.content", message: "At most 1000000 bytes." }]);
+  const { artifacts } = (await api.send("GET", `/v1/artifacts?runId=${run.id}`, { key })).body;
+  expect(artifacts).toEqual([made.data.artifact]);
+  expect(artifacts).toMatchObject([
+    { serviceId: "managed-agents", name: "report.md", mediaType: "text/markdown", sizeBytes: 9 },
+  ]);
+  expect(run.artifactIds).toEqual([artifacts[0].id]);
+  const { body } = await api.send("GET", `/v1/artifacts/${artifacts[0].id}/content`, { key });
+  expect(body.toString()).toBe("# Grüße");
+});
+
+test("writes no artifact where its tools were named without that", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const call = { name: "write_artifact", arguments: { name: "a", mediaType: "text/plain", content: "" } };
+  turns({ toolCalls: [call] }, { text: "I could not." });
+  const { result, artifactIds } = await respond(key, { tools: ["projects.list"] });
+  expect(result.steps[0].toolCalls).toMatchObject([{ outcome: "refused", errorCode: "not_found" }]);
+  expect(artifactIds).toEqual([]);
+});
+
 test("refuses unknown selectors and models, naming each, before there is a run", async () => {
   const { key } = await createPayingKey(api, 500);
   const tools = ["projects.list", "projects.explode", "apiKeys.create"];

@@ -10,6 +10,7 @@ import { chooseModel, modelIssues } from "./choose-model.ts";
 import { answerMessage, resultsMessage, systemPrompt } from "./prompt.ts";
 import { type AgentStep, type FinishReason, Respond, Response } from "./schema.ts";
 import { allowedTools, offer, selectedTools, selectorIssues } from "./tools.ts";
+import { mayWriteArtifacts, offerArtifacts } from "./write-artifact.ts";
 
 const WithConnection = z.object({ connectionId: z.string() });
 
@@ -34,6 +35,7 @@ export const respond = capability({
     const chosen = await chooseModel(run);
     const budget = createBudget({ ...run.input, ...chosen });
     const tools = selectedTools(selectors);
+    const own = mayWriteArtifacts(selectors) ? [offerArtifacts()] : [];
     const messages: ModelMessage[] = [{ role: "user", content: input }];
     const steps: AgentStep[] = [];
 
@@ -50,9 +52,12 @@ export const respond = capability({
       const answer = await callModel(run, `model ${step}`, chosen, async () => ({
         instructions: systemPrompt(instructions),
         messages,
-        tools: (await allowedTools(platform().database.db, run.caller, tools)).map((tool) =>
-          offer(tool, approveWrites),
-        ),
+        tools: [
+          ...own,
+          ...(await allowedTools(platform().database.db, run.caller, tools)).map((tool) =>
+            offer(tool, approveWrites),
+          ),
+        ],
         maxOutputTokens: room.maxOutputTokens,
       }));
       budget.use(answer.usage);
@@ -68,7 +73,7 @@ export const respond = capability({
           finishReason === "length" ? budget.cutBy() : finishReason === "tool_calls" ? "other" : finishReason,
         );
       }
-      const used = await callTools({ run, tools, budget, approveWrites }, step, toolCalls);
+      const used = await callTools({ run, own, tools, budget, approveWrites }, step, toolCalls);
       steps.push({ text, toolCalls: used.map(({ use }) => use), usage });
       const results = used.map(({ result }) => result);
       messages.push(answerMessage(step, answer), resultsMessage(step, answer, results));

@@ -13,6 +13,8 @@ export const AGENT_LIMITS = {
   maximumToolCallsPerStep: 16,
   /** What the model is shown of a tool's answer. */
   maximumToolResultBytes: 16_384,
+  /** What it may write as one artifact. */
+  maximumArtifactBytes: 1_000_000,
 } as const;
 
 const limits = AGENT_LIMITS;
@@ -34,7 +36,7 @@ export const Respond = z.strictObject({
     .max(limits.maximumSelectors)
     .optional()
     .describe(
-      "Selectors of the actions that it may use, exact or aggregate, `*` for all; of these it gets those that the key may use at the time. By default the read-only ones.",
+      "Selectors of the actions that it may use, exact or aggregate, `*` for all; of these it gets those that the key may use at the time. `write_artifact` lets it leave files as artifacts of its run. By default the read-only ones and `write_artifact`.",
     ),
   connectionId: z
     .string()
@@ -81,7 +83,7 @@ const Usage = z.object({
 
 const ToolUse = z.object({
   tool: z.string().describe("The tool, as the model called it."),
-  operation: z.string().nullable().describe("The action behind it; null where there is no such tool."),
+  operation: z.string().nullable().describe("The action behind it; null where there is none."),
   outcome: z
     .enum(["succeeded", "failed", "refused", "rejected"])
     .describe(

@@ -8,6 +8,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { OfferedTool } from "#server/providers/model/model.ts";
+import { WRITE_ARTIFACT } from "./write-artifact.ts";
 
 /** How long a tool's name and description may be, by OpenAI's protocol. */
 const MAX_NAME = 64;
@@ -43,7 +44,7 @@ const covers = (selector: string, { operation, limitSelectors }: CatalogueAction
 export function selectorIssues(selectors: readonly string[] = []): Issue[] {
   const known = actions();
   return selectors.flatMap((selector, nth) =>
-    known.some((action) => covers(selector, action))
+    selector === WRITE_ARTIFACT || known.some((action) => covers(selector, action))
       ? []
       : [
           {

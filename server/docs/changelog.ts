@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
+    title: "Agents write artifacts",
+    text: "An agent leaves files as [artifacts](/docs/artifacts.list) of its run by the tool `write_artifact`, which is given by default and named in `tools`. See [the guide](/docs/agents).",
+  },
+  {
+    date: "2026-11-21",
     title: "Runs",
     text: "Operations whose modes include `run` run durably: [create](/docs/runs.create) a run, [read](/docs/runs.read) its timeline, [cancel](/docs/runs.cancel) it. Its steps happen once, whatever restarts meanwhile. `managed-memory` export writes an artifact.",
   },

@@ -62,17 +62,22 @@ function decoded(value: string, context: z.RefinementCtx): string {
   }
 }
 
-const fileName = z
+/** A file's name as it is: no path, nothing invisible. */
+export const plainName = z
   .string()
-  .meta({ examples: ["invoice-2027-01.pdf"] })
-  .transform(decoded)
   .refine((name) => /\S/u.test(name), "Send at least one character that is not white space.")
   .refine(
     (name) => [...name].length <= FILE_LIMITS.maximumNameCharacters,
     `At most ${FILE_LIMITS.maximumNameCharacters} characters.`,
   )
   .refine((name) => !/[/\\]/.test(name) && name !== "." && name !== "..", "Is a path. Send the name alone.")
-  .refine((name) => !INVISIBLE.test(name), "Contains control characters or marks of direction.")
+  .refine((name) => !INVISIBLE.test(name), "Contains control characters or marks of direction.");
+
+const fileName = z
+  .string()
+  .meta({ examples: ["invoice-2027-01.pdf"] })
+  .transform(decoded)
+  .pipe(plainName)
   .meta({
     description:
       "The file's name: UTF-8 as it is, or RFC 8187 (`UTF-8''%E2%82%AC.txt`). No path, controls or marks of direction.",

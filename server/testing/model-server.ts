@@ -79,8 +79,12 @@ function answer(response: ServerResponse, scripted: Scripted, nth: number) {
         tool_calls: [{ index, id, type: "function", function: { name: call.name, arguments: "" } }],
       },
     });
-    for (const part of json.match(/.{1,9}/gs) ?? [])
-      send({ index: 0, delta: { tool_calls: [{ index, function: { arguments: part } }] } });
+    const piece = Math.max(9, Math.ceil(json.length / 100));
+    for (let at = 0; at < json.length; at += piece)
+      send({
+        index: 0,
+        delta: { tool_calls: [{ index, function: { arguments: json.slice(at, at + piece) } }] },
+      });
   }
   if (scripted.cut) return void response.destroy();
   send({ index: 0, delta: {}, finish_reason: finish ?? (toolCalls.length > 0 ? "tool_calls" : "stop") });
