@@ -18,6 +18,7 @@ import * as projects from "./schema/projects.ts";
 import * as quotes from "./schema/quotes.ts";
 import * as runs from "./schema/runs.ts";
 import * as services from "./schema/services.ts";
+import * as transactions from "./schema/transactions.ts";
 import * as wallets from "./schema/wallets.ts";
 import * as webhooks from "./schema/webhooks.ts";
 
@@ -39,6 +40,7 @@ const schema = {
   ...quotes,
   ...runs,
   ...services,
+  ...transactions,
   ...wallets,
   ...webhooks,
 };

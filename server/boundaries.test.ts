@@ -36,6 +36,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
     /^server\/credits\/(announce|charge|charge-credits|hold-credits|post-credits|release-expired-holds)\.ts$/,
   ],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
+  ["custody", /^server\/wallets\/(caps|effects|judge|outgoing)\.ts$/],
   ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],
   ["durable", /^server\/runs\/run-context\.ts$/],
   ["schema", /^server\/([^/]+\/)+schema\.ts$/],
@@ -53,6 +54,7 @@ const SHARED = [
   "queries",
   "ledger",
   "connection",
+  "custody",
   "events",
   "providers",
   "jobs",
@@ -84,6 +86,8 @@ const ALLOWED: Record<string, string[]> = {
   ledger: SHARED,
   // What workflows, agents and services call outside systems by.
   connection: SHARED,
+  // What decides what a wallet may do, and sends it: for all that moves money.
+  custody: SHARED,
   // A person beyond any account: signing up and in, sessions, factors.
   person: SHARED,
 };

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type postgres from "postgres";
 
 /** The kinds of work that a process may have made for the workers. */
-export type Work = "runs";
+export type Work = "runs" | "transactions";
 
 const CHANNEL = "work";
 const DEBOUNCE_MS = 5;
