@@ -60,8 +60,8 @@ footer { margin-top: 56px; padding-top: 16px; border-top: 1px solid var(--line);
 /** Filters the operations at the side; `/` goes there. The pages are whole without it. */
 export const SEARCH_SCRIPT = `const nav = document.querySelector("#all-operations");
 const field = document.createElement("input");
-Object.assign(field, { type: "search", placeholder: "Find an operation", autocomplete: "off" });
-field.setAttribute("aria-label", "Find an operation");
+Object.assign(field, { type: "search", placeholder: "Find a guide or an operation", autocomplete: "off" });
+field.setAttribute("aria-label", "Find a guide or an operation");
 nav.prepend(field);
 field.addEventListener("input", () => {
   const words = field.value.toLowerCase().split(" ").filter(Boolean);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ERRORS } from "#server/operation/errors.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
+import { guidesOf } from "./guides.ts";
 
 const api = await startApi();
 
@@ -19,9 +20,8 @@ async function read(path: string, headers: Record<string, string> = {}) {
 const pages = [
   "/docs",
   "/docs/changelog",
-  "/docs/workflows",
-  "/docs/operator-services",
-  "/docs/agents",
+  "/docs/events",
+  ...guidesOf("").map(({ path }) => path),
   "/docs/errors",
   ...Object.keys(ERRORS).map((code) => `/docs/errors/${code}`),
   ...apiOperations.map((operation) => `/docs/${operation.operationId}`),

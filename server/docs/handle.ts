@@ -8,7 +8,7 @@ import { WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
 import { SEARCH_SCRIPT, STYLESHEET } from "./assets.ts";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
-import { llmsText, pagesOf, sectionsOf } from "./pages.ts";
+import { llmsText, navigationOf, pagesOf } from "./pages.ts";
 
 interface Document {
   type: string;
@@ -25,7 +25,7 @@ function documentOf(type: string, text: string): Document {
 }
 
 function documentsOf(operations: readonly Operation[], baseUrl: string): Map<string, Document> {
-  const sections = sectionsOf(operations);
+  const sections = navigationOf(operations, baseUrl);
   return new Map([
     ["/docs/reference.css", documentOf("text/css", STYLESHEET)],
     ["/docs/search.js", documentOf("text/javascript", SEARCH_SCRIPT)],
@@ -58,7 +58,8 @@ export function createDocsHandler(operations: readonly Operation[]) {
         headers: { allow: "GET, HEAD", "content-type": "text/plain" },
       });
     const found = documents.get(path);
-    const { type, text, etag } = found ?? missing(path, sectionsOf(operations));
+    const { type, text, etag } =
+      found ?? missing(path, navigationOf(operations, platform().settings.baseUrl));
     const headers = {
       etag,
       "cache-control": "public, max-age=60",

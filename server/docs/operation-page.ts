@@ -2,8 +2,9 @@ import { errorsOf, selectorPatterns } from "#server/operation/answerable.ts";
 import { ERRORS } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
+import { curlOf, exampleCall, pythonOf, typescriptOf } from "./call-examples.ts";
 import { type Components, fieldRows, typeOf } from "./fields.ts";
-import { type Block, heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
+import { type Block, code, heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
 
 interface Media {
   description?: string;
@@ -41,7 +42,7 @@ export function operationPage(
       ...accessOf(operation),
       ...inputOf(described, components),
       heading("Call"),
-      shell(curlOf(operation, described, baseUrl)),
+      ...callIn(operation, described, baseUrl),
       ...answerOf(operation, described, components),
       heading("Errors"),
       table(
@@ -74,6 +75,17 @@ function accessOf(operation: Operation): Block[] {
         ? "Needs an [Idempotency-Key](/docs#idempotency): the same key with the same input never acts twice."
         : "Changes nothing; needs no Idempotency-Key.",
     ]),
+  ];
+}
+
+function callIn(operation: Operation, { requestBody }: Described, baseUrl: string): Block[] {
+  const call = exampleCall(operation, requestBody?.content["application/json"]?.example, baseUrl);
+  return [
+    shell(curlOf(call)),
+    heading("TypeScript", 3),
+    code("ts", typescriptOf(call)),
+    heading("Python", 3),
+    code("py", pythonOf(call)),
   ];
 }
 
@@ -129,31 +141,4 @@ function answerOf(
         ]
       : []),
   ];
-}
-
-/** The call as a shell command that works as pasted, once `API_KEY` is set. */
-function curlOf(
-  { method, path, scope, idempotent, body, raw, bytes, examples }: Operation,
-  { requestBody }: Described,
-  baseUrl: string,
-): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => `$${name.replace(/([A-Z])/g, "_$1").toUpperCase()}`);
-  const example = requestBody?.content["application/json"]?.example;
-  const lines = [
-    `curl ${method === "GET" ? "" : `-X ${method} `}"${baseUrl}/v1${filled}"`,
-    ...(scope === null ? [] : ['-H "Authorization: Bearer $API_KEY"']),
-    ...(idempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
-    ...(body
-      ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]
-      : []),
-    ...(raw
-      ? [
-          `-H "Content-Type: ${raw.mediaTypes?.[0] ?? "text/plain"}"`,
-          ...Object.entries(examples?.headers ?? {}).map(([name, value]) => `-H "${name}: ${value}"`),
-          "--data-binary @FILE",
-        ]
-      : []),
-    ...(bytes?.when === "always" ? ["-o FILE"] : []),
-  ];
-  return lines.join(" \\\n  ");
 }

@@ -1,9 +1,11 @@
+type Language = "json" | "sh" | "ts" | "py";
+
 /** A part of a page. Texts may hold `code` in backticks and [links](address). */
 export type Block =
   | { type: "heading"; text: string; id: string; level: 2 | 3 }
   | { type: "paragraph"; text: string }
   | { type: "list"; items: string[] }
-  | { type: "code"; language: "json" | "sh" | "ts"; text: string }
+  | { type: "code"; language: Language; text: string }
   | { type: "table"; columns: string[]; rows: string[][] };
 
 /** A page of the reference: written once, shown as HTML and as Markdown. */
@@ -27,9 +29,6 @@ export const heading = (text: string, level: 2 | 3 = 2): Block => ({
 export const paragraph = (text: string): Block => ({ type: "paragraph", text });
 export const list = (items: string[]): Block => ({ type: "list", items });
 export const table = (columns: string[], rows: string[][]): Block => ({ type: "table", columns, rows });
-export const shell = (text: string): Block => ({ type: "code", language: "sh", text });
-export const json = (value: unknown): Block => ({
-  type: "code",
-  language: "json",
-  text: JSON.stringify(value, null, 2),
-});
+export const code = (language: Language, text: string): Block => ({ type: "code", language, text });
+export const shell = (text: string): Block => code("sh", text);
+export const json = (value: unknown): Block => code("json", JSON.stringify(value, null, 2));

@@ -2,24 +2,22 @@ import { CONVENTIONS } from "#server/catalogue/conventions.ts";
 import { resourceOf } from "#server/catalogue/resources.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
-import { AGENTS_PATH, agentsPage } from "./agents-page.ts";
 import { changelogOf } from "./changelog.ts";
 import { ERROR_CODES, errorIndex, errorPage } from "./error-pages.ts";
+import { eventsPage } from "./events-page.ts";
+import { guidesOf } from "./guides.ts";
 import type { Section } from "./html.ts";
 import { type Described, operationPage } from "./operation-page.ts";
 import { heading, list, type Page, paragraph, shell } from "./page.ts";
-import { SERVICES_PATH, servicesPage } from "./services-page.ts";
-import { WORKFLOWS_PATH, workflowsPage } from "./workflows-page.ts";
 
 /** Every page of the reference, from the registry. */
 export function pagesOf(operations: readonly Operation[], baseUrl: string): Page[] {
-  const { paths, components } = openApiDocument(operations, baseUrl);
+  const { paths, components, webhooks = {} } = openApiDocument(operations, baseUrl);
   return [
     index(operations, baseUrl),
     changelogPage(operations),
-    workflowsPage(baseUrl),
-    servicesPage(baseUrl),
-    agentsPage(baseUrl),
+    ...guidesOf(baseUrl),
+    eventsPage(webhooks, components.schemas),
     errorIndex(),
     ...ERROR_CODES.map((code) => errorPage(code, operations, baseUrl)),
     ...operations.map((operation) =>
@@ -33,8 +31,17 @@ export function pagesOf(operations: readonly Operation[], baseUrl: string): Page
   ];
 }
 
+/** What stands at the side of every page: guides, then the operations. */
+export function navigationOf(operations: readonly Operation[], baseUrl: string): Section[] {
+  const guides = guidesOf(baseUrl).map(({ path, title }) => ({ path, text: title }));
+  return [
+    { title: "Guides", links: [...guides, { path: "/docs/events", text: "Events" }] },
+    ...sectionsOf(operations),
+  ];
+}
+
 /** The operations by resource, in the registry's order. */
-export function sectionsOf(operations: readonly Operation[]): Section[] {
+function sectionsOf(operations: readonly Operation[]): Section[] {
   const sections = new Map<string, Section>();
   for (const operation of operations) {
     const { name } = resourceOf(operation);
@@ -59,9 +66,8 @@ function index(operations: readonly Operation[], baseUrl: string): Page {
       ),
       heading("Guides"),
       list([
-        `[Workflows](${WORKFLOWS_PATH}): durable steps over services, operations and outside systems`,
-        `[Services of your own](${SERVICES_PATH}): what an operator adds to the platform`,
-        `[Agents](${AGENTS_PATH}): language models that work with your key's actions, within bounds`,
+        ...guidesOf(baseUrl).map(({ path, title, lead }) => `[${title}](${path}): ${lead}`),
+        "[Events](/docs/events): what webhooks are told",
       ]),
       ...CONVENTIONS.flatMap(({ title, paragraphs }) => [heading(title), ...paragraphs.map(paragraph)]),
       heading("Operations"),
@@ -95,7 +101,14 @@ export function llmsText(operations: readonly Operation[], baseUrl: string): str
   return [
     "# Managed services platform",
     "> Managed services, durable runs, data, wallets and credits behind one API key.",
-    `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits\n- [Errors](${baseUrl}/docs/errors.md)\n- [Changelog](${baseUrl}/docs/changelog.md)\n- [OpenAPI 3.1](${baseUrl}/openapi.json)\n- [Workflows](${baseUrl}${WORKFLOWS_PATH}.md): their steps, expressions and failures\n- [Services of your own](${baseUrl}${SERVICES_PATH}.md): manifest, signed calls, answers, an example\n- [Agents](${baseUrl}${AGENTS_PATH}.md): what they may do, and within which bounds`,
+    [
+      `- [Conventions](${baseUrl}/docs.md): authentication, idempotency, paging, errors, limits`,
+      `- [Errors](${baseUrl}/docs/errors.md)`,
+      `- [Events](${baseUrl}/docs/events.md)`,
+      `- [Changelog](${baseUrl}/docs/changelog.md)`,
+      `- [OpenAPI 3.1](${baseUrl}/openapi.json)`,
+      ...guidesOf(baseUrl).map(({ path, title, lead }) => `- [${title}](${baseUrl}${path}.md): ${lead}`),
+    ].join("\n"),
     ...sections,
     "",
   ].join("\n\n");

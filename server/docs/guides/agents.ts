@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { AGENT_LIMITS, Respond } from "#server/agents/schema.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
-import { heading, list, type Page, paragraph, shell, table } from "./page.ts";
-
-export const AGENTS_PATH = "/docs/agents";
+import { heading, list, type Page, paragraph, shell, table } from "../page.ts";
 
 /** The guide to agents; its tables are made of the input's own schema. */
 export function agentsPage(baseUrl: string): Page {
   return {
-    path: AGENTS_PATH,
+    path: "/docs/agents",
     title: "Agents",
     lead: "A language model works on a task with the actions that your key may use, within bounds that you set.",
     blocks: [

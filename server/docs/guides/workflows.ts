@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { Json } from "#server/transports/openapi/schemas.ts";
 import { WORKFLOW_LIMITS, WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
-import { type Block, heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
-
-export const WORKFLOWS_PATH = "/docs/workflows";
+import { type Block, heading, json, list, type Page, paragraph, shell, table } from "../page.ts";
 
 const EXAMPLE = {
   name: "Welcome",
@@ -40,7 +38,7 @@ const EXAMPLE = {
 /** The guide to workflows; its tables are made of the published schema. */
 export function workflowsPage(baseUrl: string): Page {
   return {
-    path: WORKFLOWS_PATH,
+    path: "/docs/workflows",
     title: "Workflows",
     lead: "Steps that run durably, one after another: what is finished never runs twice, whatever crashes in between.",
     blocks: [

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import { heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
-
-export const SERVICES_PATH = "/docs/operator-services";
+import { heading, json, list, type Page, paragraph, shell, table } from "../page.ts";
 
 // By the folder that the platform is started in: these modules are bundled, their addresses are not the files'.
 const SERVICE = "server/testing/example-service/service.ts";
@@ -51,7 +49,7 @@ const ANSWERS = [
 /** The guide to services of the operator's own; the example is what the tests call. */
 export function servicesPage(baseUrl: string): Page {
   return {
-    path: SERVICES_PATH,
+    path: "/docs/operator-services",
     title: "Services of your own",
     lead: "An operator offers services beside the platform's: keys, limits, approvals, credits, idempotency and audit hold for them as for any other.",
     blocks: [

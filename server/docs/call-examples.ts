@@ -1,0 +1,134 @@
+import type { Operation } from "#server/operation/operation.ts";
+
+/** A call as its reference page shows it, in no language yet. */
+interface ExampleCall {
+  method: string;
+  /** With `{NAME}` where an environment variable stands. */
+  url: string;
+  headers: [name: string, value: string][];
+  authorized: boolean;
+  idempotent: boolean;
+  /** A JSON body, the contents of a file, or none. */
+  sends: { json: unknown } | "file" | null;
+  /** Whether the answer is a file. */
+  answersFile: boolean;
+}
+
+/** What the example of an operation sends; `body` is the example of its JSON body. */
+export function exampleCall(operation: Operation, body: unknown, baseUrl: string): ExampleCall {
+  const { method, path, scope, idempotent, raw, bytes, examples } = operation;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => `{${variable(name)}}`);
+  const mediaType = raw ? (raw.mediaTypes?.[0] ?? "text/plain") : operation.body && "application/json";
+  return {
+    method,
+    url: `${baseUrl}/v1${filled}`,
+    headers: [
+      ...(mediaType ? ([["Content-Type", mediaType]] as [string, string][]) : []),
+      ...Object.entries(examples?.headers ?? {}),
+    ],
+    authorized: scope !== null,
+    idempotent,
+    sends: raw ? "file" : operation.body ? { json: body } : null,
+    answersFile: bytes?.when === "always",
+  };
+}
+
+const variable = (name: string) => name.replace(/([A-Z])/g, "_$1").toUpperCase();
+
+/** The call as a shell command, once `API_KEY` and the ids are set. */
+export function curlOf({ method, url, headers, authorized, idempotent, sends, answersFile }: ExampleCall) {
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}"${url.replace(/\{(\w+)\}/g, "$$$1")}"`,
+    ...(authorized ? ['-H "Authorization: Bearer $API_KEY"'] : []),
+    ...(idempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...headers.map(([name, value]) => `-H "${name}: ${value}"`),
+    ...(sends === "file" ? ["--data-binary @FILE"] : []),
+    ...(sends && sends !== "file" ? [`-d '${JSON.stringify(sends.json).replaceAll("'", "'\\''")}'`] : []),
+    ...(answersFile ? ["-o FILE"] : []),
+  ].join(" \\\n  ");
+}
+
+const fromEnv = (name: string) => `\${process.env.${name}}`;
+
+/** The call in TypeScript for Node.js, without any package. */
+export function typescriptOf({
+  method,
+  url,
+  headers,
+  authorized,
+  idempotent,
+  sends,
+  answersFile,
+}: ExampleCall) {
+  const lines = [
+    ...(authorized ? [`Authorization: \`Bearer ${fromEnv("API_KEY")}\`,`] : []),
+    ...(idempotent ? ['"Idempotency-Key": crypto.randomUUID(),'] : []),
+    ...headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+  ];
+  const address = url.includes("{")
+    ? `\`${url.replace(/\{(\w+)\}/g, (_, name) => fromEnv(name))}\``
+    : JSON.stringify(url);
+  const options = [
+    ...(method === "GET" ? [] : [`  method: "${method}",`]),
+    ...(lines.length > 0 ? ["  headers: {", ...lines.map((line) => `    ${line}`), "  },"] : []),
+    ...(sends === "file" ? ['  body: await readFile("FILE"),'] : []),
+    ...(sends && sends !== "file" ? [`  body: JSON.stringify(${indented(sends.json)}),`] : []),
+  ];
+  const files = [sends === "file" && "readFile", answersFile && "writeFile"].filter(Boolean);
+  return [
+    ...(files.length > 0 ? [`import { ${files.join(", ")} } from "node:fs/promises";`, ""] : []),
+    options.length > 0
+      ? `const response = await fetch(${address}, {\n${options.join("\n")}\n});`
+      : `const response = await fetch(${address});`,
+    ...(answersFile
+      ? ['await writeFile("FILE", Buffer.from(await response.arrayBuffer()));']
+      : ["console.log(await response.json());"]),
+  ].join("\n");
+}
+
+/** The call in Python 3, by its standard library. */
+export function pythonOf({ method, url, headers, authorized, idempotent, sends, answersFile }: ExampleCall) {
+  const modules = [
+    ...(answersFile && sends === null ? [] : ["json"]),
+    ...(authorized || url.includes("{") ? ["os"] : []),
+    "urllib.request",
+    ...(idempotent ? ["uuid"] : []),
+  ];
+  const address = url.includes("{")
+    ? `f"${url.replace(/\{(\w+)\}/g, "{os.environ['$1']}")}"`
+    : JSON.stringify(url);
+  const lines = [
+    ...(authorized ? [`"Authorization": f"Bearer {os.environ['API_KEY']}",`] : []),
+    ...(idempotent ? ['"Idempotency-Key": str(uuid.uuid4()),'] : []),
+    ...headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+  ];
+  return [
+    `import ${modules.join(", ")}`,
+    "",
+    "request = urllib.request.Request(",
+    `    ${address},`,
+    ...(method === "GET" ? [] : [`    method="${method}",`]),
+    ...(lines.length > 0 ? ["    headers={", ...lines.map((line) => `        ${line}`), "    },"] : []),
+    ...(sends === "file" ? ['    data=open("FILE", "rb").read(),'] : []),
+    ...(sends && sends !== "file" ? [`    data=json.dumps(${pythonValue(sends.json)}).encode(),`] : []),
+    ")",
+    "with urllib.request.urlopen(request) as response:",
+    ...(answersFile ? ['    open("FILE", "wb").write(response.read())'] : ["    print(json.load(response))"]),
+  ].join("\n");
+}
+
+const indented = (value: unknown) => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
+
+/** A JSON value as Python writes it. */
+function pythonValue(value: unknown, depth = 1): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  const pad = "    ".repeat(depth + 1);
+  const items = Array.isArray(value)
+    ? value.map((item) => pythonValue(item, depth + 1))
+    : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${pythonValue(item, depth + 1)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  if (items.length === 0) return `${open}${close}`;
+  return `${open}\n${items.map((item) => `${pad}${item},`).join("\n")}\n${"    ".repeat(depth)}${close}`;
+}

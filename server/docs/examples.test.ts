@@ -1,0 +1,155 @@
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { asc, eq } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { auditEvents } from "#db/schema/audit.ts";
+import { createCreditToken } from "#server/keys/credit-tokens.ts";
+import { apiOperations } from "#server/operations.ts";
+import { startApi } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { makeThing, ownedParams } from "#server/testing/things.ts";
+import { VERIFY_IN_PYTHON } from "./guides/webhooks.ts";
+import { guidesOf } from "./guides.ts";
+import type { Block } from "./page.ts";
+import { pagesOf } from "./pages.ts";
+
+const run = promisify(execFile);
+const api = await startApi();
+const folder = mkdtempSync(join(tmpdir(), "examples-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+// Not every machine has the command that makes UUIDs.
+mkdirSync(join(folder, "bin"));
+writeFileSync(join(folder, "bin", "uuidgen"), "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n");
+chmodSync(join(folder, "bin", "uuidgen"), 0o755);
+writeFileSync(join(folder, "FILE"), "hello");
+
+const here = (text: string) => text.replaceAll("http://platform.test", api.origin);
+
+function inShell(command: string, args: string[], env: Record<string, string>) {
+  const PATH = `${join(folder, "bin")}:${process.env.PATH}`;
+  return run(command, args, { cwd: folder, env: { NODE_ENV: "test", PATH, ...env } });
+}
+
+/** The texts of a page's examples in a language. */
+function codeOf(blocks: readonly Block[], language: string): string[] {
+  return blocks.flatMap((block) =>
+    block.type === "code" && block.language === language ? [block.text] : [],
+  );
+}
+
+const pages = new Map(pagesOf(apiOperations, "http://platform.test").map((page) => [page.path, page]));
+
+/** What runs the examples of all operations at once, each on its own: one that fails ends only itself. */
+const LANGUAGES: Record<string, (examples: readonly string[]) => [command: string, file: string]> = {
+  sh(examples) {
+    const script = examples.map((text) => `(\n${text}\n) || true`).join("\n");
+    return ["bash", written("all.sh", script)];
+  },
+  ts(examples) {
+    const files = examples.map((text, index) => written(`${index}.mjs`, text));
+    const script = files.map((file) => `await import(${JSON.stringify(file)});`).join("\n");
+    return [process.execPath, written("all.mjs", script)];
+  },
+  py(examples) {
+    const files = examples.map((text, index) => written(`${index}.py`, text));
+    const each = "try:\n        exec(open(file).read(), {})\n    except urllib.error.HTTPError: pass";
+    return [
+      "python3",
+      written("all.py", `import urllib.error\nfor file in ${JSON.stringify(files)}:\n    ${each}\n`),
+    ];
+  },
+};
+
+function written(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, here(text));
+  return path;
+}
+
+/** Runs every operation's example in a language, in an account of its own; answers what each call was answered. */
+async function statusesIn(language: string): Promise<Record<string, number[]>> {
+  const { key, accountId } = await api.createRootKey();
+  const env: Record<string, string> = { API_KEY: key, PART_NUMBER: "1", SERVICE_ID: "managed-memory" };
+  const examples: string[] = [];
+  for (const operation of apiOperations.filter(({ scope }) => scope !== null)) {
+    const [text = ""] = codeOf(pages.get(`/docs/${operation.operationId}`)?.blocks ?? [], language);
+    let own = text;
+    // Each example has things of its own, so that none depends on what another has done.
+    for (const param of ownedParams(operation)) {
+      const name = param.replace(/([A-Z])/g, "_$1").toUpperCase();
+      const unlike = `${name}_${examples.length}`;
+      env[unlike] = await makeThing(api, key, param);
+      own = own.replaceAll(new RegExp(`\\b${name}\\b`, "g"), unlike);
+    }
+    examples.push(own);
+  }
+  const made = await eventsOf(accountId);
+  const [command, file] = (LANGUAGES[language] as (typeof LANGUAGES)[string])(examples);
+  await inShell(command, [file], env);
+  const events = (await eventsOf(accountId)).slice(made.length);
+  return Object.fromEntries(
+    [...Map.groupBy(events, ({ operation }) => operation)].map(([operation, group]) => [
+      operation,
+      group.map(({ status }) => status).sort(),
+    ]),
+  );
+}
+
+function eventsOf(accountId: string) {
+  return api.platform.database.db
+    .select({ operation: auditEvents.operation, status: auditEvents.status })
+    .from(auditEvents)
+    .where(eq(auditEvents.accountId, accountId))
+    .orderBy(asc(auditEvents.id));
+}
+
+const FAULTY = [400, 401, 403, 405, 411, 413, 415, 500];
+
+test("every operation's examples make the same well-formed call in curl, TypeScript and Python", async () => {
+  const sh = await statusesIn("sh");
+  expect(Object.keys(sh)).toHaveLength(
+    new Set(apiOperations.filter(({ scope }) => scope).map(({ id }) => id)).size,
+  );
+  expect(
+    Object.entries(sh).filter(([, statuses]) => statuses.some((status) => FAULTY.includes(status))),
+  ).toEqual([]);
+  expect(await statusesIn("ts")).toEqual(sh);
+  expect(await statusesIn("py")).toEqual(sh);
+}, 120_000);
+
+const WALKED = ["first-key", "delegation", "idempotency", "approvals", "webhooks", "mcp"];
+
+test.for(WALKED)("the guide %s can be walked through as it is written", async (name) => {
+  const { key, accountId } = await createPayingKey(api, 100);
+  const creditToken = await api.platform.database.db.transaction((tx) => createCreditToken(tx, accountId));
+  const guide = guidesOf("http://platform.test").find(({ path }) => path === `/docs/${name}`);
+  const script = written(
+    `${name}.sh`,
+    `set -euo pipefail\n${codeOf(guide?.blocks ?? [], "sh").join("\n")}\n`,
+  );
+  const { stdout } = await inShell("bash", [script], { API_KEY: key, CREDIT_TOKEN: creditToken });
+  expect(stdout).not.toBe("");
+});
+
+test.for([
+  { said: "whsec_dGVzdA==", verified: "True" },
+  { said: "whsec_b3RoZXI=", verified: "False" },
+])(
+  "the guide's check in Python finds a delivery signed with $said to be $verified",
+  async ({ said, verified }) => {
+    const body = '{"id":"whe_1"}';
+    const at = Math.floor(Date.now() / 1000);
+    const signature = createHmac("sha256", said).update(`${at}.${body}`).digest("hex");
+    const script = written("verify.py", VERIFY_IN_PYTHON);
+    const { stdout } = await inShell("bash", ["-c", `printf %s '${body}' | python3 ${script}`], {
+      X_SERVICE_SIGNATURE: `t=${at},v1=${signature}`,
+      WEBHOOK_SECRET: "whsec_dGVzdA==",
+    });
+    expect(stdout.trim()).toBe(verified);
+  },
+);

@@ -1,0 +1,27 @@
+import { agentsPage } from "./guides/agents.ts";
+import { approvalsPage } from "./guides/approvals.ts";
+import { delegationPage } from "./guides/delegation.ts";
+import { firstKeyPage } from "./guides/first-key.ts";
+import { idempotencyPage } from "./guides/idempotency.ts";
+import { mcpPage } from "./guides/mcp.ts";
+import { servicesPage } from "./guides/operator-services.ts";
+import { selfHostingPage } from "./guides/self-hosting.ts";
+import { webhooksPage } from "./guides/webhooks.ts";
+import { workflowsPage } from "./guides/workflows.ts";
+import type { Page } from "./page.ts";
+
+/** Every guide, in the order in which one reads them. */
+export function guidesOf(baseUrl: string): Page[] {
+  return [
+    firstKeyPage(baseUrl),
+    delegationPage(baseUrl),
+    idempotencyPage(baseUrl),
+    approvalsPage(baseUrl),
+    webhooksPage(baseUrl),
+    workflowsPage(baseUrl),
+    agentsPage(baseUrl),
+    mcpPage(baseUrl),
+    servicesPage(baseUrl),
+    selfHostingPage(),
+  ];
+}

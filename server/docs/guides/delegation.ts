@@ -1,0 +1,46 @@
+import { heading, list, type Page, paragraph, shell } from "../page.ts";
+import { curl } from "./curl.ts";
+
+/** The guide to keys below keys. */
+export function delegationPage(baseUrl: string): Page {
+  return {
+    path: "/docs/delegation",
+    title: "Delegation",
+    lead: "A key with `api_keys:manage` makes narrower keys, each of which may do so again, eight levels deep.",
+    blocks: [
+      heading("A narrower key"),
+      paragraph(
+        "A child has scopes, services, operations and limits within those of every key above it. Whatever is wider is refused at once, and named.",
+      ),
+      shell(
+        `CHILD=$(${curl(baseUrl, "POST /v1/api-keys", {
+          body: {
+            label: "Search worker",
+            scopes: ["services:read", "services:invoke"],
+            allowedServices: ["managed-memory"],
+            allowedOperations: ["services.invoke.managed-memory.search", "actions.list"],
+            limits: { "services.invoke": { requestsPerMinute: 60, maxConcurrent: 5, creditsPerDay: 500 } },
+          },
+        })})\nexport CHILD_KEY=$(jq -r .secret <<< "$CHILD") CHILD_ID=$(jq -r .apiKey.id <<< "$CHILD")`,
+      ),
+      heading("What it may do, and why not more"),
+      paragraph(
+        "`GET /actions` explains the decision for every operation: which check refuses, and which key of the chain.",
+      ),
+      shell(
+        `${curl(baseUrl, "GET /v1/actions?allowed=false&limit=1", { auth: "Authorization: Bearer $CHILD_KEY" })} | jq -e '.actions[0].deniedBy.check'`,
+      ),
+      list([
+        "`allowedServices` names what it reaches; `excludedServices` all but those, of the services that exist now.",
+        "`allowedOperations` is fixed when the key is made: what is added to the platform later is not reached by it.",
+        "A limit counts every call of the key and of all keys below it. A child's own limit can only be lower.",
+        "`projectId` or `endUser` binds a key, and everything below it, for good.",
+      ]),
+      heading("Rotation"),
+      paragraph(
+        "Make the replacement beside the old key, by the key above both, move your traffic, then revoke the old one. A revocation holds at once, for the key and everything below it.",
+      ),
+      shell(`${curl(baseUrl, "DELETE /v1/api-keys/$CHILD_ID")} | jq -e '.apiKey.status == "revoked"'`),
+    ],
+  };
+}

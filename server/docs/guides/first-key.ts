@@ -1,0 +1,56 @@
+import { heading, list, type Page, paragraph, shell } from "../page.ts";
+import { curl } from "./curl.ts";
+
+/** The guide from nothing to a first call. */
+export function firstKeyPage(baseUrl: string): Page {
+  return {
+    path: "/docs/first-key",
+    title: "First key",
+    lead: "From an empty account to a call that does something, in four commands.",
+    blocks: [
+      heading("Two ways to a key"),
+      list([
+        "In the console: [sign up](/sign-up), then make one under [API keys](/api-keys). It lives 30 days, or as long as you choose.",
+        "With a credit token, which an operator hands out: it makes one key, which lives 30 days from its last use.",
+      ]),
+      paragraph("With a credit token in `CREDIT_TOKEN`, the secret is in the answer, and only there:"),
+      shell(
+        `export API_KEY=$(${curl(baseUrl, "POST /v1/api-keys", {
+          auth: "X-Service-Credit-Token: $CREDIT_TOKEN",
+          body: {
+            label: "Backend",
+            scopes: [
+              "services:read",
+              "services:invoke",
+              "credits:read",
+              "api_keys:manage",
+              "approvals:write",
+            ],
+          },
+        })} | jq -r .secret)`,
+      ),
+      paragraph(
+        "Keep it where your backend keeps its secrets. It is never shown again, never stands in a URL, and never goes to a browser or an app. Repeating the very same request answers the same secret, should the answer get lost on its way.",
+      ),
+      heading("What it may do"),
+      shell(`${curl(baseUrl, "GET /v1/actions?allowed=true&limit=100")} | jq -r '.actions[].operation'`),
+      heading("A first call"),
+      paragraph("Memory is one of the managed services. Put something in, and find it again:"),
+      shell(
+        `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
+          body: { operationId: "put", input: { name: "greeting", content: "Hello from the first key." } },
+        })} | jq .`,
+      ),
+      shell(
+        `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
+          body: { operationId: "search", input: { query: "hello" } },
+        })} | jq -e '.result.memories[0].name == "greeting"'`,
+      ),
+      heading("What it cost"),
+      shell(`${curl(baseUrl, "GET /v1/credits/balance")} | jq -e .balance.availableCredits`),
+      paragraph(
+        "Next: [narrower keys](/docs/delegation) for each of your services, and [what an Idempotency-Key is for](/docs/idempotency).",
+      ),
+    ],
+  };
+}

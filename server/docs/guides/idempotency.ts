@@ -1,0 +1,64 @@
+import { heading, list, type Page, paragraph, shell, table } from "../page.ts";
+import { curl } from "./curl.ts";
+
+/** The guide to repeating calls safely. */
+export function idempotencyPage(baseUrl: string): Page {
+  const put = {
+    body: { operationId: "put", input: { content: "Only once." } },
+    idempotencyKey: "$ORDER",
+  };
+  return {
+    path: "/docs/idempotency",
+    title: "Repeating a call safely",
+    lead: "Networks lose answers. With the same `Idempotency-Key` the same call never acts twice.",
+    blocks: [
+      heading("The same call again"),
+      paragraph(
+        "Make the key before the first attempt, from what the call is about or at random, keep it with your own record, and send it with every attempt.",
+      ),
+      shell(
+        [
+          "ORDER=order-$(uuidgen)",
+          `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", put)} | jq -r .result.memory.id`,
+          `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", put)} -i | grep -i "^idempotent-replayed: true"`,
+        ].join("\n"),
+      ),
+      paragraph("The second answer is the first one again, and nothing was charged for it."),
+      heading("What to do with which answer"),
+      table(
+        ["You got", "What it means", "What to do"],
+        [
+          ["no answer", "it may have happened, or not", "send the same call with the same key"],
+          [
+            "2xx",
+            "it happened, once",
+            "go on; a repeat replays this answer for 24 hours, 30 days where money moves",
+          ],
+          ["4xx", "nothing happened (`operationState: not_started`)", "mend the call; the key is still free"],
+          [
+            "409 [idempotency_in_progress](/docs/errors/idempotency_in_progress)",
+            "the first attempt is under way",
+            "wait for `Retry-After`, then the same again",
+          ],
+          [
+            "409 [idempotency_key_reused](/docs/errors/idempotency_key_reused)",
+            "the key was used for another input",
+            "use a new key, if this is another action",
+          ],
+          ["503 with `not_started`", "nothing happened", "the same again, after `Retry-After`"],
+          [
+            "504 [service_timeout](/docs/errors/service_timeout)",
+            "the outcome is `unknown`",
+            "the same again: it asks the same service under the same key",
+          ],
+        ],
+      ),
+      heading("The fine print"),
+      list([
+        "8 to 200 letters, digits, colons, periods, underscores or hyphens.",
+        "Keys belong to the API key that sent them: sibling keys may use the same value.",
+        "The input is method, path, query, body, project, end user and content type. The order of fields in JSON does not matter.",
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { code, heading, list, type Page, paragraph, table } from "../page.ts";
+
+// By the folder that the platform is started in: these modules are bundled, their addresses are not the files'.
+const SETTINGS = ".env.example";
+
+/** The guide for those who run the platform themselves. */
+export function selfHostingPage(): Page {
+  return {
+    path: "/docs/self-hosting",
+    title: "Running it yourself",
+    lead: "One command with everything embedded; your own database, buckets and chains by settings, through the same code.",
+    blocks: [
+      heading("Start"),
+      code("sh", "npm start"),
+      paragraph(
+        "Node 20 or later and npm are all it needs. PostgreSQL, blobs and the sandbox's chains are embedded and kept in `DATA_DIR`; secrets are made at the first start.",
+      ),
+      heading("In production"),
+      list([
+        "Give it a PostgreSQL 18 by `DATABASE_URL`, and the same secrets to every process; a start without them says which are missing.",
+        "Start as many `ROLE=web` and `ROLE=worker` processes as you want: they hold nothing. A worker that dies has its work taken over in seconds.",
+        "Put your proxy's networks into `TRUSTED_PROXIES`, and the public origin into `BASE_URL`.",
+        "Ask `/health`: 503 while the database is away, `degraded` while another part is, with the setting that names it.",
+        "A component that is not configured answers 503 `service_unavailable` with the setting's name; the rest works.",
+      ]),
+      heading("Back up"),
+      list([
+        "The database, and `DATA_DIR/secrets.json` or the secrets' settings: without them nothing sealed opens again.",
+        "Blobs: the folder `blobs` of `DATA_DIR`, or your bucket.",
+      ]),
+      heading("Settings"),
+      table(["Setting", "Meaning"], settingRows(readFileSync(SETTINGS, "utf8"))),
+    ],
+  };
+}
+
+/** The settings of an example file: each has the comment right above it. */
+function settingRows(text: string): string[][] {
+  return [...text.matchAll(/((?:^# .*\n)+)^([A-Z][A-Z0-9_]*)=/gm)].map(([, comment = "", name]) => [
+    `\`${name}\``,
+    comment.replace(/^# /gm, "").trim().replaceAll("\n", " "),
+  ]);
+}

@@ -1,0 +1,79 @@
+import { code, heading, list, type Page, paragraph, shell, table } from "../page.ts";
+import { curl } from "./curl.ts";
+
+/** Checks a delivery in Python, by its standard library: what the guide shows, and a test runs. */
+export const VERIFY_IN_PYTHON = `import hashlib, hmac, os, sys, time
+
+def verify(body: bytes, header: str, secret: str, tolerance: int = 300) -> bool:
+    parts = [part.split("=", 1) for part in header.split(",")]
+    sent_at = next(value for name, value in parts if name == "t")
+    if abs(time.time() - int(sent_at)) > tolerance:
+        return False
+    expected = hmac.new(secret.encode(), sent_at.encode() + b"." + body, hashlib.sha256).hexdigest()
+    return any(name == "v1" and hmac.compare_digest(value, expected) for name, value in parts)
+
+body = sys.stdin.buffer.read()
+print(verify(body, os.environ["X_SERVICE_SIGNATURE"], os.environ["WEBHOOK_SECRET"]))`;
+
+/** The guide to receiving events. */
+export function webhooksPage(baseUrl: string): Page {
+  return {
+    path: "/docs/webhooks",
+    title: "Webhooks",
+    lead: "Events come to your server as signed requests, at least once, and are tried again for three days.",
+    blocks: [
+      heading("Make one"),
+      shell(
+        `WEBHOOK=$(${curl(baseUrl, "POST /v1/webhooks", {
+          body: { url: "https://example.com/hooks/platform", events: ["run.*", "credits.low"] },
+        })})\nexport WEBHOOK_ID=$(jq -r .webhook.id <<< "$WEBHOOK") WEBHOOK_SECRET=$(jq -r .secret <<< "$WEBHOOK")`,
+      ),
+      paragraph(
+        "The secret is shown once. [Every event](/docs/events) is described with its data; `run.*` means all below `run.`.",
+      ),
+      heading("Verify what comes"),
+      paragraph(
+        "Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com), so its libraries (and Svix's) verify them. Verify the raw bytes, before anything parses them:",
+      ),
+      code(
+        "ts",
+        `import { Webhook } from "standardwebhooks";
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET);
+
+export async function receive(request: Request): Promise<Response> {
+  const body = await request.text();
+  const event = webhook.verify(body, Object.fromEntries(request.headers));
+  await queue.add(event.id, event); // Once by its id, then answer at once.
+  return new Response(null, { status: 204 });
+}`,
+      ),
+      paragraph(
+        "Without a library: `X-Service-Signature` is `t=<unix seconds>,v1=<hex>`, the HMAC-SHA256 of `t.body` keyed by the whole secret; during a rotation there is a `v1` per secret.",
+      ),
+      code("py", VERIFY_IN_PYTHON),
+      heading("Answer"),
+      table(
+        ["Your answer", "What happens"],
+        [
+          ["2xx within 15 seconds", "delivered"],
+          ["410", "the webhook is disabled"],
+          [
+            "anything else, or none",
+            "tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h; `Retry-After` lengthens that",
+          ],
+        ],
+      ),
+      list([
+        "The same event may come twice: act once by its `id`, which is also `webhook-id`.",
+        "Order is not promised; `sequence` rises per thing, so an older one can be told from a newer.",
+        "Five days without a success disable a webhook, with `webhook.failing` before. Nothing is lost: [replay](/docs/webhookDeliveries.replay) what was missed.",
+      ]),
+      heading("Rotate its secret"),
+      paragraph("For a day both secrets sign, so that you can move over."),
+      shell(
+        `${curl(baseUrl, "POST /v1/webhooks/$WEBHOOK_ID/rotate-secret", { body: { overlapSeconds: 86400 } })} | jq -e .webhook.previousSecretExpiresAt`,
+      ),
+    ],
+  };
+}
