@@ -16,3 +16,15 @@ export const assetPrices = pgTable(
   },
   (table) => [primaryKey({ columns: [table.network, table.asset] })],
 );
+
+/** What prices were seen in the last hours, of which averages are made. */
+export const assetPriceSamples = pgTable(
+  "asset_price_samples",
+  {
+    network: text().notNull(),
+    asset: text().notNull(),
+    observedAt: instant().notNull(),
+    spotUsd: numeric().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.asset, table.observedAt] })],
+);

@@ -12,6 +12,7 @@ import { log } from "../log.ts";
 import { handleAuth } from "../members/auth-handler.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
+import { startPriceKeeper } from "../prices/price-keeper.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { loadServices } from "../services/load-services.ts";
 import { createHttpHandler, handleV1 } from "../transports/http.ts";
@@ -66,6 +67,7 @@ async function start(stops: Stop[]) {
     stops.push((await startWorker({ url: directUrl, liveness, ...jobs })).stop);
     stops.push((await startRunEngine({ url: databaseUrl, directUrl, liveness })).stop);
     stops.push(startSealer(directUrl).stop);
+    stops.push(startPriceKeeper().stop);
     stops.push(startWebhooks(platform, directUrl, liveness.workerId).stop);
   }
   const next = await preparing;

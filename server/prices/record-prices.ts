@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import type { SpotPrices } from "#server/providers/venue/venue.ts";
+
+/**
+ * Notes what the assets of a chain are worth now, and from what was noted before the average of the last 30 minutes,
+ * each price weighted by how long it stood. One that stands since just now weighs nothing yet: pushing a pool's price
+ * does not move the average with it.
+ */
+export async function recordPrices(db: Db, network: string, prices: SpotPrices): Promise<void> {
+  const [assets, spots] = [[...prices.keys()], [...prices.values()]];
+  await db.execute(sql`
+    with seen as (
+      select asset, spot::numeric as spot
+      from unnest(${sql.param(assets)}::text[], ${sql.param(spots)}::text[]) as t(asset, spot)
+    ), spans as (
+      select asset, spot_usd, extract(epoch from
+        lead(observed_at, 1, now()) over (partition by asset order by observed_at)
+        - greatest(observed_at, now() - interval '30 minutes')) as seconds
+      from asset_price_samples s
+      where network = ${network} and asset in (select asset from seen) and observed_at >= coalesce((
+        select max(observed_at) from asset_price_samples b
+        where b.network = s.network and b.asset = s.asset and b.observed_at <= now() - interval '30 minutes'
+      ), '-infinity')
+    ), averages as (
+      select asset, sum(spot_usd * seconds) / nullif(sum(seconds), 0) as average
+      from spans where seconds > 0 group by asset
+    ), noted as (
+      insert into asset_price_samples (network, asset, observed_at, spot_usd)
+      select ${network}, asset, now(), spot from seen on conflict do nothing
+    ), swept as (
+      delete from asset_price_samples where network = ${network} and observed_at < now() - interval '3 hours'
+    )
+    insert into asset_prices (network, asset, spot_usd, average_usd, observed_at)
+    select ${network}, asset, spot, trim_scale(round(coalesce(average, spot), 18)), now()
+    from seen left join averages using (asset)
+    order by asset
+    on conflict (network, asset) do update
+      set spot_usd = excluded.spot_usd, average_usd = excluded.average_usd, observed_at = excluded.observed_at
+      where asset_prices.observed_at <= excluded.observed_at`);
+}

@@ -1,0 +1,22 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
+import { multicall3Abi } from "#server/providers/chain/abi.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+
+/** Asks many contracts by one request: what each answered, null where it refused. */
+export async function readMany(
+  { client, contracts }: Chain,
+  calls: readonly { target: Address; data: Hex }[],
+): Promise<(Hex | null)[]> {
+  if (calls.length === 0) return [];
+  const { data = "0x" } = await client.call({
+    to: contracts.multicall3,
+    data: encodeFunctionData({
+      abi: multicall3Abi,
+      functionName: "aggregate3",
+      args: [calls.map(({ target, data }) => ({ target, allowFailure: true, callData: data }))],
+    }),
+  });
+  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data });
+  // An address without code answers nothing, successfully.
+  return results.map(({ success, returnData }) => (success && returnData !== "0x" ? returnData : null));
+}
