@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { readReply } from "../reply.ts";
+import { countStreamed } from "./collect-garbage.ts";
 
 type Chunk = ReadableStreamReadResult<Uint8Array>;
 
@@ -26,6 +27,7 @@ function drained(answer: ServerResponse) {
 /** Writes one chunk, and waits where the client reads slower than we write. Answers whether it still listens. */
 async function push(answer: ServerResponse, chunk: Uint8Array) {
   if (answer.destroyed) return false;
+  countStreamed(chunk.byteLength);
   if (answer.write(chunk)) return true;
   await drained(answer);
   return !answer.destroyed;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { countStreamed } from "./collect-garbage.ts";
 
 function readHeader(headers: IncomingHttpHeaders, name: string) {
   const value = headers[name.toLowerCase()];
@@ -65,6 +66,7 @@ function streamBody(message: IncomingMessage, proceed: () => void): ReadableStre
   };
   let stream: ReadableStreamDefaultController<Uint8Array>;
   const onData = (chunk: Buffer) => {
+    countStreamed(chunk.byteLength);
     stream.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     if ((stream.desiredSize ?? 0) <= -READ_AHEAD) message.pause();
   };

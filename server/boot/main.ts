@@ -20,12 +20,12 @@ import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
 import { handleTrpc } from "../transports/trpc.ts";
 import { startWebhooks } from "../webhooks/worker.ts";
+import { releaseMemory } from "./collect-garbage.ts";
 import { checkConnections } from "./connections.ts";
 import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
 import { startNext } from "./next.ts";
 import { startPostgres } from "./postgres.ts";
-import { releaseMemory } from "./release-memory.ts";
 import { startTenantClusters } from "./tenant-clusters.ts";
 
 type Stop = () => Promise<unknown> | unknown;

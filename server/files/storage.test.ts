@@ -136,7 +136,7 @@ async function* zeros(size: number) {
   for (let sent = 0; sent < size; sent += chunk.length) yield chunk.subarray(0, size - sent);
 }
 
-test("memory stays flat while 300 MB go in and out", async () => {
+test("300 MB in and out leave memory within 64 MB of what it was", async () => {
   const { child, origin } = await startProcess();
   await fetch(`${origin}/v1/files`, { headers: { authorization: `Bearer ${key}` } });
   const before = memoryOf(child);
@@ -157,5 +157,5 @@ test("memory stays flat while 300 MB go in and out", async () => {
   for await (const chunk of download.body ?? []) hash.update(chunk);
   clearInterval(watch);
   expect([created.status, file.sizeBytes, hash.digest("hex")]).toEqual([201, SIZE, file.sha256]);
-  expect((most - before) / SIZE).toBeLessThan(0.25);
+  expect(most - before).toBeLessThan(64 * 1024 * 1024);
 });
