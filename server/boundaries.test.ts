@@ -35,6 +35,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
     "ledger",
     /^server\/credits\/(announce|charge|charge-credits|hold-credits|post-credits|release-expired-holds)\.ts$/,
   ],
+  ["chain", /^server\/chains\/(amounts|call-chain)\.ts$/],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
   ["custody", /^server\/wallets\/(caps|effects|judge|outgoing)\.ts$/],
   ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],
@@ -53,6 +54,7 @@ const SHARED = [
   "schema",
   "queries",
   "ledger",
+  "chain",
   "connection",
   "custody",
   "events",
@@ -84,6 +86,8 @@ const ALLOWED: Record<string, string[]> = {
   durable: ["operation", "db"],
   // What every charged operation moves credits by.
   ledger: SHARED,
+  // What asks the nodes of chains, and counts in their units.
+  chain: SHARED,
   // What workflows, agents and services call outside systems by.
   connection: SHARED,
   // What decides what a wallet may do, and sends it: for all that moves money.

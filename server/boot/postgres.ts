@@ -11,12 +11,12 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { log } from "../log.ts";
 import { findPostgresUser, type PostgresUser } from "./postgres-user.ts";
+import { freePort, isAlive, readCommand, waitUntilGone } from "./processes.ts";
 
 export interface PostgresOptions {
   name: "platform" | "tenants";
@@ -74,26 +74,6 @@ function settingsOf({ name, maxConnections = 100, settings, throwAway }: Postgre
   };
 }
 
-function readCommand(pid: number) {
-  if (process.platform !== "linux")
-    return spawnSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" }).stdout;
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** Whether the process lives; one that ended and that nobody waits for (a zombie) does not. */
-function isAlive(pid: number) {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
-  }
-  return process.platform !== "linux" || readCommand(pid) !== "";
-}
-
 /** Whether the process is the postmaster of that folder: after a crash its number may be somebody else's. */
 function isPostmaster(pid: number, dataDir: string) {
   const command = isAlive(pid) ? readCommand(pid) : "";
@@ -107,16 +87,6 @@ function readPidFile(dataDir: string) {
   } catch {
     return undefined;
   }
-}
-
-function freePort() {
-  return new Promise<number>((done, fail) => {
-    const probe = createServer().once("error", fail);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 function readPassword(dataDir: string) {
@@ -204,15 +174,6 @@ async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?
       throw new Error(`PostgreSQL was not ready in 5 minutes; see ${options.dataDir}.log.`);
     await sleep(20);
   }
-}
-
-async function waitUntilGone(pid: number, milliseconds = Number.POSITIVE_INFINITY) {
-  const deadline = Date.now() + milliseconds;
-  while (isAlive(pid)) {
-    if (Date.now() > deadline) return false;
-    await sleep(50, undefined, { ref: milliseconds !== Number.POSITIVE_INFINITY });
-  }
-  return true;
 }
 
 /** Whether anybody is connected, seen over a second: our own last connections take a moment to close. */

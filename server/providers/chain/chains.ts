@@ -1,4 +1,5 @@
-import { type Address, createPublicClient, defineChain, http, type PublicClient } from "viem";
+import { type Address, createPublicClient, defineChain, type PublicClient } from "viem";
+import { nodeTransport } from "./node-transport.ts";
 
 /** An asset that a chain's operator lists. */
 export interface Token {
@@ -48,8 +49,6 @@ export interface Chains {
   find(network: string): Chain | undefined;
 }
 
-const TIMEOUT_MS = 5000;
-
 /** Makes the clients of the configured chains; none of them is asked yet. */
 export function openChains(settings: readonly ChainSettings[]): Chains {
   const all = settings.map((chain) => ({
@@ -70,5 +69,5 @@ function connect({ chainId, name, rpcUrl, contracts, tokens }: ChainSettings): P
     rpcUrls: { default: { http: [rpcUrl] } },
     contracts: { multicall3: { address: contracts.multicall3 } },
   });
-  return createPublicClient({ chain, transport: http(rpcUrl, { retryCount: 0, timeout: TIMEOUT_MS }) });
+  return createPublicClient({ chain, transport: nodeTransport(chainId, rpcUrl) });
 }

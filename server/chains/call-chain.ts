@@ -1,0 +1,43 @@
+import { BaseError } from "viem";
+import { log } from "#server/log.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Asks a chain's node. Where the node does not do its part the caller is told 503; what the node itself refused (a
+ * revert, say) is passed on as viem threw it.
+ */
+export async function callChain<Result>(
+  chain: Chain,
+  work: (client: Chain["client"]) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(chain.client);
+  } catch (reason) {
+    const fault =
+      reason instanceof BaseError ? reason.walk((cause) => cause instanceof ChainUnavailable) : null;
+    if (!(fault instanceof ChainUnavailable)) throw reason;
+    log.warn("A chain's node failed.", { network: chain.network, error: fault });
+    throw new ApiError(
+      "service_unavailable",
+      fault.shortMessage,
+      { operationState: "not_started", retryAfterSeconds: fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS },
+      { cause: reason },
+    );
+  }
+}
+
+/** The chain that a field names: 503 where this installation has none at all, 400 where it has others. */
+export function chainNamed(network: string, path: string): Chain {
+  const { all, find } = platform().chains;
+  if (all.length === 0)
+    throw new ApiError("service_unavailable", "This installation has no chain. Its operator sets CHAINS.");
+  const chain = find(network);
+  if (chain) return chain;
+  const known = all.map((one) => one.network).join(", ");
+  throw invalid(path, `${network} is no chain of this installation; it has ${known}.`);
+}

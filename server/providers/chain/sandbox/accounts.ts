@@ -1,0 +1,23 @@
+import { type LocalAccount, toHex } from "viem";
+import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
+
+/** The accounts by which the sandbox's chains live. */
+export interface SandboxAccounts {
+  /** Deployed the contracts, mints the tokens, and gives them away. */
+  faucet: LocalAccount;
+  /** Settles payments by x402. */
+  facilitator: LocalAccount;
+  /** Fills what is deposited in the bridge; the bridge trusts its word on fills. */
+  relayer: LocalAccount;
+  /** Receives payments by x402. */
+  treasury: LocalAccount;
+}
+
+/** Derives the sandbox's accounts, at the addresses that any wallet derives from the mnemonic too. */
+export function sandboxAccounts(mnemonic: string): SandboxAccounts {
+  // Opening a mnemonic is slow on purpose; it is done once.
+  const parent = mnemonicToAccount(mnemonic, { path: "m/44'/60'/0'/0" }).getHdKey();
+  const derive = (index: number) =>
+    privateKeyToAccount(toHex(parent.deriveChild(index).privateKey as Uint8Array));
+  return { faucet: derive(0), facilitator: derive(1), relayer: derive(2), treasury: derive(3) };
+}

@@ -1,0 +1,33 @@
+import { BaseError, HttpRequestError, TimeoutError } from "viem";
+
+/** A chain's node that does not do its part: it is gone, silent, too busy, or not the chain that it should be. */
+export class ChainUnavailable extends BaseError {
+  /** For how long the node asked to be left alone. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(network: string, fault: string, cause?: Error, retryAfterSeconds: number | null = null) {
+    super(`The chain ${network} (CHAINS) ${fault}.`, { cause, name: "ChainUnavailable" });
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+// Too many requests and temporary refusals, as nodes and their vendors answer them inside JSON-RPC.
+const BUSY = new Set([429, -32001, -32002, -32005, -32016]);
+
+/** The failure of a request as the node's fault; null where the node did its part and refused the request. */
+export function unavailabilityOf(network: string, reason: unknown): ChainUnavailable | null {
+  const cause = reason instanceof Error ? reason : undefined;
+  const fault = (text: string, retryAfterSeconds?: number | null) =>
+    new ChainUnavailable(network, text, cause, retryAfterSeconds ?? null);
+  if (reason instanceof ChainUnavailable) return reason;
+  if (reason instanceof TimeoutError || cause?.name === "TimeoutError" || cause?.name === "AbortError")
+    return fault("did not answer in time");
+  if (reason instanceof HttpRequestError) {
+    const wait = Number(reason.headers?.get("retry-after"));
+    if (reason.status === undefined) return fault("is not available");
+    return fault(`answered ${reason.status}`, Number.isInteger(wait) && wait > 0 ? wait : null);
+  }
+  const { code } = reason as { code?: unknown };
+  if (typeof code === "number") return BUSY.has(code) ? fault(`refused with code ${code}`) : null;
+  return fault("gave an answer that is none");
+}

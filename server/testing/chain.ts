@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import {
+  type Address,
+  createTestClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseEther,
+  parseUnits,
+  publicActions,
+  walletActions,
+} from "viem";
+import { afterAll } from "vitest";
+import { ask, launchAnvil } from "#server/boot/anvil.ts";
+import { freePort, waitUntilGone } from "#server/boot/processes.ts";
+import { sandboxTokenAbi } from "#server/providers/chain/abi.ts";
+import type { ChainSettings } from "#server/providers/chain/chains.ts";
+import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
+import { cacheFolder, readArtifacts } from "#server/providers/chain/sandbox/compile-contracts.ts";
+import {
+  type Deployment,
+  furnishChain,
+  PAST_SECONDS,
+} from "#server/providers/chain/sandbox/furnish-chain.ts";
+
+/** The accounts of every test's chain. */
+export const testAccounts = sandboxAccounts("test test test test test test test test test test test junk");
+
+async function dump(rpcUrl: string, file: string) {
+  const state = await ask<Hex>(rpcUrl, "anvil_dumpState");
+  writeFileSync(`${file}.${process.pid}`, gunzipSync(Buffer.from(state.slice(2), "hex")));
+  renameSync(`${file}.${process.pid}`, file);
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** A furnished chain's state, made once for all test files and kept with the packages. */
+async function furnishedState(chainId: number) {
+  const artifacts = await readArtifacts();
+  const source = readFileSync(
+    new URL("../providers/chain/sandbox/furnish-chain.ts", import.meta.url),
+    "utf8",
+  );
+  const digest = createHash("sha256")
+    .update(JSON.stringify([artifacts, source]))
+    .digest("hex");
+  const stateFile = join(cacheFolder, `test-chain-${chainId}-${digest.slice(0, 16)}.json`);
+  const deploymentFile = `${stateFile}.deployment`;
+  if (!existsSync(stateFile)) {
+    const port = await freePort();
+    const rpcUrl = `http://127.0.0.1:${port}`;
+    const timestamp = nowSeconds() - PAST_SECONDS;
+    const node = await launchAnvil({
+      chainId,
+      port,
+      timestamp,
+      logFile: join(tmpdir(), `chain-${port}.log`),
+    });
+    try {
+      const deployment = await furnishChain(rpcUrl, chainId, testAccounts, artifacts);
+      writeFileSync(deploymentFile, JSON.stringify(deployment));
+      await dump(rpcUrl, stateFile);
+    } finally {
+      node.kill("SIGKILL");
+    }
+  }
+  return { stateFile, deployment: JSON.parse(readFileSync(deploymentFile, "utf8")) as Deployment };
+}
+
+/** What a test gives to an address. */
+export interface Funds {
+  /** Whole ETH, without a transaction. */
+  eth?: string;
+  /** Whole test USD, minted. */
+  usd?: string;
+  /** Another token of the sandbox, minted. */
+  token?: { asset: Address; amount: string };
+}
+
+/** Starts a furnished chain of a test file's own: contracts, tokens and pools are there. It ends with the file. */
+export async function startTestChain({ chainId = 31337 }: { chainId?: number } = {}) {
+  const { stateFile, deployment } = await furnishedState(chainId);
+  const folder = mkdtempSync(join(tmpdir(), "test-chain-"));
+  const kept = join(folder, "state.json");
+  const port = await freePort();
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const launch = (state: string) =>
+    launchAnvil({ chainId, port, stateFile: state, logFile: join(folder, "log") });
+  let node = await launch(stateFile);
+  const settings: ChainSettings = {
+    ...{ chainId, name: "Sandbox", rpcUrl, sandbox: true, confirmations: 1, finality: 3 },
+    ...deployment,
+  };
+  const client = createTestClient({ mode: "anvil", transport: http(rpcUrl), pollingInterval: 10 })
+    .extend(publicActions)
+    .extend(walletActions);
+
+  /** Waits until the process is gone. */
+  async function end(signal: NodeJS.Signals) {
+    node.kill(signal);
+    await waitUntilGone(node.pid as number, 10_000);
+  }
+
+  afterAll(async () => {
+    await end("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Sends from any account, without its key, and waits until it is mined. */
+  async function sendAs(from: Address, to: Address, data: Hex, value = 0n) {
+    await client.impersonateAccount({ address: from });
+    const hash = await client.sendTransaction({ account: from, chain: null, to, data, value });
+    return client.waitForTransactionReceipt({ hash });
+  }
+
+  async function mint(asset: Address, to: Address, amount: string) {
+    const decimals = deployment.tokens.find((token) => token.asset === asset)?.decimals as number;
+    const args = [to, parseUnits(amount, decimals)] as const;
+    const data = encodeFunctionData({ abi: sandboxTokenAbi, functionName: "mint", args });
+    await sendAs(testAccounts.faucet.address, asset, data);
+  }
+
+  return {
+    settings,
+    client,
+    accounts: testAccounts,
+    sendAs,
+    /** The address of a token of the sandbox: USD, WETH, GOLD or BTC. */
+    token: (symbol: string) => deployment.tokens.find((token) => token.symbol === symbol)?.asset as Address,
+    mine: (blocks = 1) => client.mine({ blocks }),
+    async fund(address: Address, { eth, usd, token }: Funds) {
+      if (eth) {
+        const value = (await client.getBalance({ address })) + parseEther(eth);
+        await client.setBalance({ address, value });
+      }
+      if (usd) await mint(settings.contracts.usd, address, usd);
+      if (token) await mint(token.asset, address, token.amount);
+    },
+    /** Keeps the state; `start` begins with what was kept last. */
+    save: () => dump(rpcUrl, kept),
+    /** Ends the node and keeps its state. */
+    async stop() {
+      await dump(rpcUrl, kept);
+      await end("SIGTERM");
+    },
+    /** Ends the node the hard way: what happened since `save` is lost. */
+    kill: () => end("SIGKILL"),
+    async start() {
+      node = await launch(existsSync(kept) ? kept : stateFile);
+    },
+  };
+}
+
+/** A chain of a test. */
+export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
