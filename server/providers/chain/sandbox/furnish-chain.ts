@@ -170,11 +170,16 @@ export async function furnishChain(
   await mint(usd, relayer, dollars("100000000"));
   await mint(gold, owner, parseEther("4000"));
   await mint(btc, owner, parseUnits("150", 8));
+  // The relayer delivers what it has.
+  await mint(gold, relayer, parseEther("4000"));
+  await mint(btc, relayer, parseUnits("150", 8));
   await send(
     weth,
     encodeFunctionData({ abi: wrappedNativeAbi, functionName: "deposit" }),
-    parseEther("13000"),
+    parseEther("14000"),
   );
+  const wrapped = [relayer, parseEther("1000")] as const;
+  await send(weth, encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: wrapped }));
   await openPools(
     sender,
     { factory, positions },

@@ -3,8 +3,10 @@ pragma solidity ^0.8.26;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 
-/// Tokens deposited on one chain are paid out by a relayer on another, or refunded. The attester vouches for fills.
+/// Escrow for swaps between two chains: deposited on the origin, filled on the destination by a relayer, then claimed by
+/// him, or refunded once the deadline has passed. The zero address stands for the native asset.
 contract SandboxBridge {
     using SafeERC20 for IERC20;
 
@@ -16,8 +18,8 @@ contract SandboxBridge {
         uint256 originChainId;
         uint256 destinationChainId;
         address outputToken;
-        uint256 outputAmount;
-        uint32 fillDeadline;
+        uint256 minimumOutput;
+        uint256 fillDeadline;
         uint256 nonce;
     }
 
@@ -29,26 +31,26 @@ contract SandboxBridge {
         Filled
     }
 
-    /// How long after the deadline the relayer of a late fill may still claim, before the depositor is refunded.
-    uint256 public constant CLAIM_GRACE = 60;
+    /// How long after the deadline a refund waits, so that the last fill can still be claimed.
+    uint256 public constant REFUND_DELAY = 60;
 
+    /// Whose word counts for what happened on the other chain.
     address public immutable attester;
-    uint256 public lastNonce;
+    uint256 public nonce;
     mapping(bytes32 orderId => Status) public status;
 
     event Deposited(bytes32 indexed orderId, address indexed depositor, Order order);
-    event Filled(
-        bytes32 indexed orderId, address indexed relayer, address recipient, address outputToken, uint256 outputAmount
-    );
+    event Filled(bytes32 indexed orderId, address indexed relayer, address recipient, address outputToken, uint256 amount);
     event Claimed(bytes32 indexed orderId, address relayer);
     event Refunded(bytes32 indexed orderId);
 
     error BadState();
-    error BadDeadline();
-    error WrongChain();
+    error BadValue();
+    error BelowMinimum();
     error Expired();
-    error NotExpired();
     error NotAttester();
+    error NotExpired();
+    error WrongChain();
 
     constructor(address attester_) {
         attester = attester_;
@@ -58,63 +60,76 @@ contract SandboxBridge {
         return keccak256(abi.encode(order));
     }
 
+    /// Takes the input until the order is filled or refunded; reverts after `depositDeadline`.
     function deposit(
         address recipient,
         address inputToken,
         uint256 inputAmount,
         uint256 destinationChainId,
         address outputToken,
-        uint256 outputAmount,
-        uint32 fillDeadline
-    ) external returns (bytes32 orderId) {
+        uint256 minimumOutput,
+        uint256 depositDeadline,
+        uint256 fillDeadline
+    ) external payable returns (bytes32 orderId) {
+        if (block.timestamp > depositDeadline || depositDeadline > fillDeadline) revert Expired();
         if (destinationChainId == block.chainid) revert WrongChain();
-        if (fillDeadline <= block.timestamp) revert BadDeadline();
         Order memory order = Order(
-            msg.sender,
-            recipient,
-            inputToken,
-            inputAmount,
-            block.chainid,
-            destinationChainId,
-            outputToken,
-            outputAmount,
-            fillDeadline,
-            ++lastNonce
+            msg.sender, recipient, inputToken, inputAmount, block.chainid, destinationChainId,
+            outputToken, minimumOutput, fillDeadline, ++nonce
         );
         orderId = orderIdOf(order);
         status[orderId] = Status.Deposited;
-        IERC20(inputToken).safeTransferFrom(msg.sender, address(this), inputAmount);
+        if (inputToken == address(0)) {
+            if (msg.value != inputAmount) revert BadValue();
+        } else {
+            if (msg.value != 0) revert BadValue();
+            IERC20(inputToken).safeTransferFrom(msg.sender, address(this), inputAmount);
+        }
         emit Deposited(orderId, msg.sender, order);
     }
 
-    /// On the destination: pays the recipient out of the relayer's own tokens.
-    function fill(Order calldata order) external {
+    /// Delivers at least the minimum to the recipient, once.
+    function fill(Order calldata order, uint256 amount) external payable {
         bytes32 orderId = orderIdOf(order);
         if (order.destinationChainId != block.chainid) revert WrongChain();
         if (block.timestamp > order.fillDeadline) revert Expired();
+        if (amount < order.minimumOutput) revert BelowMinimum();
         if (status[orderId] != Status.None) revert BadState();
         status[orderId] = Status.Filled;
-        IERC20(order.outputToken).safeTransferFrom(msg.sender, order.recipient, order.outputAmount);
-        emit Filled(orderId, msg.sender, order.recipient, order.outputToken, order.outputAmount);
+        if (order.outputToken == address(0)) {
+            if (msg.value != amount) revert BadValue();
+            Address.sendValue(payable(order.recipient), amount);
+        } else {
+            if (msg.value != 0) revert BadValue();
+            IERC20(order.outputToken).safeTransferFrom(msg.sender, order.recipient, amount);
+        }
+        emit Filled(orderId, msg.sender, order.recipient, order.outputToken, amount);
     }
 
-    /// On the origin: pays the deposit to the relayer who filled.
+    /// Pays the relayer who has filled the order on the destination.
     function claim(Order calldata order, address relayer) external {
         if (msg.sender != attester) revert NotAttester();
-        bytes32 orderId = orderIdOf(order);
-        if (status[orderId] != Status.Deposited) revert BadState();
-        status[orderId] = Status.Claimed;
-        IERC20(order.inputToken).safeTransfer(relayer, order.inputAmount);
+        bytes32 orderId = settle(order, Status.Claimed);
+        pay(order.inputToken, relayer, order.inputAmount);
         emit Claimed(orderId, relayer);
     }
 
-    /// On the origin, by anybody: returns the deposit when nobody claimed it in time.
+    /// Returns the input of an order that nobody filled; anyone may ask for it.
     function refund(Order calldata order) external {
-        bytes32 orderId = orderIdOf(order);
-        if (status[orderId] != Status.Deposited) revert BadState();
-        if (block.timestamp <= uint256(order.fillDeadline) + CLAIM_GRACE) revert NotExpired();
-        status[orderId] = Status.Refunded;
-        IERC20(order.inputToken).safeTransfer(order.depositor, order.inputAmount);
+        bytes32 orderId = settle(order, Status.Refunded);
+        if (block.timestamp <= order.fillDeadline + REFUND_DELAY) revert NotExpired();
+        pay(order.inputToken, order.depositor, order.inputAmount);
         emit Refunded(orderId);
+    }
+
+    function settle(Order calldata order, Status end) private returns (bytes32 orderId) {
+        orderId = orderIdOf(order);
+        if (status[orderId] != Status.Deposited) revert BadState();
+        status[orderId] = end;
+    }
+
+    function pay(address token, address to, uint256 amount) private {
+        if (token == address(0)) Address.sendValue(payable(to), amount);
+        else IERC20(token).safeTransfer(to, amount);
     }
 }
