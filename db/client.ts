@@ -16,8 +16,10 @@ import * as memory from "./schema/memory.ts";
 import * as prices from "./schema/prices.ts";
 import * as projects from "./schema/projects.ts";
 import * as quotes from "./schema/quotes.ts";
+import * as relayer from "./schema/relayer.ts";
 import * as runs from "./schema/runs.ts";
 import * as services from "./schema/services.ts";
+import * as swaps from "./schema/swaps.ts";
 import * as transactions from "./schema/transactions.ts";
 import * as wallets from "./schema/wallets.ts";
 import * as webhooks from "./schema/webhooks.ts";
@@ -38,8 +40,10 @@ const schema = {
   ...prices,
   ...projects,
   ...quotes,
+  ...relayer,
   ...runs,
   ...services,
+  ...swaps,
   ...transactions,
   ...wallets,
   ...webhooks,

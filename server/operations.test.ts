@@ -117,13 +117,9 @@ const PENDING: string[] = [
   "GET /trading/orders",
   "GET /trading/orders/{orderId}",
   "GET /trading/positions",
-  "GET /swaps/tokens",
   "POST /swaps/quote",
   "POST /swaps",
-  "GET /swaps",
-  "GET /swaps/{swapId}",
   "POST /swaps/prepare",
-  "GET /swaps/routes/{routeId}",
 ];
 
 const keyOf = (row: readonly [method: string, path: string, ...rest: unknown[]]) => `${row[0]} ${row[1]}`;

@@ -54,6 +54,10 @@ import { createRun } from "#server/runs/create-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
+import { listSwaps } from "#server/swaps/list-swaps.ts";
+import { listTokens } from "#server/swaps/list-tokens.ts";
+import { readRoute } from "#server/swaps/read-route.ts";
+import { readSwap } from "#server/swaps/read-swap.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
 import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
@@ -108,6 +112,10 @@ export const operations = [
   readTransferArchive,
   readTransfer,
   cancelTransfer,
+  listTokens,
+  listSwaps,
+  readSwap,
+  readRoute,
   listRuns,
   createRun,
   readRun,

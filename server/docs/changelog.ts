@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
+    title: "Universal swaps",
+    text: "Assets are exchanged within a chain and across two. See [the assets](/docs/swaps.tokens.list), follow [swaps](/docs/swaps.read) of managed wallets, and the [routes](/docs/swaps.routes.read) of those that other wallets send.",
+  },
+  {
+    date: "2026-11-21",
     title: "Agents write artifacts",
     text: "An agent leaves files as [artifacts](/docs/artifacts.list) of its run by the tool `write_artifact`, which is given by default and named in `tools`. See [the guide](/docs/agents).",
   },

@@ -10,6 +10,7 @@ import { ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";
+import { Swap } from "#server/swaps/schema.ts";
 import { Webhook } from "#server/webhooks/schema.ts";
 import { type EventFacts, eventsOf } from "./event.ts";
 
@@ -118,6 +119,21 @@ export const EVENTS = {
       data: z.object({ transfer: Transfer }),
     },
     { completed: "An export is ready, or an import was applied.", failed: "An export or an import failed." },
+  ),
+  ...eventsOf(
+    "swap",
+    { scope: "wallets:read", serviceId: "universal-swaps", data: z.object({ swap: Swap }) },
+    {
+      awaiting_approval: "A swap waits for people to decide.",
+      pending: "A swap was created or approved, and is about to be sent.",
+      source_submitted: "The transaction that gives was sent to its chain.",
+      source_confirmed: "The chain has the transaction that gives.",
+      filling: "The bridge has the input; the relayer is to deliver on the other chain.",
+      completed: "A swap has delivered; `received` tells how much.",
+      refunding: "Nobody delivered in time: the input is being taken back.",
+      refunded: "The input of a swap across chains is back in its wallet.",
+      failed: "A swap has ended without an exchange.",
+    },
   ),
   ...eventsOf(
     "webhook",

@@ -3,9 +3,10 @@ import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
 import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import { keepBlob, writeBlob } from "#server/blobs/queries.ts";
-import { type IdKind, newId } from "#server/ids.ts";
+import { type IdKind, newId, newUuid } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
 import type { SendOptions, startApi } from "./api.ts";
@@ -17,6 +18,8 @@ interface Thing {
   /** Makes one in the account of this key, and answers its id. */
   make(api: Api, key: string): Promise<string>;
 }
+
+const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /** What each path parameter names, and how to make one. An operation with another parameter needs its thing here. */
 const THINGS: Record<string, Thing> = {
@@ -69,6 +72,8 @@ const THINGS: Record<string, Thing> = {
       return made.body.approval.id;
     },
   },
+  swapId: { kind: "swap", make: makeSwap },
+  routeId: { kind: "route", make: makeRoute },
   webhookId: {
     kind: "webhook",
     make: async (api, key) => {
@@ -119,6 +124,33 @@ async function makeTransfer(api: Api, key: string): Promise<string> {
     await tx
       .insert(databaseTransferParts)
       .values({ accountId, transferId: id, partNumber: 1, blobKey, sizeBytes, sha256 });
+  });
+  return id;
+}
+
+const SIDES = {
+  from: { network: "eip155:31337", asset: "native", decimals: 18, amount: "1" },
+  to: { network: "eip155:31337", asset: ADDRESS, decimals: 6, minimum: "2900" },
+};
+
+/** A swap that has failed before anything was sent. */
+async function makeSwap(api: Api, key: string): Promise<string> {
+  const id = newId("swap");
+  await api.platform.database.db.insert(swaps).values({
+    ...{ accountId: await accountOf(api, key), id, walletId: newId("wallet"), quoteId: newId("quote") },
+    ...{ status: "failed", from: SIDES.from, to: { ...SIDES.to, expected: "3000" }, fees: [] },
+    ...{ callerType: "key", callerId: newUuid(), keyIds: [], requestId: newId("request"), heldCredits: 5 },
+  });
+  return id;
+}
+
+/** A route that nobody has sent. */
+async function makeRoute(api: Api, key: string): Promise<string> {
+  const id = newId("route");
+  await api.platform.database.db.insert(swapRoutes).values({
+    ...{ accountId: await accountOf(api, key), id, status: "expired", sender: ADDRESS, recipient: ADDRESS },
+    ...{ ...SIDES, call: { to: ADDRESS, data: "0x", value: "0", gas: "21000" }, nextBlock: 1 },
+    ...{ expiresAt: new Date(), endedAt: new Date() },
   });
   return id;
 }

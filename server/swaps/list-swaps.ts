@@ -1,0 +1,36 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { swaps } from "#db/schema/swaps.ts";
+import { idFilter } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { selectSwaps, toSwap } from "./queries.ts";
+import { SWAP_STATUSES, Swap } from "./schema.ts";
+
+export const listSwaps = operation({
+  id: "swaps.list",
+  method: "GET",
+  path: "/swaps",
+  summary: "List swaps",
+  description: "Of managed wallets, newest first.",
+  scope: "wallets:read",
+  service: "universal-swaps",
+  query: PageQuery.extend({
+    status: z.enum(SWAP_STATUSES).optional().describe("Only swaps with this status."),
+    walletId: idFilter("wallet").optional().describe("Only swaps of this wallet."),
+  }),
+  output: z.object({ swaps: z.array(Swap), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("swap", swaps.id, query);
+    const condition = and(
+      visible(swaps, caller),
+      query.status && eq(swaps.status, query.status),
+      query.walletId === undefined ? undefined : eq(swaps.walletId, query.walletId),
+    ) as SQL;
+    const found = await selectSwaps(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { swaps: rows.map(toSwap), nextCursor };
+  },
+});

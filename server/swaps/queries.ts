@@ -1,0 +1,84 @@
+import { and, eq, getTableColumns } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { swapRoutes, swaps } from "#db/schema/swaps.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import type { Swap, SwapRoute } from "./schema.ts";
+
+export type SwapRow = typeof swaps.$inferSelect;
+export type RouteRow = typeof swapRoutes.$inferSelect;
+
+/** Swaps with the external ids of their end users. */
+export function selectSwaps(db: Db | Transaction) {
+  return db
+    .select({ ...getTableColumns(swaps), endUser: endUsers.externalId })
+    .from(swaps)
+    .leftJoin(endUsers, and(eq(endUsers.accountId, swaps.accountId), eq(endUsers.id, swaps.endUserId)));
+}
+
+/** Routes with the external ids of their end users. */
+export function selectRoutes(db: Db | Transaction) {
+  return db
+    .select({ ...getTableColumns(swapRoutes), endUser: endUsers.externalId })
+    .from(swapRoutes)
+    .leftJoin(
+      endUsers,
+      and(eq(endUsers.accountId, swapRoutes.accountId), eq(endUsers.id, swapRoutes.endUserId)),
+    );
+}
+
+/** The wire's form of a swap. */
+export function toSwap(row: SwapRow & { endUser: string | null }): z.input<typeof Swap> {
+  const { id, quoteId, walletId, routeId, status, transactions, fees, failure, approvalId } = row;
+  const { from, to, received, chargedCredits, projectId, endUser } = row;
+  return {
+    ...{ id, quoteId, walletId, routeId, status, transactions, fees, failure, approvalId },
+    from: { network: from.network, asset: from.asset, amount: from.amount },
+    to: { network: to.network, asset: to.asset, expected: to.expected, minimum: to.minimum, received },
+    ...{ chargedCredits, projectId, endUser },
+    createdAt: row.createdAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}
+
+/** The wire's form of a route. */
+export function toRoute(row: RouteRow & { endUser: string | null }): z.input<typeof SwapRoute> {
+  const { id, swapId, sender, recipient, status, received, failure, projectId, endUser, from, to } = row;
+  const { sourceTransactionHash, destinationTransactionHash } = row;
+  return {
+    ...{ id, swapId, sender, recipient, status, received, failure, projectId, endUser },
+    from: { network: from.network, asset: from.asset, amount: from.amount },
+    to: { network: to.network, asset: to.asset, minimum: to.minimum },
+    ...{ sourceTransactionHash, destinationTransactionHash },
+    expiresAt: row.expiresAt.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}
+
+/** The swap with this id, within its account. */
+export function theSwap({ accountId, id }: Pick<SwapRow, "accountId" | "id">) {
+  return and(eq(swaps.accountId, accountId), eq(swaps.id, id));
+}
+
+/** The route with this id, within its account. */
+export function theRoute({ accountId, id }: Pick<RouteRow, "accountId" | "id">) {
+  return and(eq(swapRoutes.accountId, accountId), eq(swapRoutes.id, id));
+}
+
+/** Tells of what a swap has come to, in the transaction of the change; answers it as the wire shows it. */
+export async function announceSwap(
+  tx: Transaction,
+  swap: Pick<SwapRow, "accountId" | "id">,
+): Promise<z.input<typeof Swap>> {
+  const [row] = await selectSwaps(tx).where(theSwap(swap));
+  if (!row) throw new Error(`There is no swap ${swap.id} to tell of.`);
+  const { accountId, projectId, endUserId, id, status } = row;
+  const shown = toSwap(row);
+  await emitEvent(tx, {
+    ...{ type: `swap.${status}` as const, accountId, projectId, endUserId, resource: id },
+    data: { swap: shown },
+  });
+  return shown;
+}

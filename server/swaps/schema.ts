@@ -1,0 +1,293 @@
+import { z } from "zod";
+import { address, asset, network, positiveAmount } from "#server/chains/schema.ts";
+import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+
+export const SWAP_STATUSES = [
+  "awaiting_approval",
+  "pending",
+  "source_submitted",
+  "source_confirmed",
+  "filling",
+  "completed",
+  "refunding",
+  "refunded",
+  "failed",
+] as const;
+
+export const ROUTE_STATUSES = [
+  "prepared",
+  "observed",
+  "filling",
+  "completed",
+  "refunded",
+  "expired",
+  "failed",
+] as const;
+
+const EXAMPLE_USD = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const EXAMPLE_HASH = "0x5f2a6b1c9d3e4f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8";
+const EXAMPLE_WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+const shownNetwork = z.string().meta({ description: "The chain (CAIP-2).", examples: ["eip155:31337"] });
+const shownAsset = z
+  .string()
+  .meta({ description: "`native`, or the token's address.", examples: ["native"] });
+
+const hash = (what: string) => z.string().meta({ description: what, examples: [EXAMPLE_HASH] });
+
+const failure = z
+  .object({
+    code: z.string().meta({ description: "Why, for programs.", examples: ["minimum_not_met"] }),
+    message: z.string().describe("The same in words."),
+  })
+  .nullable()
+  .describe("Why it did not come to its end; null where it did, or still may.");
+
+export const SwapToken = z
+  .object({
+    network: shownNetwork,
+    asset: shownAsset,
+    symbol: z.string().describe("Its short name."),
+    name: z.string().describe("Its full name."),
+    decimals: z.int().describe("How many decimals its amounts have."),
+    priceUsd: z.string().nullable().describe("What one is worth, as the pools stand; null where none tells."),
+  })
+  .meta({
+    id: "SwapToken",
+    description: "An asset that can be swapped.",
+    examples: [
+      {
+        network: "eip155:31337",
+        asset: "native",
+        symbol: "ETH",
+        name: "Ether",
+        decimals: 18,
+        priceUsd: "3000.12",
+      },
+    ],
+  });
+
+const from = z
+  .strictObject({ network, asset, amount: positiveAmount.describe("How much of it is given, exactly.") })
+  .describe("What is given.");
+const to = z.strictObject({ network, asset }).describe("What is wanted for it.");
+const slippageBps = z
+  .int()
+  .min(0)
+  .max(5000)
+  .default(50)
+  .describe("By how many hundredths of a percent less than expected may be received, 0 to 5000.");
+
+export const QuoteSwap = z.object({
+  walletId: typeId("wallet").describe("The wallet that gives and receives."),
+  ...{ from, to, slippageBps },
+});
+
+export const PrepareSwap = z.object({
+  sender: address.describe("The wallet, not ours, that will sign and send the steps."),
+  recipient: address.optional().describe("Who receives; by default the sender."),
+  ...{ from, to, slippageBps },
+});
+
+export const ExecuteSwap = z.object({
+  quoteId: typeId("quote").describe("The quote of a swap, at most 60 seconds old and not used before."),
+});
+
+const fee = z.object({
+  type: z.string().meta({ description: "What it is for: `pool` or `bridge`.", examples: ["pool"] }),
+  asset: shownAsset,
+  amount: z.string().describe("In whole units of the asset."),
+  valueUsd: z.string().nullable().describe("The same in USD; null where the asset has no price."),
+});
+
+export const Swap = z
+  .object({
+    id: typeId("swap"),
+    quoteId: typeId("quote").describe("The quote that it executes."),
+    walletId: typeId("wallet").describe("The wallet that gives and receives."),
+    from: z
+      .object({ network: shownNetwork, asset: shownAsset, amount: z.string().describe("How much is given.") })
+      .describe("What is given."),
+    to: z
+      .object({
+        network: shownNetwork,
+        asset: shownAsset,
+        expected: z.string().describe("What the quote expected."),
+        minimum: z.string().describe("What it yields at least, or it fails."),
+        received: z
+          .string()
+          .nullable()
+          .describe("What the chain says was received, network fees left out; null before."),
+      })
+      .describe("What is wanted for it."),
+    status: z
+      .enum(SWAP_STATUSES)
+      .describe(
+        "`awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and where nobody filled it in time through `refunding` to `refunded`. Else `failed`.",
+      ),
+    transactions: z
+      .array(z.object({ network: shownNetwork, hash: hash("The transaction's hash.") }))
+      .describe("The transactions on the chains so far, in their order."),
+    routeId: typeId("route").nullable().describe("What follows it on the chains; null before it is sent."),
+    fees: z.array(fee).describe("What is taken on the way, network fees left out."),
+    failure,
+    approvalId: typeId("approval").nullable().describe("The approval that it waits or waited for."),
+    chargedCredits: z.int().describe("What it was charged; nothing before it is sent."),
+    projectId: typeId("project").nullable().describe("The project of its wallet."),
+    endUser: z.string().nullable().describe("The end user of its wallet."),
+    createdAt: instant,
+    endedAt: instant.nullable().describe("When it came to its end, of whatever kind."),
+  })
+  .meta({
+    id: "Swap",
+    description: "An exchange of one asset for another, within a chain or across two.",
+    examples: [
+      {
+        id: exampleId("swap"),
+        quoteId: exampleId("quote"),
+        walletId: exampleId("wallet"),
+        from: { network: "eip155:31337", asset: EXAMPLE_USD, amount: "100" },
+        to: {
+          network: "eip155:31337",
+          asset: "native",
+          expected: "0.0331",
+          minimum: "0.0329",
+          received: "0.0331",
+        },
+        status: "completed",
+        transactions: [{ network: "eip155:31337", hash: EXAMPLE_HASH }],
+        routeId: exampleId("route"),
+        fees: [{ type: "pool", asset: EXAMPLE_USD, amount: "0.3", valueUsd: "0.3" }],
+        failure: null,
+        approvalId: null,
+        chargedCredits: 5,
+        projectId: null,
+        endUser: null,
+        createdAt: "2027-01-31T12:00:00.000Z",
+        endedAt: "2027-01-31T12:00:01.120Z",
+      },
+    ],
+  });
+
+export type Swap = z.output<typeof Swap>;
+
+export const SwapStep = z
+  .object({
+    type: z.enum(["approve", "swap", "bridge"]).describe("What it does."),
+    network: shownNetwork,
+    to: z.string().describe("The contract to call."),
+    data: z.string().describe("The calldata, in hex. Send it as it is: the route is bound to it."),
+    value: z.string().describe("The native amount to send along, in wei."),
+    gas: z.string().describe("A gas limit that suffices."),
+    description: z.string().describe("What signing it means, in words."),
+  })
+  .meta({
+    id: "SwapStep",
+    description: "An unsigned transaction.",
+    examples: [
+      {
+        type: "approve",
+        network: "eip155:31337",
+        to: EXAMPLE_USD,
+        data: "0x095ea7b3",
+        value: "0",
+        gas: "80000",
+        description: "Let 0xCf7E…0Fc9 take exactly 100 USD.",
+      },
+    ],
+  });
+
+export const PreparedSwap = z
+  .object({
+    routeId: typeId("route").describe("Follows what becomes of it: GET /swaps/routes/{routeId}."),
+    steps: z
+      .array(SwapStep)
+      .describe("To be signed and sent in this order, each once the one before is mined."),
+    minimumReceived: z.string().describe("What is received at least, in whole units."),
+    expiresAt: instant.describe("When the last step stops working; before it nothing is lost by waiting."),
+  })
+  .meta({
+    id: "PreparedSwap",
+    description: "The steps of a swap for a wallet that is not the platform's.",
+    examples: [
+      {
+        routeId: exampleId("route"),
+        steps: [
+          {
+            type: "swap",
+            network: "eip155:31337",
+            to: "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9",
+            data: "0xac9650d8",
+            value: "100000000000000000",
+            gas: "310000",
+            description: "Swap 0.1 ETH for at least 298.4 USD, received by 0x7099…79C8.",
+          },
+        ],
+        minimumReceived: "298.4",
+        expiresAt: "2027-01-31T12:10:00.000Z",
+      },
+    ],
+  });
+
+export const SwapRoute = z
+  .object({
+    id: typeId("route"),
+    swapId: typeId("swap").nullable().describe("The swap of a managed wallet that it belongs to."),
+    sender: z.string().meta({ description: "Who sends its steps.", examples: [EXAMPLE_WALLET] }),
+    recipient: z.string().meta({ description: "Who receives.", examples: [EXAMPLE_WALLET] }),
+    from: z
+      .object({ network: shownNetwork, asset: shownAsset, amount: z.string().describe("How much is given.") })
+      .describe("What is given."),
+    to: z
+      .object({
+        network: shownNetwork,
+        asset: shownAsset,
+        minimum: z.string().describe("The least to receive."),
+      })
+      .describe("What is wanted for it."),
+    status: z
+      .enum(ROUTE_STATUSES)
+      .describe(
+        "`prepared` until its last step is seen on the chain, then `observed`; across chains `filling` until the relayer has delivered. `expired`: the step did not come in time.",
+      ),
+    sourceTransactionHash: hash("The transaction that gave.").nullable(),
+    destinationTransactionHash: hash(
+      "The transaction that delivered, the same one within a chain; or the one that refunded.",
+    ).nullable(),
+    received: z.string().nullable().describe("What the chain says was received; null before."),
+    failure,
+    expiresAt: instant.describe("When its last step stops working."),
+    projectId: typeId("project").nullable().describe("The project that it belongs to."),
+    endUser: z.string().nullable().describe("The end user that it belongs to."),
+    createdAt: instant,
+    endedAt: instant.nullable().describe("When it came to its end, of whatever kind."),
+  })
+  .meta({
+    id: "SwapRoute",
+    description: "A swap as the chains show it.",
+    examples: [
+      {
+        id: exampleId("route"),
+        swapId: null,
+        sender: EXAMPLE_WALLET,
+        recipient: EXAMPLE_WALLET,
+        from: { network: "eip155:31337", asset: "native", amount: "0.1" },
+        to: { network: "eip155:31338", asset: EXAMPLE_USD, minimum: "298.4" },
+        status: "filling",
+        sourceTransactionHash: EXAMPLE_HASH,
+        destinationTransactionHash: null,
+        received: null,
+        failure: null,
+        expiresAt: "2027-01-31T12:10:00.000Z",
+        projectId: null,
+        endUser: null,
+        createdAt: "2027-01-31T12:00:00.000Z",
+        endedAt: null,
+      },
+    ],
+  });
+
+export type SwapRoute = z.output<typeof SwapRoute>;
+
+export const SwapParams = z.object({ swapId: typeId("swap") });
+export const RouteParams = z.object({ routeId: typeId("route") });
