@@ -1,18 +1,20 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import type { SpotPrices } from "#server/providers/venue/venue.ts";
+import type { VenuePrices } from "#server/providers/venue/venue.ts";
 
 /**
- * Notes what the assets of a chain are worth now, and from what was noted before the average of the last 30 minutes,
- * each price weighted by how long it stood. One that stands since just now weighs nothing yet: pushing a pool's price
- * does not move the average with it.
+ * Notes what the assets of a chain are worth now. Where the venue has no average of the last 30 minutes it is made of
+ * what was noted before, each price weighted by how long it stood: pushing a pool's price does not move it at once.
  */
-export async function recordPrices(db: Db, network: string, prices: SpotPrices): Promise<void> {
-  const [assets, spots] = [[...prices.keys()], [...prices.values()]];
+export async function recordPrices(db: Db, network: string, prices: VenuePrices): Promise<void> {
+  const assets = [...prices.keys()];
+  const spots = [...prices.values()].map(({ spotUsd }) => spotUsd);
+  const averages = [...prices.values()].map(({ averageUsd }) => averageUsd);
   await db.execute(sql`
     with seen as (
-      select asset, spot::numeric as spot
-      from unnest(${sql.param(assets)}::text[], ${sql.param(spots)}::text[]) as t(asset, spot)
+      select asset, spot::numeric as spot, told::numeric as told
+      from unnest(${sql.param(assets)}::text[], ${sql.param(spots)}::text[], ${sql.param(averages)}::text[])
+        as t(asset, spot, told)
     ), spans as (
       select asset, spot_usd, extract(epoch from
         lead(observed_at, 1, now()) over (partition by asset order by observed_at)
@@ -32,7 +34,7 @@ export async function recordPrices(db: Db, network: string, prices: SpotPrices):
       delete from asset_price_samples where network = ${network} and observed_at < now() - interval '3 hours'
     )
     insert into asset_prices (network, asset, spot_usd, average_usd, observed_at)
-    select ${network}, asset, spot, trim_scale(round(coalesce(average, spot), 18)), now()
+    select ${network}, asset, spot, trim_scale(round(coalesce(told, average, spot), 18)), now()
     from seen left join averages using (asset)
     order by asset
     on conflict (network, asset) do update

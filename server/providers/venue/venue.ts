@@ -43,8 +43,14 @@ export interface Fill {
   amountOut: bigint;
 }
 
-/** What one whole unit is worth in the chain's USD token, as a decimal string, by asset. */
-export type SpotPrices = ReadonlyMap<Asset, string>;
+/** What one whole unit of an asset is worth in the chain's USD token: decimal strings. */
+export interface VenuePrice {
+  spotUsd: string;
+  /** The average of the last 30 minutes; null where the venue does not remember that long. */
+  averageUsd: string | null;
+}
+
+export type VenuePrices = ReadonlyMap<Asset, VenuePrice>;
 
 /** Where assets of one chain are exchanged. */
 export interface Venue {
@@ -63,8 +69,8 @@ export interface Venue {
     receipt: Pick<TransactionReceipt, "logs">,
     trade: { trader: Address; from: Asset; to: Asset },
   ): Fill;
-  /** The prices of the assets that the chain lists, as the deepest pools stand now. */
-  readPrices(): Promise<SpotPrices>;
+  /** The prices of the assets that the chain lists, by the deepest pools. */
+  readPrices(): Promise<VenuePrices>;
 }
 
 /** The chain's venue; null where its settings name none. */

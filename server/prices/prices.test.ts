@@ -1,0 +1,115 @@
+import { sql } from "drizzle-orm";
+import { createWalletClient, http, parseEther } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { beforeAll, expect, test } from "vitest";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { type Venue, type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
+import { startApi } from "#server/testing/api.ts";
+import { startTestChain, type TestChain } from "#server/testing/chain.ts";
+import { pricesOf, refreshPrices } from "./queries.ts";
+import { recordPrices } from "./record-prices.ts";
+
+let sandbox: TestChain;
+let api: Awaited<ReturnType<typeof startApi>>;
+let chain: Chain;
+
+beforeAll(async () => {
+  sandbox = await startTestChain();
+  api = await startApi({ settings: { chains: [sandbox.settings] } });
+  chain = api.platform.chains.all[0] as Chain;
+});
+
+const db = () => api.platform.database.db;
+
+/** Lets everything that was noted be older than it is. */
+async function age(seconds: number) {
+  for (const table of ["asset_prices", "asset_price_samples"])
+    await db().execute(
+      sql`update ${sql.identifier(table)} set observed_at = observed_at - ${seconds} * interval '1 second'`,
+    );
+}
+
+async function nativePrice() {
+  const prices = await pricesOf(db(), chain.network, ["native"]);
+  const { spotUsd = "", averageUsd = "" } = prices.get("native") ?? {};
+  return { spot: Number(spotUsd), average: Number(averageUsd) };
+}
+
+/** Sells enough of the native asset to take the price of the deepest pool down by a fifth or so. */
+async function pushDown() {
+  const account = privateKeyToAccount(generatePrivateKey());
+  await sandbox.fund(account.address, { eth: "3000" });
+  const venue = venueOf(chain) as Venue;
+  const ask = { from: "native", to: chain.contracts.usd, amountIn: parseEther("1200") } as const;
+  const quote = (await venue.quoteExactIn(ask)) as VenueQuote;
+  const deadline = 10n ** 12n;
+  const { to, value, data, gas } = venue.buildSwap({
+    ...{ quote, recipient: account.address, limit: 0n, deadline },
+  });
+  const client = createWalletClient({ account, chain: chain.client.chain, transport: http(chain.rpcUrl) });
+  const hash = await client.sendTransaction({ chain: null, to, value, data, gas });
+  await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+}
+
+test("a pushed price moves the spot at once and the average by the time that it stands", async () => {
+  await refreshPrices(db(), chain);
+  const before = await nativePrice();
+  expect(before.average / before.spot).toBeCloseTo(1, 3);
+
+  await age(60);
+  await pushDown();
+  await refreshPrices(db(), chain);
+  const pushed = await nativePrice();
+  expect(pushed.spot / before.spot).toBeLessThan(0.85);
+  expect(pushed.average / before.average).toBeCloseTo(1, 2);
+
+  // Ten minutes on, it has stood for a third of the time that counts.
+  await age(60);
+  await sandbox.client.increaseTime({ seconds: 600 });
+  await sandbox.mine();
+  await refreshPrices(db(), chain);
+  const later = await nativePrice();
+  expect(later.spot).toBe(pushed.spot);
+  expect(later.average / before.average).toBeGreaterThan(0.92);
+  expect(later.average / before.average).toBeLessThan(0.96);
+});
+
+test("where the venue remembers too little, the average is made of what was noted", async () => {
+  const asset = "0x000000000000000000000000000000000000dEaD";
+  const note = (spotUsd: string) =>
+    recordPrices(db(), chain.network, new Map([[asset, { spotUsd, averageUsd: null }]]));
+  const average = async () => Number((await pricesOf(db(), chain.network, [asset])).get(asset)?.averageUsd);
+
+  await note("100");
+  expect(await average()).toBe(100);
+  await age(1500);
+  await note("40");
+  expect(await average()).toBeCloseTo(100, 6);
+  await age(600);
+  await note("40");
+  expect(await average()).toBeCloseTo(80, 1);
+});
+
+test("a price that was just read is not read again", async () => {
+  await age(60);
+  await refreshPrices(db(), chain);
+  const before = await nativePrice();
+  await pushDown();
+  await refreshPrices(db(), chain);
+  expect(await nativePrice()).toEqual(before);
+});
+
+test("the test USD is worth one, whatever trades", async () => {
+  await age(60);
+  await refreshPrices(db(), chain);
+  const prices = await pricesOf(db(), chain.network, [chain.contracts.usd, "native"]);
+  expect(prices.get(chain.contracts.usd)).toMatchObject({ spotUsd: "1", averageUsd: "1" });
+  expect(prices.size).toBe(2);
+});
+
+test("a price that nobody has confirmed for ten minutes is none", async () => {
+  await age(60);
+  await refreshPrices(db(), chain);
+  await age(601);
+  expect(await pricesOf(db(), chain.network, ["native"])).toEqual(new Map());
+});
