@@ -40,7 +40,7 @@ test("names every fault at once", () => {
     });
   expect(read).toThrow(
     [
-      "The settings have 12 faults:",
+      "The settings have 13 faults:",
       "- PORT must be a number.",
       "- BASE_URL must be an origin only: no path, query or user.",
       "- DATABASE_URL must begin with postgres://.",
@@ -51,6 +51,7 @@ test("names every fault at once", () => {
       "- AUTH_SECRET is too short; it must have at least 32 characters.",
       "- SEALING_KEY is 3 bytes of base64; it must be 32, as `openssl rand -base64 32` makes.",
       "- MODEL_BASE_URL needs MODEL_NAME beside it.",
+      "- VAULT_KEYS is missing; with DATABASE_URL every process needs the same one.",
       "- AUDIT_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
       "- ARCHIVE_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
     ].join("\n"),

@@ -21,6 +21,13 @@ function decodeKey(value: string, ctx: z.RefinementCtx<string>) {
   return z.NEVER;
 }
 
+function decodeKeys(value: string, ctx: z.RefinementCtx<string>) {
+  const keys = value.split(",").map((entry) => Buffer.from(entry.trim(), "base64"));
+  if (keys.every((key) => key.length === 32)) return keys;
+  ctx.addIssue("must be keys by commas, each base64 of 32 bytes, as `openssl rand -base64 32` makes.");
+  return z.NEVER;
+}
+
 // What stands before the 32 bytes of a bare Ed25519 seed in its PKCS #8 form.
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
@@ -49,6 +56,7 @@ const Secrets = z.object({
   AUTH_SECRET: secret,
   FINGERPRINT_SECRET: secret,
   SEALING_KEY: text.transform(decodeKey),
+  VAULT_KEYS: text.transform(decodeKeys),
   AUDIT_SIGNING_KEY: text.transform(readSigningKey),
   ARCHIVE_SIGNING_KEY: text.transform(readSigningKey),
 });
@@ -251,6 +259,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     authSecret: secrets.data.AUTH_SECRET,
     fingerprintSecret: secrets.data.FINGERPRINT_SECRET,
     sealingKey: secrets.data.SEALING_KEY,
+    /** Wraps the keys of wallets. */
+    vault: { keys: () => secrets.data.VAULT_KEYS },
     auditSigningKey: secrets.data.AUDIT_SIGNING_KEY,
     archiveSigningKey: secrets.data.ARCHIVE_SIGNING_KEY,
     /** Other installations whose database archives are imported. */

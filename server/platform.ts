@@ -11,6 +11,7 @@ import { type BlobSettings, type BlobStore, openBlobStore } from "#server/provid
 import { type ChainSettings, type Chains, openChains } from "#server/providers/chain/chains.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { createTenantSessions, type TenantSessions } from "#server/providers/tenants/sessions.ts";
+import { openVault, type Vault, type VaultSettings } from "#server/providers/vault/vault.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
 
 /** What the process was started with; `server/env.ts` reads it. */
@@ -22,6 +23,8 @@ export interface Settings {
   authSecret: string;
   /** The 32 bytes under which stored secrets are sealed. */
   sealingKey: Uint8Array;
+  /** What wraps the keys of wallets. */
+  vault: VaultSettings;
   /** Whether the embedded defaults stand behind the platform. */
   sandbox: boolean;
   signupCredits: number;
@@ -59,6 +62,8 @@ export interface Platform {
   leases: LeaseKeeper;
   blobs: BlobStore;
   chains: Chains;
+  /** Keeps the keys of wallets. */
+  vault: Vault;
   /** The connections to accounts' databases. */
   tenants: TenantSessions;
   /** Tells the workers of work that was committed. */
@@ -102,6 +107,7 @@ export async function startPlatform(
     leases,
     blobs: openBlobStore(settings.blobs),
     chains: openChains(settings.chains),
+    vault: openVault(settings.vault),
     tenants: createTenantSessions(settings.tenantClusters, DATABASE_LIMITS.connections),
     hints: createHints(database.client),
     operations,

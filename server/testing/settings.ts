@@ -8,6 +8,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     fingerprintSecret: "test",
     authSecret: "test",
     sealingKey: new Uint8Array(32),
+    vault: { keys: () => [new Uint8Array(32)] },
     sandbox: true,
     signupCredits: 0,
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,

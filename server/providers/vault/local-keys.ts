@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { type KeyEncryption, VaultError } from "./key-encryption.ts";
+import { openBytes, sealBytes } from "./seal-bytes.ts";
+
+/** Tells keys apart without telling them. */
+export function localKeyId(key: Uint8Array): string {
+  return `local:${createHash("sha256").update("vault-key-id/v1").update(key).digest("hex").slice(0, 16)}`;
+}
+
+/**
+ * Wraps under keys of this installation. `keys` is asked each time, so that a process that runs takes part in a rotation:
+ * the first wraps, and all open.
+ */
+export function localKeys(keys: () => readonly Uint8Array[]): KeyEncryption {
+  const first = () => {
+    const [key] = keys();
+    if (!key) throw new VaultError("The vault has no key (VAULT_KEYS).");
+    return key;
+  };
+  const bound = (kekId: string, context: string) => `${context}/${kekId}`;
+  return {
+    current: () => localKeyId(first()),
+    async wrap(dataKey, context) {
+      const key = first();
+      const kekId = localKeyId(key);
+      return { kekId, wrapped: sealBytes(key, bound(kekId, context), dataKey) };
+    },
+    async unwrap({ kekId, wrapped }, context) {
+      const key = keys().find((candidate) => localKeyId(candidate) === kekId);
+      if (!key) throw new VaultError(`${kekId} is not among the keys of the vault (VAULT_KEYS).`);
+      return openBytes(key, bound(kekId, context), wrapped);
+    },
+  };
+}

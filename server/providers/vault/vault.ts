@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { type KeyEncryption, VaultError } from "./key-encryption.ts";
+import { localKeys } from "./local-keys.ts";
+import { openBytes, sealBytes } from "./seal-bytes.ts";
+
+export interface VaultSettings {
+  /** The installation's own key-encryption keys, 32 bytes each; the first wraps, and all open. */
+  keys: () => readonly Uint8Array[];
+}
+
+/** A secret as it is stored. */
+export interface Sealed {
+  /** The key-encryption key that it depends on. */
+  kekId: string;
+  sealed: Uint8Array;
+}
+
+/** Keeps secrets in an envelope: each under a data key of its own, which a key-encryption key wraps. */
+export interface Vault {
+  /** The id of the key-encryption key that new secrets are sealed under. */
+  current(): string;
+  /** Seals a secret; `context` names what it belongs to, and it opens for nothing else. */
+  seal(secret: Uint8Array, context: string): Promise<Sealed>;
+  /** Opens a secret for `work` alone; its bytes are wiped afterwards. */
+  use<Result>(
+    stored: Sealed,
+    context: string,
+    work: (secret: Uint8Array) => Result | Promise<Result>,
+  ): Promise<Result>;
+  /** Wraps the data key anew under the current key-encryption key; the secret itself stays closed. */
+  rewrap(stored: Sealed, context: string): Promise<Sealed>;
+}
+
+const VERSION = 1;
+const HEAD = 3;
+
+export function openVault(settings: VaultSettings): Vault {
+  return vaultOver(localKeys(settings.keys));
+}
+
+/** The vault whose data keys these key-encryption keys wrap. */
+export function vaultOver(keks: KeyEncryption): Vault {
+  return {
+    current: () => keks.current(),
+    async seal(secret, context) {
+      const dataKey = new Uint8Array(randomBytes(32));
+      try {
+        const { kekId, wrapped } = await keks.wrap(dataKey, context);
+        return { kekId, sealed: join(wrapped, sealBytes(dataKey, context, secret)) };
+      } finally {
+        dataKey.fill(0);
+      }
+    },
+    async use({ kekId, sealed }, context, work) {
+      const { wrapped, secret } = split(sealed);
+      const dataKey = await keks.unwrap({ kekId, wrapped }, context);
+      let opened: Uint8Array | undefined;
+      try {
+        opened = openBytes(dataKey, context, secret);
+        return await work(opened);
+      } finally {
+        dataKey.fill(0);
+        opened?.fill(0);
+      }
+    },
+    async rewrap({ kekId, sealed }, context) {
+      const { wrapped, secret } = split(sealed);
+      const dataKey = await keks.unwrap({ kekId, wrapped }, context);
+      try {
+        const anew = await keks.wrap(dataKey, context);
+        return { kekId: anew.kekId, sealed: join(anew.wrapped, secret) };
+      } finally {
+        dataKey.fill(0);
+      }
+    },
+  };
+}
+
+/** A version, the length of the wrapped data key in two bytes, the wrapped data key, the sealed secret. */
+function join(wrapped: Uint8Array, secret: Uint8Array): Uint8Array {
+  const head = Uint8Array.of(VERSION, wrapped.length >> 8, wrapped.length & 255);
+  return new Uint8Array(Buffer.concat([head, wrapped, secret]));
+}
+
+function split(sealed: Uint8Array) {
+  const [version, high = 0, low = 0] = sealed;
+  if (version !== VERSION) throw new VaultError(`The vault knows no format ${version}.`);
+  const end = HEAD + high * 256 + low;
+  return { wrapped: sealed.subarray(HEAD, end), secret: sealed.subarray(end) };
+}
