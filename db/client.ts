@@ -6,6 +6,7 @@ import * as approvals from "./schema/approvals.ts";
 import * as artifacts from "./schema/artifacts.ts";
 import * as audit from "./schema/audit.ts";
 import * as blobs from "./schema/blobs.ts";
+import * as caps from "./schema/caps.ts";
 import * as connections from "./schema/connections.ts";
 import * as databases from "./schema/databases.ts";
 import * as files from "./schema/files.ts";
@@ -30,6 +31,7 @@ const schema = {
   ...artifacts,
   ...audit,
   ...blobs,
+  ...caps,
   ...connections,
   ...databases,
   ...files,

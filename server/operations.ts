@@ -59,6 +59,9 @@ import { listTokens } from "#server/swaps/list-tokens.ts";
 import { readRoute } from "#server/swaps/read-route.ts";
 import { readSwap } from "#server/swaps/read-swap.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
+import { createWallet } from "#server/wallets/create-wallet.ts";
+import { listWallets } from "#server/wallets/list-wallets.ts";
+import { readWallet } from "#server/wallets/read-wallet.ts";
 import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
 import { listDeliveries } from "#server/webhooks/list-deliveries.ts";
@@ -116,6 +119,9 @@ export const operations = [
   listSwaps,
   readSwap,
   readRoute,
+  listWallets,
+  createWallet,
+  readWallet,
   listRuns,
   createRun,
   readRun,

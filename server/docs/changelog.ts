@@ -21,6 +21,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-21",
+    title: "Wallets",
+    text: "Custodial wallets, whose keys never leave the platform: [created](/docs/wallets.create) with a policy, [listed](/docs/wallets.list) and [read](/docs/wallets.read).",
+  },
+  {
+    date: "2026-11-21",
     title: "Runs",
     text: "Operations whose modes include `run` run durably: [create](/docs/runs.create) a run, [read](/docs/runs.read) its timeline, [cancel](/docs/runs.cancel) it. Its steps happen once, whatever restarts meanwhile. `managed-memory` export writes an artifact.",
   },

@@ -11,6 +11,7 @@ import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";
 import { Swap } from "#server/swaps/schema.ts";
+import { Wallet } from "#server/wallets/schema.ts";
 import { Webhook } from "#server/webhooks/schema.ts";
 import { type EventFacts, eventsOf } from "./event.ts";
 
@@ -134,6 +135,11 @@ export const EVENTS = {
       refunded: "The input of a swap across chains is back in its wallet.",
       failed: "A swap has ended without an exchange.",
     },
+  ),
+  ...eventsOf(
+    "wallet",
+    { scope: "wallets:read", serviceId: "managed-wallets", data: z.object({ wallet: Wallet }) },
+    { created: "A wallet was created." },
   ),
   ...eventsOf(
     "webhook",

@@ -74,6 +74,11 @@ const THINGS: Record<string, Thing> = {
   },
   swapId: { kind: "swap", make: makeSwap },
   routeId: { kind: "route", make: makeRoute },
+  walletId: {
+    kind: "wallet",
+    make: async (api, key) =>
+      (await api.send("POST", "/v1/wallets", { key, body: { label: "Another" } })).body.wallet.id,
+  },
   webhookId: {
     kind: "webhook",
     make: async (api, key) => {

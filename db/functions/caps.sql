@@ -1,0 +1,29 @@
+-- Takes `p_value` of the wallet's UTC day for a subject; what the subject had taken before is returned first. The wallet's
+-- row is locked, so that neither two reservations nor a change of the policy pass each other. Answers whether it fits.
+create or replace function reserve_cap(
+  p_account uuid, p_wallet uuid, p_subject text, p_value numeric,
+  out fits boolean, out used_usd numeric, out limit_usd numeric
+) language plpgsql as $$
+begin
+  select (w.policy ->> 'dailyLimitUsd')::numeric into limit_usd
+  from wallets w where w.account_id = p_account and w.id = p_wallet for no key update;
+  perform release_cap(p_account, p_subject);
+  select d.used_usd into reserve_cap.used_usd
+  from cap_days d where d.account_id = p_account and d.wallet_id = p_wallet and d.day = utc_today();
+  used_usd := coalesce(used_usd, 0);
+  fits := limit_usd is null or used_usd + p_value <= limit_usd;
+  if not fits or p_value is null then fits := coalesce(fits, false); return; end if;
+  insert into cap_days as d (account_id, wallet_id, day, used_usd) values (p_account, p_wallet, utc_today(), p_value)
+  on conflict (account_id, wallet_id, day) do update set used_usd = d.used_usd + excluded.used_usd;
+  insert into cap_reservations (account_id, subject, wallet_id, day, value_usd)
+  values (p_account, p_subject, p_wallet, utc_today(), p_value);
+end $$;
+
+-- Returns what a subject has taken; nothing where it has taken nothing.
+create or replace function release_cap(p_account uuid, p_subject text) returns void language sql as $$
+  with gone as (
+    delete from cap_reservations r where r.account_id = p_account and r.subject = p_subject returning r.*
+  )
+  update cap_days d set used_usd = d.used_usd - gone.value_usd
+  from gone where d.account_id = gone.account_id and d.wallet_id = gone.wallet_id and d.day = gone.day
+$$;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { wallets } from "#db/schema/wallets.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { selectWallets, toWallet } from "./queries.ts";
+import { Wallet } from "./schema.ts";
+
+export const listWallets = operation({
+  id: "wallets.list",
+  method: "GET",
+  path: "/wallets",
+  summary: "List wallets",
+  description: "Newest first.",
+  scope: "wallets:read",
+  service: "managed-wallets",
+  query: PageQuery,
+  output: z.object({ wallets: z.array(Wallet), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("wallet", wallets.id, query);
+    const found = await selectWallets(db)
+      .where(page.where(visible(wallets, caller)))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { wallets: rows.map(toWallet), nextCursor };
+  },
+});

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { APPROVAL_LIMITS } from "#server/approvals/schema.ts";
+import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
+
+const MOST = 200;
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(MOST, `At most ${MOST}.`);
+
+const usd = decimalAmount
+  .max(40)
+  .regex(/^\d+(\.\d{1,18})?$/, "At most 18 decimal places.")
+  .meta({ description: "US dollars, as decimal text.", examples: ["250"] });
+
+const method = z
+  .string()
+  .max(300)
+  .regex(
+    /^(0x[0-9a-fA-F]{8}|[A-Za-z_$][\w$]*(\([\w,()[\]]*\))?)$/,
+    "Send a signature like transfer(address,uint256), a name, or a selector of four bytes.",
+  )
+  .meta({
+    description:
+      "A function's signature, its name alone (every overload), its selector, or the primary type of typed data.",
+    examples: ["transfer(address,uint256)"],
+  });
+
+const approver = z
+  .string()
+  .max(60)
+  .regex(/^(mbr|key)_[0-7][0-9a-hjkmnp-tv-z]{25}$/, "Send the id of a member (mbr_) or of a key (key_).")
+  .meta({ examples: ["mbr_01jz4w1n9vf5ha3kqcx8y2r7te"] });
+
+const RULES = {
+  maxPerTransactionUsd: "What one transaction or signature may spend at most; it may be met exactly.",
+  dailyLimitUsd: "What may be spent in one UTC day; it may be met exactly.",
+  allowedNetworks: "The chains that may be used; null: all.",
+  allowedAssets: "The assets that may be spent; null: all.",
+  allowedRecipients: "Who may be sent or allowed anything; null: everyone.",
+  allowedContracts:
+    "The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern.",
+  messages: "Whether messages (EIP-191) may be signed.",
+  typedDataContracts: "The verifying contracts whose typed data (EIP-712) may be signed; null: all.",
+  aboveUsd: "What spends more than this needs an approval; null: no amount does.",
+  always: "Whether everything needs an approval.",
+  requiredApprovals: "How many distinct approvers must approve.",
+  initiatorMayApprove: "Whether who asked may decide too.",
+  approvers: "Ids of the members and keys that may decide; null: everyone with the scope.",
+  policyChanges: "Whether loosening this policy needs an approval too.",
+  expiresInSeconds: "How long an approval waits for its decision.",
+} as const;
+
+const contractRule = z.strictObject({
+  address,
+  methods: list(method).nullable().describe("The methods that may be called; null: all."),
+});
+
+const approvalCount = z.int().min(1, "At least 1.").max(APPROVAL_LIMITS.maximumRequired);
+const approvalSeconds = z
+  .int()
+  .min(APPROVAL_LIMITS.minimumSeconds, `At least ${APPROVAL_LIMITS.minimumSeconds}.`)
+  .max(APPROVAL_LIMITS.maximumSeconds, `At most ${APPROVAL_LIMITS.maximumSeconds}, seven days.`);
+
+/** What a wallet may do, as answers show it. */
+export const Policy = z
+  .object({
+    version: z.int().describe("1, and one more with every change."),
+    maxPerTransactionUsd: usd.nullable().describe(RULES.maxPerTransactionUsd),
+    dailyLimitUsd: usd.nullable().describe(RULES.dailyLimitUsd),
+    allowedNetworks: z.array(network).nullable().describe(RULES.allowedNetworks),
+    allowedAssets: z.array(asset).nullable().describe(RULES.allowedAssets),
+    allowedRecipients: z.array(address).nullable().describe(RULES.allowedRecipients),
+    allowedContracts: z
+      .array(
+        z.object({
+          address: address,
+          methods: z.array(method).nullable().describe("The methods that may be called; null: all."),
+        }),
+      )
+      .nullable()
+      .describe(RULES.allowedContracts),
+    signatures: z
+      .object({
+        messages: z.boolean().describe(RULES.messages),
+        typedDataContracts: z.array(address).nullable().describe(RULES.typedDataContracts),
+      })
+      .describe("What may be signed beside transactions."),
+    approval: z
+      .object({
+        aboveUsd: usd.nullable().describe(RULES.aboveUsd),
+        always: z.boolean().describe(RULES.always),
+        requiredApprovals: z.int().describe(RULES.requiredApprovals),
+        initiatorMayApprove: z.boolean().describe(RULES.initiatorMayApprove),
+        approvers: z.array(approver).nullable().describe(RULES.approvers),
+        policyChanges: z.boolean().describe(RULES.policyChanges),
+        expiresInSeconds: z.int().describe(RULES.expiresInSeconds),
+      })
+      .describe("What people have to approve first."),
+  })
+  .meta({
+    id: "WalletPolicy",
+    description: "What a wallet may do. Deny wins; null is no restriction, an empty list is nothing.",
+  });
+
+/** The rules without their version, as they are stored. */
+export type PolicyRules = Omit<z.output<typeof Policy>, "version">;
+
+/** The rules of a wallet that was given none. */
+export const OPEN_POLICY: PolicyRules = {
+  maxPerTransactionUsd: null,
+  dailyLimitUsd: null,
+  allowedNetworks: null,
+  allowedAssets: null,
+  allowedRecipients: null,
+  allowedContracts: null,
+  signatures: { messages: true, typedDataContracts: null },
+  approval: {
+    aboveUsd: null,
+    always: false,
+    requiredApprovals: 1,
+    initiatorMayApprove: false,
+    approvers: null,
+    policyChanges: false,
+    expiresInSeconds: APPROVAL_LIMITS.defaultSeconds,
+  },
+};
+
+/** The rules that a caller sends: what is left out stays, null clears. */
+export const policyFields = {
+  maxPerTransactionUsd: usd.nullable().optional().describe(RULES.maxPerTransactionUsd),
+  dailyLimitUsd: usd.nullable().optional().describe(RULES.dailyLimitUsd),
+  allowedNetworks: list(network).nullable().optional().describe(RULES.allowedNetworks),
+  allowedAssets: list(asset).nullable().optional().describe(RULES.allowedAssets),
+  allowedRecipients: list(address).nullable().optional().describe(RULES.allowedRecipients),
+  allowedContracts: list(contractRule).nullable().optional().describe(RULES.allowedContracts),
+  signatures: z
+    .strictObject({
+      messages: z.boolean().optional().describe(RULES.messages),
+      typedDataContracts: list(address).nullable().optional().describe(RULES.typedDataContracts),
+    })
+    .nullable()
+    .optional()
+    .describe("What may be signed beside transactions; merged field by field."),
+  approval: z
+    .strictObject({
+      aboveUsd: usd.nullable().optional().describe(RULES.aboveUsd),
+      always: z.boolean().optional().describe(RULES.always),
+      requiredApprovals: approvalCount.optional().describe(RULES.requiredApprovals),
+      initiatorMayApprove: z.boolean().optional().describe(RULES.initiatorMayApprove),
+      approvers: list(approver).nullable().optional().describe(RULES.approvers),
+      policyChanges: z.boolean().optional().describe(RULES.policyChanges),
+      expiresInSeconds: approvalSeconds.optional().describe(RULES.expiresInSeconds),
+    })
+    .nullable()
+    .optional()
+    .describe("What people have to approve first; merged field by field."),
+};
+
+export const PolicyChanges = z.strictObject(policyFields);
+export type PolicyChanges = z.output<typeof PolicyChanges>;
+
+/** The rules after a change: `signatures` and `approval` merge field by field, everything else is replaced. */
+export function mergePolicy(before: PolicyRules, changes: PolicyChanges): PolicyRules {
+  const { signatures, approval, ...rules } = changes;
+  return {
+    ...before,
+    ...sent(rules),
+    signatures: signatures === null ? OPEN_POLICY.signatures : { ...before.signatures, ...sent(signatures) },
+    approval: approval === null ? OPEN_POLICY.approval : { ...before.approval, ...sent(approval) },
+  };
+}
+
+/** The fields that were sent, null ones too. */
+function sent<Fields extends object>(fields: Fields | undefined) {
+  return Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]: Exclude<Fields[Name], undefined>;
+  };
+}

@@ -1,0 +1,83 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { LocalAccount } from "viem";
+import { privateKeyToAccount, toAccount } from "viem/accounts";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
+import type { PolicyRules } from "./policy/schema.ts";
+import type { Wallet } from "./schema.ts";
+
+/** A wallet with the external id of its end user. */
+export type WalletRow = Omit<typeof wallets.$inferSelect, "address" | "policy"> & {
+  address: `0x${string}`;
+  policy: PolicyRules;
+  endUser: string | null;
+};
+
+/** Wallets as `toWallet` and `signerOf` take them. */
+export function selectWallets(db: Db | Transaction) {
+  const { address, policy, ...columns } = getTableColumns(wallets);
+  return db
+    .select({
+      ...columns,
+      // Both columns hold what `createWallet` and `updatePolicy` have checked.
+      address: sql<`0x${string}`>`${address}`,
+      policy: sql<PolicyRules>`${policy}`,
+      endUser: endUsers.externalId,
+    })
+    .from(wallets)
+    .leftJoin(endUsers, and(eq(endUsers.accountId, wallets.accountId), eq(endUsers.id, wallets.endUserId)));
+}
+
+/** The wallet, if the caller sees it. A malformed id is like one that is missing. */
+export async function readWallet(db: Db | Transaction, caller: Caller, walletId: string): Promise<WalletRow> {
+  const mine = and(visible(wallets, caller), eq(wallets.id, walletId));
+  const [row] = uuidOf("wallet", walletId) === null ? [] : await selectWallets(db).where(mine);
+  if (!row) throw notFound("wallet", walletId);
+  return row;
+}
+
+/** The wire's form of a row. */
+export function toWallet(row: WalletRow): z.input<typeof Wallet> {
+  return {
+    id: row.id,
+    label: row.label,
+    address: row.address,
+    family: "evm",
+    networks: platform().chains.all.map(({ network }) => network),
+    status: row.status,
+    policy: { version: row.policyVersion, ...row.policy },
+    projectId: row.projectId,
+    endUser: row.endUser,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+type KeyOwner = Pick<WalletRow, "accountId" | "id" | "address">;
+
+/** What a sealed key belongs to: it opens for no other wallet. */
+export function keyContext({ accountId, id, address }: KeyOwner): string {
+  return `wallet-key/${accountId}/${id}/${address}`;
+}
+
+/** The wallet as an account of viem's. Its key is opened for each signature and wiped after it. */
+export function signerOf(wallet: KeyOwner & Pick<WalletRow, "sealedKey" | "kekId">): LocalAccount {
+  const { sealedKey: sealed, kekId } = wallet;
+  const withKey = <Result>(work: (account: LocalAccount) => Promise<Result>) =>
+    platform().vault.use({ sealed, kekId }, keyContext(wallet), (key) =>
+      work(privateKeyToAccount(`0x${Buffer.from(key).toString("hex")}`)),
+    );
+  return toAccount({
+    address: wallet.address,
+    signMessage: (message) => withKey((account) => account.signMessage(message)),
+    signTypedData: (data) => withKey((account) => account.signTypedData(data)),
+    signTransaction: (transaction, options) =>
+      withKey((account) => account.signTransaction(transaction, options)),
+  }) as LocalAccount;
+}

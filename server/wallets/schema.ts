@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { address, network } from "#server/chains/schema.ts";
+import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
+import { OPEN_POLICY, Policy, PolicyChanges } from "./policy/schema.ts";
+
+export const Wallet = z
+  .object({
+    id: typeId("wallet"),
+    label: z.string().describe("What people call it."),
+    address: address.describe("Its address, the same on every EVM chain, with its EIP-55 checksum."),
+    family: z.literal("evm").describe("The family of chains that it is for."),
+    networks: z.array(network).describe("The chains of this installation that it works on."),
+    status: z
+      .enum(["active", "frozen"])
+      .describe("A frozen wallet receives and can be read; it sends and signs nothing."),
+    policy: Policy,
+    projectId: typeId("project").nullable(),
+    endUser: z.string().nullable().describe("The end user whose it is, by your own id."),
+    createdAt: instant,
+  })
+  .meta({
+    id: "Wallet",
+    description: "A custodial wallet: its key is sealed, and never leaves the platform.",
+    examples: [
+      {
+        id: exampleId("wallet"),
+        label: "Treasury",
+        address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+        family: "evm",
+        networks: ["eip155:31337"],
+        status: "active",
+        policy: { version: 1, ...OPEN_POLICY, dailyLimitUsd: "1000" },
+        projectId: null,
+        endUser: null,
+        createdAt: "2027-01-31T12:00:00.000Z",
+      },
+    ],
+  });
+
+export type Wallet = z.output<typeof Wallet>;
+
+export const WalletParams = z.object({ walletId: typeId("wallet") });
+
+export const CreateWallet = z.object({
+  label: label.describe("What people call it, 1 to 200 characters."),
+  policy: PolicyChanges.optional().describe("What it may do. By default everything, without an approval."),
+  endUser: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .optional()
+    .describe("The end user whose it is, by your own id; by default the one that the call acts for."),
+});
