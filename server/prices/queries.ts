@@ -14,7 +14,7 @@ export interface AssetPrice {
 }
 
 /** A price that nobody has confirmed for this long is none. */
-const STALE = "10 minutes";
+export const STALE = "10 minutes";
 const FRESH_MS = 5000;
 
 /** The last known prices of assets of a network, by asset; what has none, or an old one, is left out. */

@@ -1,0 +1,50 @@
+import {
+  type Abi,
+  type AbiFunction,
+  type Address,
+  decodeFunctionData,
+  type Hex,
+  toFunctionSelector,
+  toFunctionSignature,
+} from "viem";
+import type { Effect } from "../effects.ts";
+
+/** A function call, decoded. */
+export interface Decoded {
+  name: string;
+  args: readonly unknown[];
+  /** Its signature: `transfer(address,uint256)`. */
+  method: string;
+}
+
+/** Decodes calldata by an ABI that has its function; null where it has not, or where the calldata is malformed. */
+export function decodeWith(abi: Abi, data: Hex): Decoded | null {
+  const selector = data.slice(0, 10).toLowerCase();
+  const item = abi.find(
+    (candidate): candidate is AbiFunction =>
+      candidate.type === "function" && toFunctionSelector(candidate) === selector,
+  );
+  if (!item) return null;
+  try {
+    const { args = [] } = decodeFunctionData({ abi: [item], data });
+    return { name: item.name, args: args as readonly unknown[], method: toFunctionSignature(item) };
+  } catch {
+    return null;
+  }
+}
+
+/** An allowance of `bits` bits: what takes more than half of them means "all", as everybody writes it. */
+export function amountOf(amount: bigint, bits: 160 | 256): Effect["amount"] {
+  return amount >= 1n << BigInt(bits - 1) ? "unlimited" : amount;
+}
+
+/** A call that moves nothing of the wallet's. */
+export function nothing(contract: Address, method: string): Effect {
+  return { type: "call", asset: null, amount: 0n, recipient: null, contract, method };
+}
+
+/** A call of which nothing is known but its selector. */
+export function undecoded(contract: Address, data: Hex): Effect {
+  const method = data.length >= 10 ? data.slice(0, 10).toLowerCase() : null;
+  return { type: "unknown", asset: null, amount: 0n, recipient: null, contract, method };
+}

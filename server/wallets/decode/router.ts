@@ -1,0 +1,91 @@
+import { type Address, type Hex, isAddressEqual, parseAbi, size, slice, zeroAddress } from "viem";
+import type { Call, Effect } from "../effects.ts";
+import { type Decoded, decodeWith, nothing, undecoded } from "./function.ts";
+
+/** Uniswap's SwapRouter, and SwapRouter02, whose structs have no deadline. */
+const SWAPS = parseAbi([
+  "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) swap)",
+  "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) swap)",
+  "function exactInput((bytes path, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum) swap)",
+  "function exactInput((bytes path, address recipient, uint256 amountIn, uint256 amountOutMinimum) swap)",
+  "function exactOutputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) swap)",
+  "function exactOutputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) swap)",
+  "function exactOutput((bytes path, address recipient, uint256 deadline, uint256 amountOut, uint256 amountInMaximum) swap)",
+  "function exactOutput((bytes path, address recipient, uint256 amountOut, uint256 amountInMaximum) swap)",
+]);
+
+/** What hands on or returns what the router holds. */
+const HANDOVERS = parseAbi([
+  "function unwrapWETH9(uint256 amountMinimum, address recipient)",
+  "function unwrapWETH9(uint256 amountMinimum)",
+  "function sweepToken(address token, uint256 amountMinimum, address recipient)",
+  "function sweepToken(address token, uint256 amountMinimum)",
+  "function refundETH()",
+]);
+
+const BATCHES = parseAbi([
+  "function multicall(bytes[] calls)",
+  "function multicall(uint256 deadline, bytes[] calls)",
+]);
+
+interface Swap {
+  tokenIn?: Address;
+  path?: Hex;
+  recipient: Address;
+  amountIn?: bigint;
+  amountInMaximum?: bigint;
+}
+
+/** Addresses that SwapRouter02 reads as its caller and as itself. */
+const CALLER = "0x0000000000000000000000000000000000000001";
+const ITSELF = "0x0000000000000000000000000000000000000002";
+
+/** What a call of the venue's router does to the wallet; null for a call of anything else. */
+export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect[] | null {
+  const router = chain.contracts.venue?.router;
+  if (!router || !isAddressEqual(to, router)) return null;
+  const batch = decodeWith(BATCHES, data);
+  const calls = batch ? (batch.args.at(-1) as Hex[]) : [data];
+  const handovers = calls.flatMap((call) => decodeWith(HANDOVERS, call) ?? []);
+  const held = (address: Address) =>
+    [router, ITSELF, zeroAddress].some((own) => isAddressEqual(own as Address, address));
+  const foreign = (address: Address) =>
+    !held(address) && !isAddressEqual(address, from) && !isAddressEqual(address, CALLER);
+  // What the router holds in between goes where these send it.
+  const stranger = handovers.map(receiverOf).find((receiver) => receiver && foreign(receiver)) ?? router;
+
+  let unspent = value;
+  const effects = calls.flatMap((call): Effect => {
+    const decoded = decodeWith(SWAPS, call);
+    if (!decoded) {
+      const handover = decodeWith(HANDOVERS, call);
+      return handover ? nothing(router, handover.method) : undecoded(router, call);
+    }
+    const swap = decoded.args[0] as Swap;
+    const amount = swap.amountIn ?? swap.amountInMaximum ?? 0n;
+    const token = inputOf(decoded, swap);
+    // The router pays in the wrapped asset out of the value that was sent, where that suffices.
+    const native = isAddressEqual(token, chain.contracts.wrappedNative) && amount <= unspent;
+    if (native) unspent -= amount;
+    const recipient = foreign(swap.recipient) ? swap.recipient : held(swap.recipient) ? stranger : router;
+    return {
+      ...{ type: "transfer", asset: native ? "native" : token, amount, recipient },
+      ...{ contract: router, method: decoded.method },
+    };
+  });
+  if (unspent === 0n) return effects;
+  const kept = { type: "transfer", asset: "native", amount: unspent, recipient: stranger } as const;
+  return [{ ...kept, contract: null, method: null }, ...effects];
+}
+
+function receiverOf({ args }: Decoded): Address | null {
+  const last = args.at(-1);
+  return typeof last === "string" ? (last as Address) : null;
+}
+
+/** The token that a swap spends; a path for an exact output stands in reverse. */
+function inputOf({ name }: Decoded, { tokenIn, path = "0x" }: Swap): Address {
+  if (tokenIn) return tokenIn;
+  if (size(path) < 20) return zeroAddress;
+  return name === "exactInput" ? slice(path, 0, 20) : slice(path, size(path) - 20);
+}

@@ -1,0 +1,122 @@
+import { type Address, isAddressEqual, parseAbi } from "viem";
+import type { Call, Effect } from "../effects.ts";
+import { amountOf, decodeWith, nothing } from "./function.ts";
+
+/** Uniswap's Permit2 stands at this address on every chain. */
+export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
+
+const TOKEN = parseAbi([
+  "function transfer(address to, uint256 amount)",
+  "function transferFrom(address from, address to, uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+  "function increaseAllowance(address spender, uint256 amount)",
+  "function decreaseAllowance(address spender, uint256 amount)",
+  "function setApprovalForAll(address operator, bool approved)",
+  "function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
+  "function permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)",
+  "function permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)",
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+]);
+
+const WRAPPED = parseAbi(["function deposit()", "function withdraw(uint256 amount)"]);
+
+const PERMIT2_CALLS = parseAbi([
+  "function approve(address token, address spender, uint160 amount, uint48 expiration)",
+  "function transferFrom(address from, address to, uint160 amount, address token)",
+  "struct Details { address token; uint160 amount; uint48 expiration; uint48 nonce; }",
+  "struct Single { Details details; address spender; uint256 sigDeadline; }",
+  "struct Batch { Details[] details; address spender; uint256 sigDeadline; }",
+  "function permit(address owner, Single permitSingle, bytes signature)",
+  "function permit(address owner, Batch permitBatch, bytes signature)",
+]);
+
+/** What a call of a token, of the wrapped native asset or of Permit2 does; null for any other function. */
+export function decodeTokenCall(call: Call): Effect[] | null {
+  const { to, value } = call;
+  const spent = isAddressEqual(to, PERMIT2)
+    ? permit2Effects(call)
+    : (wrappedEffects(call) ?? tokenEffects(call));
+  if (!spent) return null;
+  const [first] = spent;
+  // Wrapping gives the wallet what it pays; any other function keeps what is sent along.
+  if (value === 0n || first?.method === "deposit()") return spent;
+  const kept: Effect = {
+    type: "transfer",
+    asset: "native",
+    amount: value,
+    recipient: to,
+    contract: null,
+    method: null,
+  };
+  return [kept, ...spent];
+}
+
+function wrappedEffects({ chain, to, data }: Call): Effect[] | null {
+  if (!isAddressEqual(to, chain.contracts.wrappedNative)) return null;
+  const decoded = decodeWith(WRAPPED, data);
+  return decoded && [nothing(to, decoded.method)];
+}
+
+function tokenEffects({ from, to, data }: Call): Effect[] | null {
+  const decoded = decodeWith(TOKEN, data);
+  if (!decoded) return null;
+  const { name, args, method } = decoded;
+  const moved = (type: "transfer" | "allowance", recipient: unknown, amount: Effect["amount"]): Effect[] => [
+    { type, asset: to, amount, recipient: recipient as Address, contract: to, method },
+  ];
+  const ours = isAddressEqual(args[0] as Address, from);
+  switch (name) {
+    case "transfer":
+      return moved("transfer", args[0], args[1] as bigint);
+    // Of another's it takes what the wallet was allowed, which is the wallet's to spend.
+    case "transferFrom":
+      return moved("transfer", args[1], args[2] as bigint);
+    case "approve":
+    case "increaseAllowance":
+      return moved("allowance", args[0], amountOf(args[1] as bigint, 256));
+    case "setApprovalForAll":
+      return args[1] ? moved("allowance", args[0], "unlimited") : [nothing(to, method)];
+    case "permit":
+      return ours ? moved("allowance", args[1], permitAmount(args)) : [nothing(to, method)];
+    case "transferWithAuthorization":
+    case "receiveWithAuthorization":
+      return ours ? moved("transfer", args[1], args[2] as bigint) : [nothing(to, method)];
+    default:
+      return [nothing(to, method)];
+  }
+}
+
+/** DAI's form has eight parameters and says all or nothing. */
+function permitAmount(args: readonly unknown[]): Effect["amount"] {
+  if (args.length === 8) return args[4] ? "unlimited" : 0n;
+  return amountOf(args[2] as bigint, 256);
+}
+
+function permit2Effects({ from, to, data }: Call): Effect[] | null {
+  const decoded = decodeWith(PERMIT2_CALLS, data);
+  if (!decoded) return null;
+  const { name, args, method } = decoded;
+  const effect = (
+    type: "transfer" | "allowance",
+    asset: unknown,
+    recipient: unknown,
+    amount: unknown,
+  ): Effect => ({
+    ...{ type, asset: asset as Address, recipient: recipient as Address },
+    ...{ amount: amountOf(amount as bigint, 160), contract: to, method },
+  });
+  if (name === "approve") return [effect("allowance", args[0], args[1], args[2])];
+  if (name === "transferFrom") return [effect("transfer", args[3], args[1], args[2])];
+  if (!isAddressEqual(args[0] as Address, from)) return [nothing(to, method)];
+  const { details, spender } = args[1] as { details: Detail | Detail[]; spender: Address };
+  return [details].flat().map(({ token, amount }) => effect("allowance", token, spender, amount));
+}
+
+interface Detail {
+  token: Address;
+  amount: bigint;
+}

@@ -1,0 +1,37 @@
+import { formatUnits, isAddressEqual } from "viem";
+import type { Token } from "#server/providers/chain/chains.ts";
+import type { Effect } from "./effects.ts";
+
+/** The asset as the chain's operator lists it. */
+export function tokenOf(tokens: readonly Token[], asset: Effect["asset"]): Token | undefined {
+  return tokens.find((token) =>
+    asset === null || asset === "native" || token.asset === "native"
+      ? token.asset === asset
+      : isAddressEqual(token.asset, asset),
+  );
+}
+
+/** What effects do, in words for a person who decides. */
+export function describeEffects(effects: readonly Effect[], tokens: readonly Token[]): string {
+  return effects.map((effect) => sentenceOf(effect, tokenOf(tokens, effect.asset))).join("; ");
+}
+
+function sentenceOf(effect: Effect, token: Token | undefined): string {
+  const { type, asset, amount, recipient, contract, method } = effect;
+  const spent =
+    amount === "unlimited"
+      ? `any amount of ${token?.symbol ?? asset}`
+      : token
+        ? `${formatUnits(amount, token.decimals)} ${token.symbol}`
+        : `${amount} of the smallest units of ${asset}`;
+  switch (type) {
+    case "transfer":
+      return `Send ${spent} to ${recipient}`;
+    case "allowance":
+      return `Let ${recipient} spend ${spent}`;
+    case "call":
+      return contract ? `Call ${method} of ${contract}` : `Sign ${method}`;
+    case "unknown":
+      return `Do what can't be decoded: ${method ?? "data without a method"} of ${contract ?? "no contract"}`;
+  }
+}

@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { uuidOf } from "#server/ids.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import { STALE } from "#server/prices/queries.ts";
+import type { PolicyDecision } from "#server/quotes/schema.ts";
+import { describeEffects, tokenOf } from "./describe-effects.ts";
+import type { Effect } from "./effects.ts";
+import { type AssetFacts, decide, type Signature } from "./policy/decide.ts";
+import type { PolicyRules } from "./policy/schema.ts";
+import type { WalletRow } from "./queries.ts";
+import { usdOf } from "./usd.ts";
+
+/** What the policy says, and what it was judged by. */
+export interface Judgement extends PolicyDecision {
+  /** What is spent together, at the higher of spot and average; null where something has no price. */
+  valueUsd: string | null;
+  /** What would be done, in a sentence for a person who decides. */
+  summary: string;
+}
+
+interface Ask {
+  wallet: Pick<WalletRow, "accountId" | "id">;
+  /** CAIP-2; null for what is bound to no chain, as a message is. */
+  network: string | null;
+  effects: readonly Effect[];
+  signature?: Signature;
+  /** The thing that is judged again: what it has reserved itself does not count against it. */
+  subject?: string;
+}
+
+/** Judges effects by the wallet's policy as it is now, in one round trip to the database and none to a chain. */
+export async function judge(db: Db | Transaction, ask: Ask): Promise<Judgement> {
+  const { network, effects, signature } = ask;
+  const chain = network === null ? undefined : platform().chains.find(network);
+  const tokens = chain?.tokens ?? [];
+  const facts = await readFacts(db, ask);
+  const assets = (asset: Effect["asset"]): AssetFacts | null => {
+    const token = tokenOf(tokens, asset);
+    if (!token) return null;
+    // The sandbox's dollar, and whatever the operator names as his, is worth one by definition.
+    const priceUsd = token.asset === chain?.contracts.usd ? "1" : (facts.prices[token.asset] ?? null);
+    return { symbol: token.symbol, decimals: token.decimals, priceUsd };
+  };
+  const { rules, frozen, usedUsd } = facts;
+  const decided = decide({ rules, frozen, network, effects, signature, assets, usedUsd });
+  return { ...decided, summary: summarize(describeEffects(effects, tokens), decided.valueUsd, rules) };
+}
+
+async function readFacts(db: Db | Transaction, { wallet, network, subject }: Ask) {
+  const account = uuidOf("account", wallet.accountId);
+  const [row] = await db.execute<{
+    policy: PolicyRules;
+    status: WalletRow["status"];
+    used: string;
+    prices: Record<string, string> | null;
+  }>(sql`
+    select w.policy, w.status,
+      (coalesce(d.used_usd, 0) - coalesce(r.value_usd, 0))::text as used,
+      (select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
+        from asset_prices p where p.network = ${network}
+        and p.observed_at > now() - ${STALE}::interval) as prices
+    from wallets w
+    left join cap_days d on d.account_id = w.account_id and d.wallet_id = w.id and d.day = utc_today()
+    left join cap_reservations r
+      on r.account_id = w.account_id and r.subject = ${subject ?? null} and r.wallet_id = w.id and r.day = utc_today()
+    where w.account_id = ${account} and w.id = ${uuidOf("wallet", wallet.id)}`);
+  if (!row) throw notFound("wallet", wallet.id);
+  const { policy, status, used, prices } = row;
+  return { rules: policy, frozen: status === "frozen", usedUsd: used, prices: prices ?? {} };
+}
+
+/** `Send 250 USD to 0x…, 40% of today's cap.` */
+function summarize(description: string, valueUsd: string | null, { dailyLimitUsd }: PolicyRules): string {
+  if (valueUsd === null || dailyLimitUsd === null || usdOf(dailyLimitUsd) === 0n) return `${description}.`;
+  const percent = (usdOf(valueUsd) * 100n) / usdOf(dailyLimitUsd);
+  return `${description}, ${percent === 0n ? "under 1" : percent}% of today's cap.`;
+}

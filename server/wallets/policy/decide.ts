@@ -1,0 +1,155 @@
+import { type Address, isAddressEqual, toFunctionSelector } from "viem";
+import type { PolicyDecision } from "#server/quotes/schema.ts";
+import { beyondDay } from "../caps.ts";
+import type { Effect } from "../effects.ts";
+import { type Usd, usdOf, usdText, worthOf } from "../usd.ts";
+import type { PolicyRules } from "./schema.ts";
+
+/** What is signed, where it is no transaction. */
+export type Signature =
+  | { kind: "message" }
+  | { kind: "typed_data"; contract: Address | null; primaryType: string };
+
+/** What is known of an asset that an effect spends. */
+export interface AssetFacts {
+  symbol: string;
+  decimals: number;
+  /** The higher of spot and average. */
+  priceUsd: string | null;
+}
+
+/** Everything that a decision rests on. */
+export interface Facts {
+  rules: PolicyRules;
+  frozen: boolean;
+  /** CAIP-2; null for what is bound to no chain. */
+  network: string | null;
+  effects: readonly Effect[];
+  signature?: Signature | undefined;
+  assets(asset: Effect["asset"]): AssetFacts | null;
+  /** What other things have spent or promised today. */
+  usedUsd: string;
+}
+
+const SEND = "transfer(address,uint256)";
+
+/** Judges effects by a policy. Deny wins; pure. */
+export function decide(facts: Facts): PolicyDecision & { valueUsd: string | null } {
+  const value = worth(facts);
+  const valueUsd = typeof value === "bigint" ? usdText(value) : null;
+  const denied = [...new Set([...boundaryFaults(facts), ...limitFaults(facts, value)])];
+  if (denied.length > 0) return { decision: "deny", reasons: denied, valueUsd };
+  const asked = approvalReasons(facts.rules, value);
+  return { decision: asked.length > 0 ? "approval" : "allow", reasons: asked, valueUsd };
+}
+
+/** What the effects spend together; `unlimited`, or the assets that have no price. */
+function worth({ effects, assets }: Facts): Usd | "unlimited" | { unpriced: string[] } {
+  let sum = 0n;
+  const unpriced: string[] = [];
+  for (const { asset, amount } of effects) {
+    if (amount === 0n) continue;
+    const facts = assets(asset);
+    if (!facts?.priceUsd) unpriced.push(facts?.symbol ?? String(asset));
+    else if (amount !== "unlimited") sum += worthOf(amount, facts.decimals, facts.priceUsd);
+  }
+  if (unpriced.length > 0) return { unpriced };
+  return effects.some(({ amount }) => amount === "unlimited") ? "unlimited" : sum;
+}
+
+/** What the policy does not let be used, whatever it costs. */
+function* boundaryFaults({ rules, frozen, network, effects, signature, assets }: Facts): Generator<string> {
+  if (frozen) yield "The wallet is frozen.";
+  if (network !== null && rules.allowedNetworks && !rules.allowedNetworks.includes(network))
+    yield `${network} is not among the allowed networks.`;
+  if (signature?.kind === "message" && !rules.signatures.messages)
+    yield "The policy lets no messages be signed.";
+  if (signature?.kind === "typed_data" && !isAmong(rules.signatures.typedDataContracts, signature.contract))
+    yield `Typed data of ${signature.contract ?? "no contract"} may not be signed.`;
+  for (const effect of effects) {
+    const { type, asset, recipient, contract, method } = effect;
+    const moves = type === "transfer" || type === "allowance";
+    if (moves && !isAmong(rules.allowedAssets, asset))
+      yield `${assets(asset)?.symbol ?? asset} is not among the allowed assets.`;
+    if (moves && !isAmong(rules.allowedRecipients, recipient))
+      yield `${recipient} is not among the allowed recipients.`;
+    const plainSend = type === "transfer" && contract === asset && method === SEND;
+    if (!signature && contract && !plainSend && rules.allowedContracts && !isListed(rules, effect))
+      yield `${method ?? "A call without a method"} of ${contract} is not among the allowed contracts and methods.`;
+    if (type === "unknown" && isLimited(rules) && !isListed(rules, effect) && !isVouchedFor(rules, signature))
+      yield `What ${method ?? "the data"} of ${contract ?? "no contract"} does can't be decoded, so that its limits can't be judged; list its contract and method to allow it.`;
+  }
+}
+
+/** Whether anything of the policy depends on what is spent or to whom. */
+function isLimited({
+  maxPerTransactionUsd,
+  dailyLimitUsd,
+  allowedRecipients,
+  approval,
+}: PolicyRules): boolean {
+  return [maxPerTransactionUsd, dailyLimitUsd, allowedRecipients, approval.aboveUsd].some(
+    (limit) => limit !== null,
+  );
+}
+
+function isAmong(allowed: readonly string[] | null, one: string | null): boolean {
+  return (
+    allowed === null || (one !== null && allowed.some((entry) => entry.toLowerCase() === one.toLowerCase()))
+  );
+}
+
+function isVouchedFor({ signatures }: PolicyRules, signature: Signature | undefined): boolean {
+  return (
+    signature?.kind === "typed_data" &&
+    signatures.typedDataContracts !== null &&
+    isAmong(signatures.typedDataContracts, signature.contract)
+  );
+}
+
+/** Whether the policy names the contract and the method of an effect. */
+function isListed({ allowedContracts }: PolicyRules, { contract, method }: Effect): boolean {
+  return (allowedContracts ?? []).some(
+    ({ address, methods }) =>
+      contract !== null &&
+      isAddressEqual(address as Address, contract) &&
+      (methods === null || (method !== null && methods.some((listed) => isMethod(listed, method)))),
+  );
+}
+
+/** Whether a listed signature, name or selector means this method, which may be known by its selector alone. */
+function isMethod(listed: string, method: string): boolean {
+  if (listed === method || (!listed.includes("(") && method.startsWith(`${listed}(`))) return true;
+  return selectorOf(listed) !== null && selectorOf(listed) === selectorOf(method);
+}
+
+function selectorOf(method: string): string | null {
+  if (/^0x[0-9a-fA-F]{8}$/.test(method)) return method.toLowerCase();
+  return method.includes("(") ? toFunctionSelector(`function ${method}`) : null;
+}
+
+/** What exceeds the policy's amounts. */
+function* limitFaults({ rules, usedUsd }: Facts, value: ReturnType<typeof worth>): Generator<string> {
+  if (!isLimited(rules)) return;
+  const { maxPerTransactionUsd, dailyLimitUsd } = rules;
+  if (typeof value === "object") {
+    yield `There is no price for ${value.unpriced.join(", ")}, by which the policy's limits could be judged.`;
+  } else if (value === "unlimited") {
+    if (maxPerTransactionUsd !== null || dailyLimitUsd !== null)
+      yield "An allowance of any amount exceeds every cap.";
+  } else {
+    if (maxPerTransactionUsd !== null && value > usdOf(maxPerTransactionUsd))
+      yield `${usdText(value)} USD is more than the ${maxPerTransactionUsd} USD that one transaction may spend.`;
+    if (dailyLimitUsd !== null && usdOf(usedUsd) + value > usdOf(dailyLimitUsd))
+      yield beyondDay(usdText(value), usedUsd, dailyLimitUsd);
+  }
+}
+
+function approvalReasons({ approval }: PolicyRules, value: ReturnType<typeof worth>): string[] {
+  if (approval.always) return ["The policy has everything approved."];
+  if (approval.aboveUsd === null) return [];
+  if (value === "unlimited")
+    return [`Any amount is more than ${approval.aboveUsd} USD, above which people decide.`];
+  if (typeof value !== "bigint" || value <= usdOf(approval.aboveUsd)) return [];
+  return [`${usdText(value)} USD is more than ${approval.aboveUsd} USD, above which people decide.`];
+}
