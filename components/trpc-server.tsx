@@ -24,6 +24,7 @@ const contextOfPage = cache(async (): Promise<ConsoleContext> => {
     // The door has put the client's address here.
     ip: header.get("x-forwarded-for"),
     userAgent: header.get("user-agent"),
+    cookies: [],
   };
 });
 

@@ -38,7 +38,10 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["chain", /^server\/chains\/(amounts|call-chain)\.ts$/],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
   ["custody", /^server\/wallets\/(caps|effects|judge|outgoing)\.ts$/],
-  ["person", /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor)\.ts$/],
+  [
+    "person",
+    /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor|prove-person|accept-invitation|switch-account)\.ts$/,
+  ],
   ["durable", /^server\/runs\/run-context\.ts$/],
   ["schema", /^server\/([^/]+\/)+schema\.ts$/],
   ["queries", /^server\/[^/]+\/queries\.ts$/],

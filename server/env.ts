@@ -135,6 +135,16 @@ const Settings = z.object({
     .regex(/^[1-9]\d{0,3}$/, "must be a number of seconds from 1 to 9999.")
     .transform(Number)
     .default(120),
+  SMTP_URL: text
+    .regex(
+      /^smtps?:\/\//,
+      "must begin with smtp:// or smtps://, like smtps://user:password@mail.example.com.",
+    )
+    .refine(URL.canParse, "is not a valid address.")
+    .optional(),
+  MAIL_FROM: text
+    .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, "must be an address, like Platform <platform@example.com>.")
+    .optional(),
   ...Secrets.partial().shape,
 });
 
@@ -217,6 +227,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     ...(given.BLOBS_URL && !(given.BLOBS_ACCESS_KEY_ID && given.BLOBS_SECRET_ACCESS_KEY)
       ? ["BLOBS_URL needs BLOBS_ACCESS_KEY_ID and BLOBS_SECRET_ACCESS_KEY beside it."]
       : []),
+    ...(given.SMTP_URL && !given.MAIL_FROM ? ["SMTP_URL needs MAIL_FROM beside it."] : []),
     ...(given.MODEL_BASE_URL && !given.MODEL_NAME ? ["MODEL_BASE_URL needs MODEL_NAME beside it."] : []),
     ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
   ];
@@ -254,6 +265,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       : null,
     /** How long a model may take to answer. */
     modelTimeoutSeconds: settings.MODEL_TIMEOUT_SECONDS,
+    /** The mail server that carries invitations; null where there is none. */
+    mail: settings.SMTP_URL ? { url: settings.SMTP_URL, from: settings.MAIL_FROM as string } : null,
     /** Whether the platform runs on its embedded parts. */
     sandbox,
     authSecret: secrets.data.AUTH_SECRET,

@@ -43,6 +43,15 @@ import { listChildKeys } from "#server/keys/list-child-keys.ts";
 import { readApiKey } from "#server/keys/read-api-key.ts";
 import { readKeyAccess } from "#server/keys/read-key-access.ts";
 import { revokeApiKey } from "#server/keys/revoke-api-key.ts";
+import { createInvitation } from "#server/members/create-invitation.ts";
+import { leaveAccount } from "#server/members/leave-account.ts";
+import { listInvitations } from "#server/members/list-invitations.ts";
+import { listMembers } from "#server/members/list-members.ts";
+import { readAccount } from "#server/members/read-account.ts";
+import { removeMember } from "#server/members/remove-member.ts";
+import { revokeInvitation } from "#server/members/revoke-invitation.ts";
+import { updateAccount } from "#server/members/update-account.ts";
+import { updateMember } from "#server/members/update-member.ts";
 import { archiveProject } from "#server/projects/archive-project.ts";
 import { createProject } from "#server/projects/create-project.ts";
 import { listProjects } from "#server/projects/list-projects.ts";
@@ -153,6 +162,15 @@ export const operations = [
   recoverEvents,
   readApproval,
   readPendingApprovals,
+  readAccount,
+  updateAccount,
+  leaveAccount,
+  listMembers,
+  updateMember,
+  removeMember,
+  listInvitations,
+  createInvitation,
+  revokeInvitation,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

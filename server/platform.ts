@@ -9,6 +9,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
 import { type BlobSettings, type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
 import { type ChainSettings, type Chains, openChains } from "#server/providers/chain/chains.ts";
+import { type Mailer, type MailSettings, openMailer } from "#server/providers/mail/mailer.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { createTenantSessions, type TenantSessions } from "#server/providers/tenants/sessions.ts";
 import { openVault, type Vault, type VaultSettings } from "#server/providers/vault/vault.ts";
@@ -48,6 +49,8 @@ export interface Settings {
   model: { baseUrl: string; names: readonly string[]; apiKey?: string | undefined } | null;
   /** How long a model may take to answer. */
   modelTimeoutSeconds: number;
+  /** The mail server that carries invitations; null: they are links to hand over. */
+  mail: MailSettings | null;
 }
 
 /** When operations and services were first known, in Unix milliseconds, by selector. */
@@ -64,6 +67,8 @@ export interface Platform {
   chains: Chains;
   /** Keeps the keys of wallets. */
   vault: Vault;
+  /** Null where no mail server is configured. */
+  mailer: Mailer | null;
   /** The connections to accounts' databases. */
   tenants: TenantSessions;
   /** Tells the workers of work that was committed. */
@@ -108,6 +113,7 @@ export async function startPlatform(
     blobs: openBlobStore(settings.blobs),
     chains: openChains(settings.chains),
     vault: openVault(settings.vault),
+    mailer: openMailer(settings.mail),
     tenants: createTenantSessions(settings.tenantClusters, DATABASE_LIMITS.connections),
     hints: createHints(database.client),
     operations,

@@ -64,8 +64,41 @@ export const sessions = pgTable(
     lastSeenAt: instant().notNull(),
     expiresAt: instant().notNull(),
     revokedAt: instant(),
+    /** When the person last proved that it is he: at sign-in, or when asked again. */
+    provedAt: instant().notNull().defaultNow(),
   },
   (table) => [index("sessions_user").on(table.userId)],
+);
+
+/** What makes a person a member of an account, once: whoever holds the token and has this e-mail address. */
+export const invitations = pgTable(
+  "invitations",
+  {
+    accountId: accountId().references(() => accounts.id),
+    id: typeId("inv")().notNull(),
+    /** As `Email` normalises it. */
+    email: text().notNull(),
+    role: text({ enum: ["owner", "admin", "developer", "approver", "viewer"] }).notNull(),
+    /** SHA-256 of the token. */
+    tokenHash: bytes().notNull(),
+    /** The member who invites. */
+    invitedBy: typeId("mbr")().notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant().notNull(),
+    acceptedAt: instant(),
+    revokedAt: instant(),
+    /** `none` where the link was handed over instead. */
+    mail: text({ enum: ["none", "waiting", "sent", "failed"] }).notNull(),
+    /** Why the mail has not gone out. */
+    mailError: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("invitations_token").on(table.tokenHash),
+    uniqueIndex("invitations_pending")
+      .on(table.accountId, table.email)
+      .where(sql`accepted_at is null and revoked_at is null`),
+  ],
 );
 
 /** Failed tries by subject (an e-mail address or a network address, hashed), for throttling sign-in. */

@@ -14,6 +14,7 @@ import { sweepResults } from "../databases/result-spool.ts";
 import { carryTransfer } from "../databases/transfers/carry-transfer.ts";
 import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
 import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
+import { mailInvitation } from "../members/mail-invitation.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
@@ -23,9 +24,16 @@ import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts"
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
 
 /** What the worker does, by the names under which jobs are added. */
-export function makeTasks({ database: { db }, settings, blobs }: Platform): TaskList {
+export function makeTasks({ database: { db }, settings, blobs, mailer }: Platform): TaskList {
   const { auditSigningKey, auditRetentionMonths } = settings;
   return {
+    mailInvitation: (payload, { job }) =>
+      mailInvitation(
+        db,
+        mailer,
+        payload as { accountId: string; id: string },
+        job.attempts >= job.max_attempts,
+      ),
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
     sweepCredits: async () => void (await sweepCredits(db)),

@@ -11,6 +11,7 @@ export const createApiKey = operation({
   description:
     "With a bearer key: a child, narrower than every key above it. With the header `X-Service-Credit-Token` instead: the first key of an account. `secret` is answered once.",
   scope: "api_keys:manage",
+  stepUp: true,
   idempotent: true,
   creditToken: true,
   secretOutput: true,

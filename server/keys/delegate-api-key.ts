@@ -19,6 +19,7 @@ export const delegateApiKey = operation({
   description:
     "For members: makes a child of a key that they administer, as that key could itself, and its replacement when a key is rotated. Never wider than the keys above it, nor than the member's role.",
   scope: "api_keys:manage",
+  stepUp: true,
   idempotent: true,
   secretOutput: true,
   surfaces: ["console"],

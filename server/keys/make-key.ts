@@ -4,9 +4,11 @@ import type { Transaction } from "#db/client.ts";
 import { apiKeys, gates, keyLimits } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
 import { newId } from "#server/ids.ts";
+import { holdMembership } from "#server/members/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
+import type { Scope } from "#server/operation/scopes.ts";
 import { ensureEndUser } from "#server/operation/tenancy.ts";
 import { checkNames, operationsOf, servicesOf } from "./boundary.ts";
 import { refuseExcess, refuseRebinding } from "./delegation.ts";
@@ -36,7 +38,7 @@ export async function makeKey(
   checkNames(body);
   const fault = body.expiresAt ? expiryFault(body.expiresAt, body.scopes, at) : null;
   if (fault) throw invalidRequest([fault]);
-  refuseBeyondRole(body, caller);
+  if (caller.type === "member") refuseBeyondRole(body, caller.role, await holdMembership(db, caller));
   refuseRebinding(body, above);
 
   const limits = await limitsOf(db, ancestors);
@@ -98,12 +100,11 @@ export async function makeKey(
 }
 
 /** A key that a member makes is never wider than his role. */
-function refuseBeyondRole({ scopes }: NewKey, caller: Caller): void {
-  if (caller.type !== "member") return;
+function refuseBeyondRole({ scopes }: NewKey, role: string, allowed: readonly Scope[]): void {
   const issues = scopes.flatMap((scope, index) =>
-    caller.scopes.includes(scope)
+    allowed.includes(scope)
       ? []
-      : [{ path: `body.scopes.${index}`, message: `The role ${caller.role} lacks ${scope}.` }],
+      : [{ path: `body.scopes.${index}`, message: `The role ${role} lacks ${scope}.` }],
   );
   if (issues.length > 0)
     throw new ApiError(

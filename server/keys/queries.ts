@@ -1,4 +1,15 @@
-import { and, arrayContains, eq, inArray, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  arrayContained,
+  arrayContains,
+  arrayOverlaps,
+  eq,
+  inArray,
+  isNull,
+  not,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
@@ -6,6 +17,8 @@ import { apiKeys, keyLimits } from "#db/schema/keys.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
+import type { Scope } from "#server/operation/scopes.ts";
+import { disableWebhooksOf } from "#server/webhooks/queries.ts";
 import { expiryOf } from "./lifetime.ts";
 import type { ApiKey } from "./schema.ts";
 
@@ -67,6 +80,57 @@ export async function announce(
   const [apiKey] = (await toApiKeys(tx, [row], request)) as [z.input<typeof ApiKey>];
   await emitEvent(tx, { type, accountId, projectId, endUserId, resource: id, keyId: id, data: { apiKey } });
   return apiKey;
+}
+
+/** These keys and every one below them, the highest first. */
+export async function branchesOf(
+  tx: Transaction,
+  accountId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), arrayOverlaps(apiKeys.chain, [...ids])))
+    .orderBy(apiKeys.depth, apiKeys.id);
+  return rows.map(({ id }) => id);
+}
+
+/** Revokes the keys that a member made, or those of them that reach beyond these scopes; answers all that stopped. */
+export async function revokeKeysOfMember(
+  tx: Transaction,
+  {
+    member,
+    beyond,
+    request,
+  }: {
+    member: { accountId: string; id: string };
+    beyond?: readonly Scope[];
+    request: { caller: Pick<Caller, "id">; at: Date };
+  },
+): Promise<string[]> {
+  const { accountId } = member;
+  const revoked = await tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`clock_timestamp()` })
+    .where(
+      and(
+        eq(apiKeys.accountId, accountId),
+        eq(apiKeys.memberId, member.id),
+        isNull(apiKeys.revokedAt),
+        beyond && not(arrayContained(apiKeys.scopes, [...beyond])),
+      ),
+    )
+    .returning();
+  if (revoked.length === 0) return [];
+  const stopped = await branchesOf(
+    tx,
+    accountId,
+    revoked.map(({ id }) => id),
+  );
+  await disableWebhooksOf(tx, accountId, stopped, "key_revoked");
+  for (const row of revoked) await announce(tx, row, "api_key.revoked", request);
+  return stopped;
 }
 
 /** The wire's form of rows: with the state of their ancestors, and the calling key's expiry as this request moves it. */

@@ -1,11 +1,11 @@
-import { and, arrayContains, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { disableWebhooksOf } from "#server/webhooks/queries.ts";
-import { announce, manageableKeys, toApiKeys } from "./queries.ts";
+import { announce, branchesOf, manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
 
 export const revokeApiKey = operation({
@@ -16,6 +16,7 @@ export const revokeApiKey = operation({
   description:
     "At once, with its whole branch: every descendant answers 401 from then on. Revoking it again changes nothing.",
   scope: "api_keys:manage",
+  stepUp: true,
   idempotent: true,
   destructive: true,
   params: z.object({ id: typeId("apiKey") }),
@@ -34,12 +35,7 @@ export const revokeApiKey = operation({
       .returning();
     const [key] = row ? [row] : await db.select().from(apiKeys).where(mine);
     if (!key) throw notFound("API key", params.id);
-    const branch = await db
-      .select({ id: apiKeys.id })
-      .from(apiKeys)
-      .where(and(eq(apiKeys.accountId, caller.accountId), arrayContains(apiKeys.chain, [key.id])))
-      .orderBy(apiKeys.depth, apiKeys.id);
-    const branchIds = branch.map(({ id }) => id);
+    const branchIds = await branchesOf(db, caller.accountId, [key.id]);
     if (row) await disableWebhooksOf(db, caller.accountId, branchIds, "key_revoked");
     const about = { caller, at: request.at };
     const apiKey = row

@@ -15,6 +15,8 @@ interface MemberRow extends Record<string, unknown> {
   name: string;
   email: string;
   role: Role;
+  unenrolled: boolean;
+  proved: boolean;
   project: "active" | "archived" | null;
   end_user: string | null;
 }
@@ -22,12 +24,15 @@ interface MemberRow extends Record<string, unknown> {
 /** A person signed in to the console, or a member in whose name a run goes on. */
 type Presence = { accountId: string } & ({ sessionId: string } | { memberId: string });
 
+/** How long a proof of the person counts for what moves money or makes keys. */
+const PROOF_MINUTES = 15;
+
 /** Who is present: the member of a session that lives, or a member as such. */
 function presentMember(presence: Presence): SQL {
   const account = sql`m.account_id = ${uuidOf("account", presence.accountId)}::uuid`;
   if ("memberId" in presence)
-    return sql`select m.* from members m where ${account} and m.id = ${uuidOf("member", presence.memberId)}::uuid`;
-  return sql`select m.* from sessions s join members m on m.user_id = s.user_id
+    return sql`select m.*, now() as proved_at, true as absent from members m where ${account} and m.id = ${uuidOf("member", presence.memberId)}::uuid`;
+  return sql`select m.*, s.proved_at, false as absent from sessions s join members m on m.user_id = s.user_id
     where s.id = ${uuidOf("session", presence.sessionId)}::uuid and ${account} and s.revoked_at is null and s.expires_at > now()`;
 }
 
@@ -41,10 +46,12 @@ export async function admitMember(
   const rows = await platform().database.db.execute<MemberRow>(sql`
     with ${"sessionId" in presence ? sql`${touchSession(presence.sessionId)},` : sql``} m as (${presentMember(presence)})
     select m.id as member, u.id as user, u.name, u.email, m.role,
+      a.require_second_factor and u.totp_secret is null and not m.absent as unenrolled,
+      m.proved_at > now() - make_interval(mins => ${PROOF_MINUTES}) as proved,
       (select case when p.archived_at is null then 'active' else 'archived' end from projects p
         where p.account_id = m.account_id and p.id = ${project}::uuid) as project,
       (select e.id from end_users e where e.account_id = m.account_id and e.external_id = ${endUser}) as end_user
-    from m join users u on u.id = m.user_id`);
+    from m join users u on u.id = m.user_id join accounts a on a.id = m.account_id`);
   const row = rows[0];
   if (!row) throw sessionEnded();
   const caller = memberCaller({
@@ -68,17 +75,41 @@ export async function admitMember(
     lease: null,
     limits: [],
     counted: false,
-    refusal: refusalOf(caller, operation, project),
+    refusal:
+      roleRefusal(caller, operation) ?? personRefusal(row, operation) ?? projectRefusal(caller, project),
   };
 }
 
-function refusalOf(caller: MemberCaller, operation: Operation, project: string | null): ApiError | null {
-  const { scope, id } = operation;
-  if (scope && !roleCovers(caller, scope, id)) {
-    return new ApiError("scope_missing", `The role ${caller.role} lacks the scope ${scope} for ${id}.`, {
+function roleRefusal(caller: MemberCaller, operation: Operation): ApiError | null {
+  const { role } = caller;
+  const { scope, people, id } = operation;
+  if (people === "owners" && role !== "owner")
+    return new ApiError("scope_missing", `Only an owner of the account may call ${id}; you are ${role}.`, {
       check: "scope",
     });
-  }
+  if (!scope || roleCovers(caller, scope, id)) return null;
+  return new ApiError("scope_missing", `The role ${role} lacks the scope ${scope} for ${id}.`, {
+    check: "scope",
+  });
+}
+
+/** What the person at the console has to do first. Runs that go on in a member's name meet neither. */
+function personRefusal({ unenrolled, proved }: MemberRow, operation: Operation): ApiError | null {
+  if (unenrolled)
+    return new ApiError(
+      "policy_denied",
+      "The account requires a second factor of every member. Set one up under Security, then go on.",
+      { needs: "second_factor" },
+    );
+  if (!operation.stepUp || proved) return null;
+  return new ApiError(
+    "policy_denied",
+    `Prove that it is you before ${operation.id}: your last proof is more than ${PROOF_MINUTES} minutes old.`,
+    { needs: "proof" },
+  );
+}
+
+function projectRefusal(caller: MemberCaller, project: string | null): ApiError | null {
   if (project && !caller.project) return noSuchProject(idOf("project", project));
   return caller.project?.status === "archived" ? archivedProject(caller.project.id) : null;
 }

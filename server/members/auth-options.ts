@@ -26,7 +26,7 @@ export function authOptions(origin: Origin): NextAuthOptions {
     pages: { signIn: "/sign-in", signOut: "/sign-in", error: "/sign-in" },
     providers: [
       credentials({
-        credentials: { email: {}, password: {}, code: {} },
+        credentials: { email: {}, password: {}, code: {}, invitation: {} },
         authorize: async (input) => {
           const token = await signIn(input, origin).catch(refused);
           return { id: token.sessionId, token };

@@ -3,19 +3,31 @@ import { accounts, members, users } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 
-/** A person who owns a new account. The unique index decides who gets an e-mail address. */
+interface NewUser {
+  name: string;
+  email: string;
+  passwordHash: string;
+}
+
+/** A person who owns a new account. */
 export async function createAccount(
   tx: Transaction,
-  { name, email, passwordHash }: { name: string; email: string; passwordHash: string },
+  user: NewUser,
 ): Promise<{ accountId: string; memberId: string }> {
-  const [accountId, userId, memberId] = [newId("account"), newId("user"), newId("member")];
+  const userId = await createUser(tx, user);
+  const [accountId, memberId] = [newId("account"), newId("member")];
+  await tx.insert(accounts).values({ id: accountId, name: user.name });
+  await tx.insert(members).values({ accountId, id: memberId, userId, role: "owner" });
+  return { accountId, memberId };
+}
+
+/** A person without an account. The unique index decides who gets an e-mail address. */
+export async function createUser(tx: Transaction, { name, email, passwordHash }: NewUser): Promise<string> {
   const [user] = await tx
     .insert(users)
-    .values({ id: userId, email, name, passwordHash })
+    .values({ id: newId("user"), email, name, passwordHash })
     .onConflictDoNothing()
     .returning({ id: users.id });
   if (!user) throw new ApiError("already_exists", `Somebody has signed up as ${email}. Sign in instead.`);
-  await tx.insert(accounts).values({ id: accountId, name });
-  await tx.insert(members).values({ accountId, id: memberId, userId, role: "owner" });
-  return { accountId, memberId };
+  return user.id;
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, isNull } from "drizzle-orm";
 import QRCode from "qrcode";
-import type { Db, Transaction } from "#db/client.ts";
+import type { Transaction } from "#db/client.ts";
 import { users } from "#db/schema/accounts.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
-import { isPassword } from "./passwords.ts";
 import type { Person } from "./person.ts";
+import { provePassword, wrongCode } from "./prove-person.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import { newRecoveryCodes, recoveryHashes, spendCode } from "./second-factor.ts";
 import { forgetTries, takeTry } from "./throttle.ts";
@@ -74,23 +74,6 @@ export async function disableSecondFactor(
   await forgetTries("code", person.userId);
 }
 
-async function provePassword(person: Person, password: string): Promise<void> {
-  await takeTry("password", person.userId);
-  const user = await readUser(platform().database.db, person);
-  if (!(await isPassword(password, user.passwordHash)))
-    throw refusedField("password", "The password is wrong.");
-  await forgetTries("password", person.userId);
-}
-
-async function readUser(db: Db | Transaction, { userId }: Person) {
-  const [user] = await db
-    .select({ passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.id, userId));
-  if (!user) throw new ApiError("unauthenticated", "The person no longer exists.");
-  return user;
-}
-
 /** Of two changes at once the second waits, and sees what the first has made. */
 async function lockUser(tx: Transaction, { userId }: Person) {
   const [user] = await tx
@@ -102,12 +85,4 @@ async function lockUser(tx: Transaction, { userId }: Person) {
   return user;
 }
 
-/** For a person at a form: what is wrong stands at the field. */
-function refusedField(field: "password" | "code", message: string): ApiError {
-  return new ApiError("invalid_request", `The ${field} was not accepted.`, {
-    issues: [{ path: `body.${field}`, message }],
-  });
-}
-
-const wrongCode = () => refusedField("code", "The code is wrong, or was used before. Wait for the next one.");
 const alreadyOn = () => new ApiError("state_conflict", "The second factor is on already. Turn it off first.");

@@ -18,6 +18,8 @@ export interface Person {
   memberId: string;
   role: Role;
   secondFactor: boolean;
+  /** Whether the account lets the person do nothing before he has set up a second factor. */
+  mustEnrol: boolean;
 }
 
 interface PersonRow extends Record<string, unknown> {
@@ -28,6 +30,7 @@ interface PersonRow extends Record<string, unknown> {
   member: string;
   role: Role;
   second_factor: boolean;
+  required: boolean;
 }
 
 export const sessionEnded = () =>
@@ -45,7 +48,7 @@ export async function findPerson(token: SessionToken | null): Promise<Person | n
   const rows = await platform().database.db.execute<PersonRow>(sql`
     with ${touchSession(token.sessionId)}
     select u.id as user, u.email, u.name, a.name as account, m.id as member, m.role,
-      u.totp_secret is not null as second_factor
+      u.totp_secret is not null as second_factor, a.require_second_factor as required
     from sessions s join users u on u.id = s.user_id join members m on m.user_id = s.user_id
       join accounts a on a.id = m.account_id
     where s.id = ${uuidOf("session", token.sessionId)}::uuid and s.revoked_at is null and s.expires_at > now()
@@ -62,6 +65,7 @@ export async function findPerson(token: SessionToken | null): Promise<Person | n
         memberId: idOf("member", row.member),
         role: row.role,
         secondFactor: row.second_factor,
+        mustEnrol: row.required && !row.second_factor,
       }
     : null;
 }

@@ -1,9 +1,100 @@
-import type { MemberCaller, Role } from "#server/operation/caller.ts";
+import { and, eq } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { members, users } from "#db/schema/accounts.ts";
+import type { Caller, MemberCaller, Role } from "#server/operation/caller.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
+import type { Scope } from "#server/operation/scopes.ts";
 import { ROLE_SCOPES } from "./roles.ts";
+import type { Member } from "./schema.ts";
 
 type Facts = Omit<MemberCaller, "type" | "scopes" | "privacyTier">;
 
 /** A member of an account as a caller, with what the role allows. */
 export function memberCaller(facts: Facts & { role: Role }): MemberCaller {
   return { type: "member", ...facts, scopes: ROLE_SCOPES[facts.role], privacyTier: "standard" };
+}
+
+/** Members with the people behind them, to be narrowed to an account. */
+export function selectMembers(db: Db | Transaction) {
+  return db
+    .select({
+      id: members.id,
+      name: users.name,
+      email: users.email,
+      role: members.role,
+      totpSecret: users.totpSecret,
+      createdAt: members.createdAt,
+    })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .$dynamic();
+}
+
+type MemberRow = Awaited<ReturnType<typeof selectMembers>>[number];
+
+/** The wire's form of a member. */
+export function toMember({ totpSecret, createdAt, ...row }: MemberRow): z.input<typeof Member> {
+  return { ...row, secondFactor: totpSecret !== null, createdAt: createdAt.toISOString() };
+}
+
+/** A member of the account. */
+export async function readMember(db: Db | Transaction, accountId: string, id: string) {
+  const [row] = await selectMembers(db).where(and(eq(members.accountId, accountId), eq(members.id, id)));
+  if (!row) throw notFound("member", id);
+  return toMember(row);
+}
+
+/** A membership that is about to change, and the account's owners. */
+export interface Membership {
+  owners: readonly string[];
+  target: { id: string; userId: string; role: Role };
+}
+
+/**
+ * Locks the account's owners, so that changes of memberships come one after the other, then the member. Of two owners
+ * who remove each other at once, the second is none any more when it is his turn.
+ */
+export async function lockMembership(tx: Transaction, caller: Caller, id: string): Promise<Membership> {
+  const mine = eq(members.accountId, caller.accountId);
+  const owners = await tx
+    .select({ id: members.id })
+    .from(members)
+    .where(and(mine, eq(members.role, "owner")))
+    .orderBy(members.id)
+    .for("update");
+  const locked = await tx
+    .select({ id: members.id, userId: members.userId, role: members.role })
+    .from(members)
+    .where(and(mine, eq(members.id, id)))
+    .for("update");
+  const [target] = locked;
+  if (!target) throw notFound("member", id);
+  const ownerIds = owners.map((owner) => owner.id);
+  const ousted = caller.type === "member" && caller.role === "owner" && !ownerIds.includes(caller.id);
+  if (ousted) throw new ApiError("scope_missing", "You are no owner of the account any more.");
+  return { owners: ownerIds, target };
+}
+
+/** An account has an owner at all times. */
+export function refuseLastOwner(owners: readonly string[], target: { id: string }): void {
+  if (owners.length > 1 || owners[0] !== target.id) return;
+  throw new ApiError(
+    "state_conflict",
+    `${target.id} is the account's last owner. Make another member an owner first.`,
+  );
+}
+
+/**
+ * The scopes of a member's role, held until the transaction ends: what he makes meanwhile is seen by whoever removes
+ * him or changes his role.
+ */
+export async function holdMembership(tx: Transaction, caller: MemberCaller): Promise<readonly Scope[]> {
+  const [member] = await tx
+    .select({ role: members.role })
+    .from(members)
+    .where(and(eq(members.accountId, caller.accountId), eq(members.id, caller.id)))
+    .for("share");
+  if (!member) throw new ApiError("unauthenticated", "You are not a member of the account any more.");
+  return ROLE_SCOPES[member.role];
 }

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ROLES } from "#server/operation/caller.ts";
+import { instant, label, typeId } from "#server/operation/fields.ts";
 
 const MIN_PASSWORD = 12;
 
@@ -25,15 +27,94 @@ const Name = z
   .max(200, "At most 200 characters.")
   .regex(/^\P{Cc}*$/u, "Leave control characters out.");
 
-export const SignUp = z.object({ name: Name, email: Email, password: NewPassword });
+/** The token of an invitation that is followed. */
+const InvitationToken = z.string().max(200);
+
+/** What the sign-up form sends; with an invitation the person joins its account and gets none of his own. */
+export const SignUp = z.object({
+  name: Name,
+  email: Email,
+  password: NewPassword,
+  invitation: InvitationToken.optional(),
+});
 
 const Password = z.string().min(1, "Enter your password.").max(1024, "At most 1,024 characters.");
 
 /** What the sign-in form sends; `code` is of the authenticator app, or a recovery code. */
-export const SignIn = z.object({ email: Email, password: Password, code: z.string().max(100).optional() });
+export const SignIn = z.object({
+  email: Email,
+  password: Password,
+  code: z.string().max(100).optional(),
+  invitation: InvitationToken.optional(),
+});
+
+export const FollowInvitation = z.object({ token: InvitationToken });
 
 export const ConfirmPassword = z.object({ password: Password });
 
 export const ConfirmCode = z.object({ code: z.string().min(1, "Enter the code.").max(100) });
 
 export const ConfirmBoth = z.object({ ...ConfirmPassword.shape, ...ConfirmCode.shape });
+
+/** What a person proves with, when asked again: a code where a second factor is set up, else the password. */
+export const Proof = z.object({
+  password: Password.optional(),
+  code: ConfirmCode.shape.code.optional(),
+});
+
+export const Role = z
+  .enum(ROLES)
+  .describe("What the member may do: viewer < approver, developer < admin < owner.");
+
+export const Member = z
+  .object({
+    id: typeId("member"),
+    name: z.string().describe("What the person is called."),
+    email: z.string().describe("The address that the person signs in with."),
+    role: Role,
+    secondFactor: z.boolean().describe("Whether the person has set up a second factor."),
+    createdAt: instant.describe("When the person became a member."),
+  })
+  .meta({ id: "Member", description: "A person's role in the account." });
+
+export const MemberParams = z.object({ memberId: typeId("member") });
+
+export const UpdateMember = z.object({ role: Role });
+
+export const Account = z
+  .object({
+    id: typeId("account"),
+    name: label.describe("How the account is called in the console."),
+    requireSecondFactor: z.boolean().describe("Whether every member needs a second factor."),
+    createdAt: instant.describe("When the account was made."),
+  })
+  .meta({ id: "Account", description: "A customer of the platform." });
+
+export const UpdateAccount = z
+  .object({ name: Account.shape.name, requireSecondFactor: Account.shape.requireSecondFactor })
+  .partial();
+
+export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
+
+export const Invitation = z
+  .object({
+    id: typeId("invitation"),
+    email: z.string().describe("Whom it is for: nobody else can accept it."),
+    role: Role,
+    status: z.enum(INVITATION_STATUSES).describe("Good for one person, once, while pending."),
+    mail: z
+      .enum(["none", "waiting", "sent", "failed"])
+      .describe("What became of the mail; `none` where the link was handed over instead."),
+    mailError: z.string().nullable().describe("Why the mail has not gone out."),
+    invitedBy: z.string().nullable().describe("Who invites; null after he has left."),
+    expiresAt: instant.describe("Until when it can be accepted."),
+    createdAt: instant.describe("When it was made."),
+  })
+  .meta({ id: "Invitation", description: "An invitation of a person to the account." });
+
+export const InvitationParams = z.object({ invitationId: typeId("invitation") });
+
+export const CreateInvitation = z.object({
+  email: Email.describe("Whom to invite."),
+  role: Role,
+});

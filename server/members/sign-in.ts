@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { members, sessions, users } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
+import { acceptInvitation } from "./accept-invitation.ts";
 import { isPassword } from "./passwords.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import { SignIn } from "./schema.ts";
@@ -17,6 +19,8 @@ export type SignInRefusal =
   | "code_required"
   | "code_wrong"
   | "no_account"
+  | "invitation_over"
+  | "invitation_for_another"
   | `wait:${number}`;
 
 export class SignInError extends Error {
@@ -28,11 +32,14 @@ export class SignInError extends Error {
   }
 }
 
-/** Signs somebody in: e-mail, password and, where he has one, the second factor. Every try counts before it is judged. */
+/**
+ * Signs somebody in: e-mail, password and, where he has one, the second factor. Every try counts before it is judged.
+ * With an invitation he joins its account and begins there.
+ */
 export async function signIn(input: unknown, origin: Origin): Promise<SessionToken> {
   const sent = SignIn.safeParse(input);
   if (!sent.success) throw new SignInError("wrong_credentials");
-  const { email, password, code } = sent.data;
+  const { email, password, code, invitation } = sent.data;
   const address = origin.ip ?? "";
   await takeTry("address", address).catch(asWait);
   await takeTry("email", email).catch(async (reason) => {
@@ -44,6 +51,7 @@ export async function signIn(input: unknown, origin: Origin): Promise<SessionTok
   const [user] = await db
     .select({
       id: users.id,
+      email: users.email,
       name: users.name,
       passwordHash: users.passwordHash,
       totpSecret: users.totpSecret,
@@ -60,20 +68,21 @@ export async function signIn(input: unknown, origin: Origin): Promise<SessionTok
   if (totpSecret && !(await spendCode(db, { id: user.id, totpSecret }, code as string)))
     throw new SignInError("code_wrong");
   await Promise.all([returnTry("address", address), forgetTries("email", email)]);
-  return openSession(user, origin);
+  return openSession(user, invitation, origin);
 }
 
-async function openSession(user: { id: string; name: string }, origin: Origin): Promise<SessionToken> {
+async function openSession(
+  user: { id: string; email: string; name: string },
+  invitation: string | undefined,
+  origin: Origin,
+): Promise<SessionToken> {
   const sessionId = newId("session");
   const now = new Date();
   return platform().database.db.transaction(async (tx) => {
-    const [member] = await tx
-      .select()
-      .from(members)
-      .where(eq(members.userId, user.id))
-      .orderBy(members.id)
-      .limit(1);
-    if (!member) throw new SignInError("no_account");
+    const { accountId, memberId } =
+      invitation === undefined
+        ? await firstMembership(tx, user.id)
+        : await acceptInvitation(tx, { token: invitation, user }, origin).catch(asRefusal);
     await tx.insert(sessions).values({
       id: sessionId,
       userId: user.id,
@@ -82,7 +91,6 @@ async function openSession(user: { id: string; name: string }, origin: Origin): 
       lastSeenAt: now,
       expiresAt: new Date(now.getTime() + SESSION_SECONDS * 1000),
     });
-    const { accountId, id: memberId } = member;
     await recordAct(
       tx,
       { accountId, memberId, name: user.name },
@@ -91,6 +99,22 @@ async function openSession(user: { id: string; name: string }, origin: Origin): 
     );
     return { sessionId, accountId, secret: randomBytes(32).toString("base64url") };
   });
+}
+
+async function firstMembership(tx: Transaction, userId: string) {
+  const [member] = await tx
+    .select({ accountId: members.accountId, memberId: members.id })
+    .from(members)
+    .where(eq(members.userId, userId))
+    .orderBy(members.id)
+    .limit(1);
+  if (!member) throw new SignInError("no_account");
+  return member;
+}
+
+function asRefusal(reason: unknown): never {
+  if (!(reason instanceof ApiError)) throw reason;
+  throw new SignInError(reason.code === "policy_denied" ? "invitation_for_another" : "invitation_over");
 }
 
 function asWait(reason: unknown): never {

@@ -1,18 +1,25 @@
 import type { z } from "zod";
 import { grantCredits } from "#server/credits/post-credits.ts";
 import { platform } from "#server/platform.ts";
-import { createAccount } from "./create-account.ts";
+import { acceptInvitation } from "./accept-invitation.ts";
+import { createAccount, createUser } from "./create-account.ts";
 import { hashPassword } from "./passwords.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import type { SignUp } from "./schema.ts";
 import { takeTry } from "./throttle.ts";
 
-/** Makes a person and an account of his own. */
+/** Makes a person, and an account of his own unless an invitation leads him to another one. */
 export async function signUp(input: z.output<typeof SignUp>, origin: Origin): Promise<{ accountId: string }> {
   await takeTry("signUp", origin.ip ?? "");
+  const { name, email, invitation: token } = input;
   const passwordHash = await hashPassword(input.password);
   return platform().database.db.transaction(async (tx) => {
-    const made = await createAccount(tx, { ...input, passwordHash });
+    if (token !== undefined) {
+      const id = await createUser(tx, { name, email, passwordHash });
+      const { accountId } = await acceptInvitation(tx, { token, user: { id, email, name } }, origin);
+      return { accountId };
+    }
+    const made = await createAccount(tx, { name, email, passwordHash });
     const credits = platform().settings.signupCredits;
     if (credits > 0) {
       await grantCredits(tx, {
@@ -24,7 +31,7 @@ export async function signUp(input: z.output<typeof SignUp>, origin: Origin): Pr
     }
     await recordAct(
       tx,
-      { ...made, name: input.name },
+      { ...made, name },
       { operation: "accounts.create", resource: made.accountId },
       origin,
     );

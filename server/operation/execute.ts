@@ -13,7 +13,7 @@ import { callRecord, fingerprint, idempotencyKeyOf } from "./idempotency.ts";
 import { type ParsedInput, parseInput, storable } from "./input.ts";
 import { lifecycleHeaders, refuseAfterSunset } from "./lifecycle.ts";
 import { type Draft, once } from "./once.ts";
-import type { Operation, Subject } from "./operation.ts";
+import { isPublic, type Operation, type Subject } from "./operation.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { type AuditRecord, actorFacts, callerUuid } from "./recorder.ts";
 import { headersOf, refuseBytes, type SentBytes, trackBytes } from "./upload.ts";
@@ -76,7 +76,7 @@ export async function execute(call: Call): Promise<Answer> {
     const named = typeof operation.service === "function" && operation.body !== undefined;
     const early = named ? await call.readBody().catch(() => undefined) : undefined;
     subject = subjectOf(operation, call.params, early);
-    if (operation.scope !== null) admission = await admitCall(call, subject);
+    if (!isPublic(operation)) admission = await admitCall(call, subject);
     if (admission?.lease) platform().leases.hold(admission.lease);
     if (admission?.refusal) throw admission.refusal;
     const result = await perform(call, admission, (draft, resource) => eventOf(draft, null, resource));

@@ -91,8 +91,12 @@ interface Facts<
   summary: string;
   /** What a developer must know beyond the summary. */
   description?: string;
-  /** Null: public, without a key. */
+  /** Null: public, without a key; or for people, whatever their scopes. */
   scope: Scope | null;
+  /** For people alone, who hold no scope for it: any member of the account, or its owners. Needs `scope: null`. */
+  people?: "members" | "owners";
+  /** Whether a person at the console must have proved lately that it is he: what moves money or makes keys. */
+  stepUp?: boolean;
   /** The service whose boundary applies, or how to read it from the request. */
   service?: string | ((input: { params: Record<string, string>; body: unknown }) => Subject);
   /** Whether `<id>.<serviceId>` and `<id>.<serviceId>.<operationId>` are selectors of it too. */
@@ -229,4 +233,9 @@ export function operation<
     handler: definition.handler,
   } as unknown as Declared<Id, OperationId, Verb> &
     Typed<In<Params> & In<Query> & In<Body>, z.output<Output>>;
+}
+
+/** Whether it may be called by anybody, without a key. */
+export function isPublic({ scope, people }: Pick<Operation, "scope" | "people">): boolean {
+  return scope === null && people === undefined;
 }

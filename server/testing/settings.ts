@@ -20,6 +20,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     chains: [],
     model: null,
     modelTimeoutSeconds: 10,
+    mail: null,
     ...changed,
   };
 }

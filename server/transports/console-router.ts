@@ -2,7 +2,7 @@ import type { TRPCBuiltRouter, TRPCMutationProcedure, TRPCQueryProcedure } from 
 import { sessionEnded } from "#server/members/person.ts";
 import { type Call, execute } from "#server/operation/execute.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
-import type { Operation } from "#server/operation/operation.ts";
+import { isPublic, type Operation } from "#server/operation/operation.ts";
 import type { operations } from "#server/operations.ts";
 import { type PersonProcedures, personProcedures } from "./person-procedures.ts";
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
@@ -13,12 +13,12 @@ function callOf(
   input: unknown,
   signal: AbortSignal | undefined,
 ): Call {
-  if (!ctx.session && operation.scope !== null) throw failureOf(sessionEnded());
+  const open = isPublic(operation);
+  if (!ctx.session && !open) throw failureOf(sessionEnded());
   return {
     operation,
     requestId: ctx.requestId,
-    credential:
-      ctx.session && operation.scope !== null ? { type: "member", ...ctx.session } : { type: "none" },
+    credential: ctx.session && !open ? { type: "member", ...ctx.session } : { type: "none" },
     ...splitInput(operation, input),
     contentType: null,
     project: ctx.project,

@@ -5,9 +5,18 @@ import {
   disableSecondFactor,
 } from "#server/members/enrol-second-factor.ts";
 import { findPerson, sessionEnded } from "#server/members/person.ts";
-import { ConfirmBoth, ConfirmCode, ConfirmPassword, SignUp } from "#server/members/schema.ts";
+import { provePerson } from "#server/members/prove-person.ts";
+import {
+  ConfirmBoth,
+  ConfirmCode,
+  ConfirmPassword,
+  FollowInvitation,
+  Proof,
+  SignUp,
+} from "#server/members/schema.ts";
 import { listSessions, revokeOtherSessions, revokeSession } from "#server/members/sessions.ts";
 import { signUp } from "#server/members/sign-up.ts";
+import { joinAccount, listAccounts, switchAccount } from "#server/members/switch-account.ts";
 import { invalidRequest, issuesOf } from "#server/operation/input.ts";
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
@@ -21,14 +30,14 @@ function checked<Schema extends z.ZodObject>(schema: Schema) {
   };
 }
 
-async function personOf(ctx: ConsoleContext) {
-  const person = await findPerson(ctx.session);
-  if (!person) throw failureOf(sessionEnded());
-  return person;
+async function personOf({ session }: ConsoleContext) {
+  const person = await findPerson(session);
+  if (!person || !session) throw failureOf(sessionEnded());
+  return { person, session };
 }
 
-const myRead = read.use(async ({ ctx, next }) => next({ ctx: { person: await personOf(ctx) } }));
-const myWrite = write.use(async ({ ctx, next }) => next({ ctx: { person: await personOf(ctx) } }));
+const myRead = read.use(async ({ ctx, next }) => next({ ctx: await personOf(ctx) }));
+const myWrite = write.use(async ({ ctx, next }) => next({ ctx: await personOf(ctx) }));
 
 /**
  * What somebody does outside of any account: it belongs to the person, whatever his role, and so is no operation of
@@ -44,6 +53,18 @@ const persons = t.router({
         .input(checked(z.object({ sessionId: z.string() })))
         .mutation(({ ctx, input }) => revokeSession(ctx.person, input.sessionId, ctx)),
       revokeOthers: myWrite.mutation(({ ctx }) => revokeOtherSessions(ctx.person, ctx)),
+    }),
+    prove: myWrite.input(checked(Proof)).mutation(({ ctx, input }) => provePerson(ctx.person, input, ctx)),
+    accounts: t.router({
+      list: myRead.query(({ ctx }) => listAccounts(ctx.person)),
+      switch: myWrite.input(checked(z.object({ accountId: z.string() }))).mutation(async ({ ctx, input }) => {
+        ctx.cookies.push(await switchAccount(ctx.person, ctx.session, input.accountId, ctx));
+      }),
+      join: myWrite.input(checked(FollowInvitation)).mutation(async ({ ctx, input }) => {
+        const { accountId, cookie } = await joinAccount(ctx.person, ctx.session, input.token, ctx);
+        ctx.cookies.push(cookie);
+        return { accountId };
+      }),
     }),
     secondFactor: t.router({
       begin: myWrite

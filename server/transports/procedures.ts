@@ -16,6 +16,8 @@ export interface ConsoleContext {
   project: string | null;
   ip: string | null;
   userAgent: string | null;
+  /** `Set-Cookie` headers that the answer gets. */
+  cookies: string[];
 }
 
 export const t = initTRPC.context<ConsoleContext>().create({
@@ -29,8 +31,11 @@ export const t = initTRPC.context<ConsoleContext>().create({
         code: shape.data.code,
         httpStatus: reason.status,
         path,
-        /** The `error` of the platform's envelope (WIRE.md, "Errors"). */
-        error: errorBody(reason, requestId, platform().settings.baseUrl),
+        /** The `error` of the platform's envelope (WIRE.md, "Errors"), with what the console has to ask for first. */
+        error: {
+          ...errorBody(reason, requestId, platform().settings.baseUrl),
+          needs: reason.details.needs,
+        },
       },
     };
   },

@@ -29,8 +29,9 @@ export function createTrpcHandler(operations: readonly Operation[]): Lane {
         if (faulty) throw body.reason;
         return contextOf(request, raw, requestId);
       },
-      responseMeta({ errors: [error], info }) {
-        const headers = { "cache-control": "no-store", "x-request-id": requestId };
+      responseMeta({ ctx, errors: [error], info }) {
+        const headers = new Headers({ "cache-control": "no-store", "x-request-id": requestId });
+        for (const cookie of ctx?.cookies ?? []) headers.append("set-cookie", cookie);
         if (!error || info?.isBatchCall) return { headers };
         return { status: asPlatformError(error, requestId).status, headers };
       },
@@ -60,5 +61,6 @@ async function contextOf(request: Request, raw: RawRequest, requestId: string): 
     project: headers.get("x-service-project"),
     ip: raw.remoteAddress,
     userAgent: headers.get("user-agent"),
+    cookies: [],
   };
 }

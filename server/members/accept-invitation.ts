@@ -1,0 +1,65 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { accounts, invitations, members, users } from "#db/schema/accounts.ts";
+import { newId } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
+import { tokenHash } from "./invitation-token.ts";
+import { type Origin, recordAct } from "./record-act.ts";
+
+/** What the page of an invitation shows to whoever holds its token; null once it is good no more. */
+export async function openInvitation(token: string) {
+  const { db } = platform().database;
+  const mine = and(eq(invitations.tokenHash, tokenHash(token)), WITH_STATUS.pending);
+  const [invitation] = await selectInvitations(db).where(mine);
+  const [account] = await db
+    .select({ name: accounts.name, known: users.id })
+    .from(invitations)
+    .innerJoin(accounts, eq(accounts.id, invitations.accountId))
+    .leftJoin(users, eq(sql`lower(${users.email})`, invitations.email))
+    .where(mine);
+  if (!invitation || !account) return null;
+  const { email, role, invitedBy, expiresAt } = invitation;
+  return {
+    ...{ email, role, invitedBy, accountName: account.name },
+    expiresAt: expiresAt.toISOString(),
+    /** Whether somebody has signed up with this address already. */
+    known: account.known !== null,
+  };
+}
+
+/** Makes the person a member. The row decides, so that an invitation is good once; it is bound to its e-mail address. */
+export async function acceptInvitation(
+  tx: Transaction,
+  { token, user }: { token: string; user: { id: string; email: string; name: string } },
+  origin: Origin,
+): Promise<{ accountId: string; memberId: string }> {
+  const [invitation] = await tx
+    .update(invitations)
+    .set({ acceptedAt: sql`now()` })
+    .where(and(eq(invitations.tokenHash, tokenHash(token)), WITH_STATUS.pending))
+    .returning();
+  if (!invitation)
+    throw new ApiError(
+      "state_conflict",
+      "The invitation was used, revoked, or has expired. Ask for another one.",
+    );
+  const { accountId, id, email, role } = invitation;
+  if (user.email.toLowerCase() !== email)
+    throw new ApiError("policy_denied", `The invitation is for ${email}, not for ${user.email}.`);
+  const memberId = newId("member");
+  const made = await tx
+    .insert(members)
+    .values({ accountId, id: memberId, userId: user.id, role })
+    .onConflictDoNothing()
+    .returning({ id: members.id });
+  if (made.length === 0) throw new ApiError("already_exists", `${email} is a member of the account already.`);
+  await recordAct(
+    tx,
+    { accountId, memberId, name: user.name },
+    { operation: "invitations.accept", resource: id },
+    origin,
+  );
+  return { accountId, memberId };
+}

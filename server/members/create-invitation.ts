@@ -1,0 +1,78 @@
+import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { invitations, members, users } from "#db/schema/accounts.ts";
+import { newId } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { readInvitation, WITH_STATUS } from "./invitation-rows.ts";
+import { invitationLink, invitationToken, tokenHash } from "./invitation-token.ts";
+import { CreateInvitation, Invitation } from "./schema.ts";
+
+const LIFETIME_DAYS = 7;
+const MAIL_ATTEMPTS = 12;
+
+export const createInvitation = operation({
+  id: "invitations.create",
+  method: "POST",
+  path: "/invitations",
+  summary: "Invite a person to the account",
+  description: `Good for ${LIFETIME_DAYS} days, once, and for whoever has this e-mail address. It is mailed where a mail server is configured (SMTP_URL); else \`link\` is to be handed over, and is answered once.`,
+  scope: null,
+  people: "owners",
+  stepUp: true,
+  idempotent: true,
+  secretOutput: true,
+  surfaces: ["console"],
+  body: CreateInvitation,
+  output: z.object({
+    invitation: Invitation,
+    link: z.string().nullable().describe("What to hand over; null where it is mailed."),
+  }),
+  status: 201,
+  errors: ["already_exists"],
+
+  async handler({ body, caller, db, request }) {
+    const { accountId } = caller;
+    const { email, role } = body;
+    await refuseMember(db, accountId, email);
+    const mailed = platform().mailer !== null;
+    const id = newId("invitation");
+    await db
+      .update(invitations)
+      .set({ revokedAt: sql`now()` })
+      .where(and(eq(invitations.accountId, accountId), eq(invitations.email, email), WITH_STATUS.expired));
+    // The unique index decides, so that nobody has two invitations to an account.
+    const made = await db
+      .insert(invitations)
+      .values({
+        ...{ accountId, id, email, role, mail: mailed ? "waiting" : "none", invitedBy: caller.id },
+        tokenHash: tokenHash(invitationToken(id)),
+        expiresAt: new Date(request.at.getTime() + LIFETIME_DAYS * 86_400_000),
+      })
+      .onConflictDoNothing()
+      .returning({ id: invitations.id });
+    if (made.length === 0)
+      throw new ApiError(
+        "already_exists",
+        `${email} has been invited already. Revoke that invitation to send another.`,
+      );
+    if (mailed)
+      await db.execute(sql`select graphile_worker.add_job('mailInvitation',
+        ${JSON.stringify({ accountId, id })}::json, max_attempts => ${MAIL_ATTEMPTS})`);
+    return {
+      invitation: await readInvitation(db, accountId, id),
+      link: mailed ? null : invitationLink(id),
+    };
+  },
+});
+
+async function refuseMember(tx: Transaction, accountId: string, email: string): Promise<void> {
+  const found = await tx
+    .select({ id: members.id })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.accountId, accountId), eq(sql`lower(${users.email})`, email)));
+  if (found.length > 0) throw new ApiError("already_exists", `${email} is a member of the account already.`);
+}

@@ -1,0 +1,51 @@
+import { and, eq, exists, isNull, not, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { invitations, members, sessions } from "#db/schema/accounts.ts";
+import { revokeKeysOfMember } from "#server/keys/queries.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { typeId } from "#server/operation/fields.ts";
+import { lockMembership, readMember, refuseLastOwner } from "./queries.ts";
+import { Member } from "./schema.ts";
+
+/** What is answered of a membership that has ended. */
+export const endedMembership = {
+  member: Member.describe("As it was."),
+  revokedKeyIds: typeId("apiKey").array().describe("Keys that stopped, with all below them."),
+};
+
+/** Ends a membership with all that hangs on it: the keys that the member made, and the invitations that he sent. */
+export async function endMembership(
+  tx: Transaction,
+  memberId: string,
+  request: { caller: Caller; at: Date },
+): Promise<{ member: z.input<typeof Member>; revokedKeyIds: string[] }> {
+  const { accountId } = request.caller;
+  const { owners, target } = await lockMembership(tx, request.caller, memberId);
+  refuseLastOwner(owners, target);
+  const member = await readMember(tx, accountId, target.id);
+  const revokedKeyIds = await revokeKeysOfMember(tx, { member: { accountId, id: target.id }, request });
+  await tx
+    .update(invitations)
+    .set({ revokedAt: sql`now()` })
+    .where(
+      and(
+        eq(invitations.accountId, accountId),
+        eq(invitations.invitedBy, target.id),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+      ),
+    );
+  await tx.delete(members).where(and(eq(members.accountId, accountId), eq(members.id, target.id)));
+  await signOutForGood(tx, target.userId);
+  return { member, revokedKeyIds };
+}
+
+/** Who belongs to no account any more is signed out; one with others goes on there. */
+async function signOutForGood(tx: Transaction, userId: string): Promise<void> {
+  const others = tx.select({ id: members.id }).from(members).where(eq(members.userId, userId));
+  await tx
+    .update(sessions)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), not(exists(others))));
+}

@@ -1,0 +1,66 @@
+import { and, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { invitations, members, users } from "#db/schema/accounts.ts";
+import { notFound } from "#server/operation/errors.ts";
+import type { INVITATION_STATUSES, Invitation } from "./schema.ts";
+
+type Status = (typeof INVITATION_STATUSES)[number];
+
+const open = and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt)) as SQL;
+const over = lte(invitations.expiresAt, sql`now()`);
+
+/** Which invitations have a status now. */
+export const WITH_STATUS: Record<Status, SQL> = {
+  pending: and(open, gt(invitations.expiresAt, sql`now()`)) as SQL,
+  expired: and(open, over) as SQL,
+  accepted: isNotNull(invitations.acceptedAt),
+  revoked: isNotNull(invitations.revokedAt),
+};
+
+/** Invitations with who invites, to be narrowed to an account. */
+export function selectInvitations(db: Db | Transaction) {
+  return db
+    .select({
+      id: invitations.id,
+      email: invitations.email,
+      role: invitations.role,
+      mail: invitations.mail,
+      mailError: invitations.mailError,
+      invitedBy: users.name,
+      acceptedAt: invitations.acceptedAt,
+      revokedAt: invitations.revokedAt,
+      expired: sql<boolean>`${over}`,
+      expiresAt: invitations.expiresAt,
+      createdAt: invitations.createdAt,
+    })
+    .from(invitations)
+    .leftJoin(
+      members,
+      and(eq(members.accountId, invitations.accountId), eq(members.id, invitations.invitedBy)),
+    )
+    .leftJoin(users, eq(users.id, members.userId))
+    .$dynamic();
+}
+
+type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number];
+
+/** The wire's form of an invitation. */
+export function toInvitation(row: InvitationRow): z.input<typeof Invitation> {
+  const { acceptedAt, revokedAt, expired, ...facts } = row;
+  return {
+    ...facts,
+    status: acceptedAt ? "accepted" : revokedAt ? "revoked" : expired ? "expired" : "pending",
+    expiresAt: row.expiresAt.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+/** An invitation to the account. */
+export async function readInvitation(db: Db | Transaction, accountId: string, id: string) {
+  const [row] = await selectInvitations(db).where(
+    and(eq(invitations.accountId, accountId), eq(invitations.id, id)),
+  );
+  if (!row) throw notFound("invitation", id);
+  return toInvitation(row);
+}

@@ -1,0 +1,60 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { accounts, invitations } from "#db/schema/accounts.ts";
+import { platform } from "#server/platform.ts";
+import { type Mail, MailError, type Mailer } from "#server/providers/mail/mailer.ts";
+import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
+import { invitationLink } from "./invitation-token.ts";
+
+/** Mails an invitation that is still good. While the mail server can't be reached, the job is tried again. */
+export async function mailInvitation(
+  db: Db,
+  mailer: Mailer | null,
+  { accountId, id }: { accountId: string; id: string },
+  last: boolean,
+): Promise<void> {
+  const mine = and(eq(invitations.accountId, accountId), eq(invitations.id, id)) as SQL;
+  const [invitation] = await selectInvitations(db).where(and(mine, WITH_STATUS.pending));
+  const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));
+  if (!invitation || !account || invitation.mail === "sent") return;
+  const note = (mail: "sent" | "waiting" | "failed", mailError: string | null) =>
+    db.update(invitations).set({ mail, mailError }).where(mine);
+  if (!mailer) return void (await note("failed", "No mail server is configured any more (SMTP_URL)."));
+  try {
+    await mailer.send(mailOf({ ...invitation, accountName: account.name }));
+  } catch (reason) {
+    if (!(reason instanceof MailError)) throw reason;
+    await note(last || reason.refused ? "failed" : "waiting", reason.message);
+    if (reason.refused) return;
+    throw reason;
+  }
+  await note("sent", null);
+}
+
+function mailOf(about: {
+  id: string;
+  accountName: string;
+  email: string;
+  role: string;
+  invitedBy: string | null;
+  expiresAt: Date;
+}): Mail {
+  const account = oneLine(about.accountName);
+  const until = about.expiresAt.toISOString().slice(0, 10);
+  return {
+    to: about.email,
+    subject: `Join ${account} on Managed Services`,
+    text: [
+      `${oneLine(about.invitedBy ?? "An owner")} invites you to work in the account “${account}” as ${about.role}.`,
+      `Follow this link until ${until} to accept:`,
+      invitationLink(about.id),
+      "If you expected no invitation, do nothing: without this link nobody joins in your name.",
+    ].join("\n\n"),
+    id: `<${about.id}@${new URL(platform().settings.baseUrl).hostname}>`,
+  };
+}
+
+/** What people call themselves may hold anything; in a mail it stays one short line. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").slice(0, 100);
+}

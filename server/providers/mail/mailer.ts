@@ -1,0 +1,39 @@
+import { openSmtp } from "./smtp.ts";
+
+/** A mail server (SMTP_URL), and who its mails are from (MAIL_FROM). */
+export interface MailSettings {
+  url: string;
+  from: string;
+}
+
+/** A mail to one person. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  /** The same in every attempt, so that receivers know a repeated mail again. */
+  id: string;
+}
+
+/** Sends mails. */
+export interface Mailer {
+  /** Resolves once the mail server has taken the mail over; throws `MailError`. */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Why a mail did not go out, in words for whoever asked for it. */
+export class MailError extends Error {
+  /** Whether the mail server refuses this very mail, so that sending it again is in vain. */
+  readonly refused: boolean;
+
+  constructor(message: string, refused: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "MailError";
+    this.refused = refused;
+  }
+}
+
+/** The mailer of these settings; null where no mail server is configured. */
+export function openMailer(settings: MailSettings | null): Mailer | null {
+  return settings && openSmtp(settings);
+}
