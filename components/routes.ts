@@ -44,7 +44,13 @@ export const routes = {
     edit: (id: string) => `/connections/${encodeURIComponent(id)}/edit`,
     rotate: (id: string) => `/connections/${encodeURIComponent(id)}/rotate`,
   },
-  database: () => "/database",
+  database: {
+    tables: () => "/database",
+    table: (name: string) => `/database/tables/${encodeURIComponent(name)}`,
+    insert: (name: string) => `/database/tables/${encodeURIComponent(name)}/new`,
+    sql: () => "/database/sql",
+    copies: (search?: Search) => withSearch("/database/copies", search),
+  },
   wallets: resource("/wallets"),
   swaps: resource("/swaps"),
   trading: resource("/trading"),
@@ -89,7 +95,7 @@ const everyPlace: Place[][] = [
   [
     { label: "Files", path: routes.files.list(), key: "f" },
     { label: "Connections", path: routes.connections.list(), key: "c" },
-    { label: "Database", path: routes.database(), key: "d" },
+    { label: "Database", path: routes.database.tables(), key: "d" },
   ],
   [
     { label: "Wallets", path: routes.wallets.list(), key: "w" },

@@ -92,6 +92,16 @@ test("embeds JSON with its digits as they are", async () => {
   expect(await response.text()).toContain('{"n":12345678901234567890.10}');
 });
 
+test("answers the rows of statements that PostgreSQL does not count", async () => {
+  const { key } = await provisioned();
+  expect((await query(key, { sql: "show server_encoding" })).body).toMatchObject({
+    rows: [["UTF8"]],
+    rowCount: 1,
+  });
+  const { body } = await query(key, { sql: "explain (costs off) select 1 where $1::bool", params: [true] });
+  expect(body.rows[0]).toEqual(["Result"]);
+});
+
 test("pages through one execution without losing or doubling a row, while the table changes", async () => {
   const { key } = await provisioned();
   await act(key, [

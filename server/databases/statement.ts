@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
-import { kindFault } from "./statement-kind.ts";
+import { firstWord, kindFault } from "./statement-kind.ts";
 import { decodeValue, encodeValue, type PgType } from "./values.ts";
 
 /** A row as PostgreSQL writes it: each cell its own text, null for NULL. */
@@ -24,6 +24,9 @@ export interface Statement {
 }
 
 const BATCH = 500;
+
+// Their command tags have no count, without which the driver's cursor takes a result for empty.
+const UNCOUNTED = new Set(["explain", "show", "call"]);
 
 /**
  * Has PostgreSQL read one statement, and encodes its parameters by the types that it gives them. `path` is where the
@@ -52,6 +55,7 @@ export async function prepareStatement(
   return {
     columns: columns.map(({ name, type }) => ({ name, type: typeIn(types, type) })),
     async *rows() {
+      if (UNCOUNTED.has(firstWord(text))) return yield* (await query()) as unknown as Cells[];
       for await (const batch of query().cursor(BATCH)) yield* batch as unknown as Cells[];
     },
     async run() {

@@ -1,23 +1,17 @@
 "use client";
 
+import type { useDatabase } from "#app/(console)/database/use-database.ts";
+import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-type TableColumn = { name: string; type: string; nullable: boolean };
-type Table = {
-  name: string;
-  columns: TableColumn[];
-  primaryKey: string[];
-  indexes: unknown[];
-  rowEstimate: number;
-  sizeBytes: number;
-};
+type Table = NonNullable<ReturnType<typeof useDatabase>["database"]>["tables"][number];
 
 const columns: Column<Table>[] = [
-  { header: "Table", cell: ({ name }) => <span className="font-mono">{name}</span>, width: "14rem" },
+  { header: "Table", cell: ({ name }) => name, width: "14rem" },
   { header: "Columns", cell: (table) => <Columns table={table} /> },
   { header: "Rows", cell: ({ rowEstimate }) => <About rows={rowEstimate} />, align: "end", width: "8rem" },
   {
@@ -37,9 +31,10 @@ export function TableList({ tables }: { tables: Table[] }) {
         columns={columns}
         rows={tables}
         rowId={({ name }) => name}
+        rowHref={({ name }) => routes.database.table(name)}
         empty={
           <EmptyState title="No tables yet">
-            Create one with an action of the API, or import an archive of another database.
+            Create one under SQL or with an action of the API, or import a copy of another database.
           </EmptyState>
         }
       />

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { sendFile } from "#app/(console)/files/send-file.ts";
+import { sendBytes } from "#components/send-bytes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
@@ -34,7 +34,17 @@ export function useUploads() {
     };
     setUploads((all) => [...all, { id, name: file.name, progress: 0, error: null, cancel }]);
     try {
-      await sendFile(file, { told: (progress) => change(id, { progress }), signal: controller.signal });
+      await sendBytes({
+        method: "POST",
+        path: "/files",
+        body: file,
+        headers: {
+          "x-file-name": `UTF-8''${encodeURIComponent(file.name)}`,
+          "content-type": file.type || "application/octet-stream",
+        },
+        told: (progress) => change(id, { progress }),
+        signal: controller.signal,
+      });
       drop(id);
       toast(`${file.name} is uploaded.`);
       await queries.invalidateQueries(trpc.files.list.pathFilter());

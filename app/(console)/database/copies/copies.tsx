@@ -1,0 +1,51 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { ImportForm } from "#app/(console)/database/copies/import-form.tsx";
+import { TransferState } from "#app/(console)/database/copies/transfer-state.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+
+/** Takes the database out as a signed archive, and brings one in. A copy under way has an address of its own. */
+export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {
+  const router = useRouter();
+  const show = (id: string) => router.replace(routes.database.copies({ transfer: id }));
+  const start = useMutation(
+    useTRPC().databases.transfers.create.mutationOptions({
+      onSuccess: ({ transfer }) => show(transfer.id),
+    }),
+  );
+  return (
+    <>
+      {transferId && <TransferState key={transferId} transferId={transferId} mayWrite={mayWrite} />}
+      {!mayWrite && !transferId && (
+        <p className="text-muted">Your role reads the database, and makes no copies of it.</p>
+      )}
+      {mayWrite && (
+        <>
+          <Section
+            title="Export"
+            description="A snapshot of every table as a signed archive, which can be verified offline and imported elsewhere."
+            action={
+              <Button pending={start.isPending} onClick={() => start.mutate({ direction: "export" })}>
+                Export database
+              </Button>
+            }
+          >
+            <ErrorNotice what="The export was not started." error={start.error} />
+          </Section>
+          <Section
+            title="Import"
+            description="Everything in the archive is checked before anything is applied, and all of it is applied or nothing. The database must be empty."
+          >
+            <ImportForm onStarted={show} />
+          </Section>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { useState } from "react";
+import { importArchive } from "#app/(console)/database/copies/import-archive.ts";
+import { useTRPCClient } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+
+/** Picks an archive and sends it in parts. */
+export function ImportForm({ onStarted }: { onStarted: (transferId: string) => void }) {
+  const client = useTRPCClient();
+  const [file, setFile] = useState<File>();
+  const [dryRun, setDryRun] = useState(false);
+  const [progress, setProgress] = useState<number>();
+  const [error, setError] = useState<unknown>(null);
+
+  async function send(archive: File) {
+    setError(null);
+    setProgress(0);
+    try {
+      onStarted(await importArchive(client, archive, { dryRun, told: setProgress }));
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setProgress(undefined);
+    }
+  }
+
+  return (
+    <form
+      className="flex flex-wrap items-center gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (file) void send(file);
+      }}
+    >
+      <input
+        type="file"
+        accept=".zip,application/zip"
+        aria-label="Archive"
+        className="min-w-0 max-w-full text-13"
+        onChange={(event) => setFile(event.target.files?.[0])}
+      />
+      <Checkbox label="Check only" checked={dryRun} onChange={(event) => setDryRun(event.target.checked)} />
+      <Button type="submit" disabled={!file} pending={progress !== undefined}>
+        {dryRun ? "Check archive" : "Import archive"}
+      </Button>
+      {progress !== undefined && <progress className="w-full" aria-label="Sent" value={progress} max={1} />}
+      <ErrorNotice what="The archive was not imported." error={error} />
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { NoDatabase } from "#app/(console)/database/no-database.tsx";
+import { useDatabase } from "#app/(console)/database/use-database.ts";
+import { routes } from "#components/routes.ts";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { TabLinks } from "#components/ui/tabs.tsx";
+
+const tabs = [
+  { href: routes.database.tables(), label: "Tables" },
+  { href: routes.database.sql(), label: "SQL" },
+  { href: routes.database.copies(), label: "Copies" },
+];
+
+/** What stands around every page of the account's own database; without one, the way to it. */
+export function DatabaseFrame({ children }: { children: ReactNode }) {
+  const { database, error } = useDatabase();
+  return (
+    <Page>
+      <PageHeader
+        title="Database"
+        sentence="A PostgreSQL database of the account's own, with a role that reaches nothing else."
+        badge={database && database.status !== "ready" && <Status value={database.status} />}
+      />
+      <ErrorNotice what="The database could not be read." error={error} />
+      {!database && !error && <Skeleton className="h-24" />}
+      {database?.status === "absent" && <NoDatabase />}
+      {database?.status === "ready" && (
+        <>
+          <TabLinks label="Database" tabs={tabs} />
+          {children}
+        </>
+      )}
+    </Page>
+  );
+}

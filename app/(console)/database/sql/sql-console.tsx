@@ -1,0 +1,106 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { History } from "#app/(console)/database/sql/history.tsx";
+import { Plan } from "#app/(console)/database/sql/plan.tsx";
+import { QueryResult } from "#app/(console)/database/sql/query-result.tsx";
+import { useHistory } from "#app/(console)/database/sql/use-history.ts";
+import { useDatabase } from "#app/(console)/database/use-database.ts";
+import { CodeEditor } from "#components/code/code-editor.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+const PAGE = 100;
+const FIRST = "select table_name, table_type\nfrom information_schema.tables\nwhere table_schema = 'public'";
+
+/** Asks the database something, shows how it would find the answer, or changes it after telling what would change. */
+export function SqlConsole({ mayWrite }: { mayWrite: boolean }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const { database } = useDatabase();
+  const history = useHistory();
+  const [sql, setSql] = useState(FIRST);
+  const query = useMutation(trpc.databases.query.mutationOptions());
+  const plan = useMutation(trpc.databases.query.mutationOptions());
+  const trial = useMutation(trpc.databases.actions.mutationOptions());
+  const change = useMutation(
+    trpc.databases.actions.mutationOptions({
+      async onSuccess({ results }) {
+        trial.reset();
+        history.keep(sql);
+        toast(changed(results[0]?.rowCount ?? null, "are changed"));
+        await queries.invalidateQueries(trpc.databases.account.read.queryFilter());
+      },
+    }),
+  );
+  const language = useMemo(
+    () => ({
+      name: "sql" as const,
+      tables: Object.fromEntries(
+        (database?.tables ?? []).map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+      ),
+    }),
+    [database],
+  );
+
+  function run(cursor?: string) {
+    plan.reset();
+    history.keep(sql);
+    query.mutate({ sql, maxRows: PAGE, ...(cursor && { cursor }) });
+  }
+  const explain = () => {
+    query.reset();
+    plan.mutate({ sql: `explain (format text) ${sql}`, maxRows: 1000 });
+  };
+  const actions = [{ type: "sql" as const, sql }];
+
+  return (
+    <Section
+      title="SQL"
+      description="One statement. Ctrl or ⌘ with Enter runs one that reads; a change tells first what it would do."
+    >
+      <CodeEditor label="SQL" value={sql} language={language} onChange={setSql} onRun={run} />
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" pending={query.isPending} onClick={() => run()}>
+          Run query
+        </Button>
+        <Button pending={plan.isPending} onClick={explain}>
+          Explain
+        </Button>
+        {mayWrite && (
+          <Button pending={trial.isPending} onClick={() => trial.mutate({ actions, dryRun: true })}>
+            Make change
+          </Button>
+        )}
+        <History entries={history.entries} onChoose={setSql} onForget={history.forget} />
+      </div>
+      <ErrorNotice what="The query was not answered." error={query.error} />
+      <ErrorNotice what="The statement was not explained." error={plan.error} />
+      <ErrorNotice what="Nothing was changed." error={trial.error} />
+      {query.data && <QueryResult result={query.data} onNext={run} />}
+      {plan.data && <Plan rows={plan.data.rows as unknown[][]} />}
+      <ConfirmDialog
+        open={trial.data !== undefined}
+        onOpenChange={(open) => !open && trial.reset()}
+        title="Make this change?"
+        action="Make change"
+        pending={change.isPending}
+        error={change.error}
+        onConfirm={() => change.mutate({ actions })}
+      >
+        {changed(trial.data?.results[0]?.rowCount ?? null, "would be changed")} It was tried and undone; now
+        it would stay.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function changed(rowCount: number | null, what: string): string {
+  if (rowCount === null) return `The structure ${what.replace("are", "is")}.`;
+  return `${rowCount.toLocaleString("en-US")} ${rowCount === 1 ? `row ${what.replace("are", "is")}` : `rows ${what}`}.`;
+}

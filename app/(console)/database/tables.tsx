@@ -1,0 +1,31 @@
+"use client";
+
+import { TableList } from "#app/(console)/database/table-list.tsx";
+import { useDatabase } from "#app/(console)/database/use-database.ts";
+import { Figure } from "#components/ui/section.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+const MB = 1_048_576;
+const inMegabytes = (bytes: number) =>
+  `${(bytes / MB).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+
+/** How large the database is, and what is in it. */
+export function Tables() {
+  const { database } = useDatabase();
+  if (!database) return null;
+  const { sizeBytes, limits, tables, createdAt } = database;
+  return (
+    <>
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-3">
+        <Figure label="Size" value={inMegabytes(sizeBytes)} hint={`of ${inMegabytes(limits.maximumBytes)}`} />
+        <Figure label="Tables" value={tables.length} hint="in the schema public" />
+        <Figure
+          label="Provisioned"
+          value={createdAt && <RelativeTime at={createdAt} />}
+          hint={`${limits.connections} statements at a time`}
+        />
+      </div>
+      <TableList tables={tables} />
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+"use client";
+
+import { Trash2 } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { type Row, shown, type Table } from "#app/(console)/database/tables/[table]/use-rows.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Input } from "#components/ui/input.tsx";
+
+type Save = (row: Row, column: string, type: string, text: string | null) => void;
+
+const head =
+  "sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted whitespace-nowrap";
+
+/** A table's rows as they are stored; wide ones scroll inside. A value is edited where it stands. */
+export function RowTable({
+  table,
+  rows,
+  onSave,
+  onDelete,
+}: {
+  table: Table;
+  rows: readonly Row[];
+  onSave: Save | undefined;
+  onDelete: ((row: Row) => void) | undefined;
+}) {
+  const { name, columns, primaryKey } = table;
+  if (rows.length === 0) return <p className="rounded-md border p-4 text-muted">No rows.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    <section aria-label="Rows" tabIndex={0} className="max-h-[32rem] overflow-auto rounded-md border">
+      <table aria-label={name} className="w-full border-separate border-spacing-0 text-13">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" className={head}>
+                {column.name} <span className="font-mono font-normal">{column.type}</span>
+                {primaryKey.includes(column.name) && " key"}
+              </th>
+            ))}
+            {onDelete && (
+              <th scope="col" className={head}>
+                <span className="sr-only">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, number) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows without a key may be equal.
+            <tr key={number}>
+              {columns.map((column, place) => (
+                <td key={column.name} className="max-w-80 border-b px-1 py-0.5 font-mono">
+                  <Cell
+                    label={`${column.name} of row ${number + 1}`}
+                    value={row[place]}
+                    onSave={onSave && ((text) => onSave(row, column.name, column.type, text))}
+                  />
+                </td>
+              ))}
+              {onDelete && (
+                <td className="border-b px-1">
+                  <IconButton
+                    icon={Trash2}
+                    label={`Delete row ${number + 1}`}
+                    onClick={() => onDelete(row)}
+                  />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Cell({
+  label,
+  value,
+  onSave,
+}: {
+  label: string;
+  value: unknown;
+  onSave: ((text: string | null) => void) | undefined;
+}) {
+  const [draft, setDraft] = useState<string>();
+  const text = value === null ? "null" : shown(value);
+  const face = value === null ? "text-muted italic" : "";
+  if (!onSave) return <span className={`block truncate px-2 py-1 ${face}`}>{text}</span>;
+  if (draft === undefined)
+    return (
+      <button
+        type="button"
+        title={text}
+        aria-label={`${label}: ${text}`}
+        className={`block w-full truncate rounded-sm px-2 py-1 text-left hover:bg-hover ${face}`}
+        onDoubleClick={() => setDraft(value === null ? "" : text)}
+        onKeyDown={(event) => event.key === "Enter" && setDraft(value === null ? "" : text)}
+      >
+        {text}
+      </button>
+    );
+
+  function keyed(event: KeyboardEvent) {
+    if (event.key === "Escape") setDraft(undefined);
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    // An empty text is a value; with Alt there is none.
+    onSave?.(event.altKey ? null : (draft ?? ""));
+    setDraft(undefined);
+  }
+  return (
+    <Input
+      autoFocus
+      aria-label={label}
+      title="Enter saves, Alt with Enter saves null, Esc leaves it"
+      className="h-7 min-w-40 font-mono"
+      value={draft}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={() => setDraft(undefined)}
+      onKeyDown={keyed}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import type { Editor, Language } from "#components/code/code-mirror.ts";
+
+/** An editor with highlighting and completion, loaded when it is shown: `<CodeEditor label="SQL" language={{ name: "sql", tables }} …>`. */
+export function CodeEditor({
+  label,
+  value,
+  language,
+  onChange,
+  onRun,
+}: {
+  label: string;
+  value: string;
+  /** Kept by the caller while it stays the same. */
+  language: Language;
+  onChange: (text: string) => void;
+  /** Ctrl or ⌘ with Enter. */
+  onRun: () => void;
+}) {
+  const parent = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor>(null);
+  // What the editor calls is always what was rendered last.
+  const latest = useRef({ value, language, onChange, onRun });
+  useEffect(() => {
+    latest.current = { value, language, onChange, onRun };
+  });
+
+  useEffect(() => {
+    let closed = false;
+    void import("#components/code/code-mirror.ts").then(({ openEditor }) => {
+      if (closed || !parent.current) return;
+      const { value: text, language: spoken } = latest.current;
+      editor.current = openEditor({
+        parent: parent.current,
+        label,
+        text,
+        language: spoken,
+        onChange: (next) => latest.current.onChange(next),
+        onRun: () => latest.current.onRun(),
+      });
+    });
+    return () => {
+      closed = true;
+      editor.current?.close();
+      editor.current = null;
+    };
+  }, [label]);
+
+  useEffect(() => editor.current?.show(value), [value]);
+  useEffect(() => editor.current?.speak(language), [language]);
+
+  return (
+    <div
+      ref={parent}
+      className="min-h-34 overflow-hidden rounded-md border border-line-strong/60 focus-within:border-accent"
+    />
+  );
+}

@@ -1,0 +1,30 @@
+/** Raw bytes for an operation that takes them, by the session. */
+interface Sending {
+  method: "POST" | "PUT";
+  /** Of the operation, relative to `/v1`. */
+  path: string;
+  body: Blob;
+  headers: Record<string, string>;
+  /** Gets how much has gone, from 0 to 1. */
+  told: (progress: number) => void;
+  signal: AbortSignal;
+}
+
+/** Sends bytes, telling how far they have come; answers the API's envelope, or throws it where it is a failure. */
+export function sendBytes<Answer>({ method, path, body, headers, told, signal }: Sending): Promise<Answer> {
+  return new Promise((done, fail) => {
+    // Unlike fetch, it tells how far an upload has come.
+    const request = new XMLHttpRequest();
+    request.open(method, `/api/bytes${path}`);
+    request.responseType = "json";
+    request.setRequestHeader("idempotency-key", crypto.randomUUID());
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => told(total > 0 ? loaded / total : 1);
+    request.onload = () =>
+      request.status < 300 ? done(request.response as Answer) : fail(request.response ?? {});
+    request.onerror = () => fail({ message: "The upload was cut off on its way." });
+    request.onabort = () => fail({ message: "The upload was cancelled." });
+    signal.addEventListener("abort", () => request.abort());
+    request.send(body);
+  });
+}
