@@ -1,9 +1,8 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { ledgerHolds } from "#db/schema/ledger.ts";
-import { newId } from "#server/ids.ts";
-import type { SystemCaller } from "#server/operation/caller.ts";
-import { actorFacts, recordEvent } from "#server/operation/recorder.ts";
+import { uuidOf } from "#server/ids.ts";
+import { recordOutside } from "#server/operation/recorder.ts";
 import { releaseHold } from "./hold-credits.ts";
 
 /** What one sweep releases at most; the next one goes on. */
@@ -31,32 +30,11 @@ async function releaseOne(db: Db): Promise<boolean> {
       .for("update", { skipLocked: true });
     if (!hold) return false;
     await releaseHold(tx, hold);
-    const system: SystemCaller = {
-      type: "system",
-      id: "system",
-      label: "Platform",
-      accountId: hold.accountId,
-      scopes: [],
-      project: hold.projectId === null ? null : { id: hold.projectId, status: "active", bound: false },
-      endUser: null,
-      privacyTier: "standard",
-      creditTokenId: null,
-    };
-    await recordEvent(tx, {
-      ...actorFacts(system, new Date()),
+    await recordOutside(tx, {
+      accountId: uuidOf("account", hold.accountId) as string,
+      projectId: hold.projectId && uuidOf("project", hold.projectId),
       operation: "credits.holds.release",
-      selector: "credits.holds.release",
-      counted: false,
       resource: hold.requestId,
-      outcome: "allowed",
-      status: 200,
-      errorCode: null,
-      requestId: newId("request"),
-      ip: null,
-      userAgent: null,
-      durationMs: 0,
-      chargedCredits: 0,
-      secretVersion: null,
     });
     return true;
   });

@@ -1,6 +1,6 @@
 import type { Transaction } from "#db/client.ts";
-import { newUuidAt, uuidOf } from "#server/ids.ts";
-import { recordEvent } from "#server/operation/recorder.ts";
+import { uuidOf } from "#server/ids.ts";
+import { recordOutside } from "#server/operation/recorder.ts";
 
 /** Where a person's request came from. */
 export interface Origin {
@@ -16,28 +16,10 @@ export function recordAct(
   act: { operation: string; resource: string | null },
   { requestId, ip, userAgent }: Origin,
 ): Promise<void> {
-  const at = new Date();
-  return recordEvent(tx, {
+  return recordOutside(tx, {
+    ...{ ...act, requestId, ip },
     accountId: uuidOf("account", member.accountId) as string,
-    id: newUuidAt(at),
-    at,
-    actorType: "member",
-    actorId: uuidOf("member", member.memberId),
-    actorLabel: member.name,
-    operation: act.operation,
-    selector: act.operation,
-    counted: false,
-    resource: act.resource,
-    outcome: "allowed",
-    status: 200,
-    errorCode: null,
-    requestId,
-    projectId: null,
-    endUserId: null,
-    ip,
+    member: { id: uuidOf("member", member.memberId), name: member.name },
     userAgent: userAgent?.slice(0, 300) ?? null,
-    durationMs: 0,
-    chargedCredits: 0,
-    secretVersion: null,
   });
 }

@@ -1,7 +1,7 @@
 import { sql as query } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
-import { newUuidAt, uuidOf } from "#server/ids.ts";
+import { newId, newUuidAt, uuidOf } from "#server/ids.ts";
 import { batched } from "./batch.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -80,4 +80,24 @@ export function createRecorder(sql: postgres.Sql) {
 /** Writes an event within an effect's own transaction. */
 export async function recordEvent(tx: Transaction, event: AuditRecord): Promise<void> {
   await tx.execute(query`select record_events(${JSON.stringify([event])}::jsonb)`);
+}
+
+/** Something that was done outside the operations; ids as UUIDs. */
+type Act = Pick<AuditRecord, "accountId" | "operation" | "resource"> &
+  Partial<Pick<AuditRecord, "requestId" | "projectId" | "ip" | "userAgent">> & {
+    /** None: the platform did it by itself. */
+    member?: { id: string | null; name: string };
+  };
+
+/** Writes down, in its own transaction, what was done outside the operations. */
+export function recordOutside(tx: Transaction, { member, ...act }: Act): Promise<void> {
+  const at = new Date();
+  return recordEvent(tx, {
+    ...{ requestId: newId("request"), projectId: null, endUserId: null, ip: null, userAgent: null },
+    ...act,
+    ...{ id: newUuidAt(at), at, actorType: member ? "member" : "system" },
+    ...{ actorId: member?.id ?? null, actorLabel: member?.name ?? "Platform" },
+    ...{ selector: act.operation, counted: false, outcome: "allowed", status: 200, errorCode: null },
+    ...{ durationMs: 0, chargedCredits: 0, secretVersion: null },
+  });
 }
