@@ -13,7 +13,7 @@ import { callRecord, fingerprint, idempotencyKeyOf } from "./idempotency.ts";
 import { type ParsedInput, parseInput, storable } from "./input.ts";
 import { lifecycleHeaders, refuseAfterSunset } from "./lifecycle.ts";
 import { type Draft, once } from "./once.ts";
-import { isPublic, type Operation, type Subject } from "./operation.ts";
+import { isPublic, type Operation, type SentPayment, type Subject } from "./operation.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { type AuditRecord, actorFacts, callerUuid } from "./recorder.ts";
 import { headersOf, refuseBytes, type SentBytes, trackBytes } from "./upload.ts";
@@ -51,6 +51,8 @@ export interface Call {
   /** What is wrong with these two, told to a caller who may call. */
   headerFault: ApiError | null;
   idempotencyKeys: readonly string[];
+  /** The headers of an operation that takes `payment`. */
+  payment?: SentPayment;
   ip: string | null;
   userAgent: string | null;
   signal: AbortSignal;
@@ -62,6 +64,8 @@ export interface Answer extends Draft {
 }
 
 const REPLAY_HOURS = 24;
+const MONEY_REPLAY_HOURS = 30 * 24;
+const UNPAID: SentPayment = { signature: [], legacy: [] };
 
 /** Runs a call through the one pipeline: admit, check, claim, handle, record, answer. */
 export async function execute(call: Call): Promise<Answer> {
@@ -231,6 +235,7 @@ function contextOf(
       baseUrl: platform().settings.baseUrl,
       credential: credential.type === "none" ? null : credential.secret,
       idempotencyKey,
+      payment: call.payment ?? UNPAID,
       wantsBytes(mediaType: string) {
         if (!operation.bytes || !call.byteRequest) return false;
         return (
@@ -272,7 +277,7 @@ function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) 
     callerId: callerUuid(caller) as string,
     key,
     fingerprint: print,
-    keepHours: REPLAY_HOURS,
+    keepHours: call.operation.movesMoney ? MONEY_REPLAY_HOURS : REPLAY_HOURS,
   });
 }
 

@@ -43,6 +43,14 @@ export interface Reply {
   status(status: 200 | 201 | 202): void;
 }
 
+/** The x402 payment headers of a request, each as it was sent: none, or once, or more often. */
+export interface SentPayment {
+  /** `Payment-Signature`. */
+  signature: readonly string[];
+  /** `X-PAYMENT`, of clients of the protocol's first version. */
+  legacy: readonly string[];
+}
+
 /** The request as a handler sees it. */
 export interface RequestFacts {
   id: string;
@@ -55,6 +63,8 @@ export interface RequestFacts {
   /** The caller's secret, for deriving the key that seals what only he may replay. */
   credential: string | null;
   idempotencyKey: string | null;
+  /** What an operation that takes `payment` was sent; nothing by a transport without headers. */
+  payment: SentPayment;
   /** Whether content of this type is to be answered as bytes; never where the transport carries none. */
   wantsBytes(mediaType: string): boolean;
 }
@@ -105,6 +115,10 @@ interface Facts<
   metered?: boolean;
   /** Whether a credit token may stand in for the bearer key (spec, "First key"). */
   creditToken?: boolean;
+  /** Whether it is paid for by x402, in headers that the idempotency fingerprint leaves out. */
+  payment?: boolean;
+  /** Whether it moves money: then its answer is replayed for 30 days. */
+  movesMoney?: boolean;
   /** Whether the answer holds a secret: then what is stored for replays is sealed under the caller's credential. */
   secretOutput?: boolean;
   /** Whether it can destroy what can't be brought back: a hint for agents and people. */

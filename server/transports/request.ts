@@ -34,6 +34,7 @@ export type Sender = Pick<
   | "endUser"
   | "headerFault"
   | "idempotencyKeys"
+  | "payment"
   | "contentType"
   | "ip"
   | "userAgent"
@@ -48,6 +49,9 @@ export function senderOf(request: Request, raw: RawRequest, operation: Operation
     contentType: headers.get("content-type"),
     ...selectionOf(raw),
     idempotencyKeys: valuesOf(raw, "idempotency-key"),
+    ...(operation.payment && {
+      payment: { signature: valuesOf(raw, "payment-signature"), legacy: valuesOf(raw, "x-payment") },
+    }),
     ip: raw.remoteAddress,
     userAgent: headers.get("user-agent"),
     signal: request.signal,

@@ -36,6 +36,15 @@ export const HEADERS: Record<string, Json> = {
   "Content-Disposition": text("The name to save it by (RFC 6266).", 'attachment; filename="report.pdf"'),
   "Content-Range": text("Which bytes of how many.", "bytes 0-99/5120"),
   "Accept-Ranges": text("That a `Range` may be asked for.", "bytes"),
+  "Payment-Required": text(
+    "The payment that is asked for: base64 of x402 v2 requirements.",
+    "eyJ4NDAyVmVyc2lvbiI6Mn0=",
+  ),
+  "Payment-Response": text("The settled payment: base64 of x402's JSON.", "eyJzdWNjZXNzIjp0cnVlfQ=="),
+  "X-Service-Paid-Agent-Receipt": text(
+    "The id of the receipt of a credit purchase.",
+    "rcpt_01jz4w1n9vf5ha3kqcx8y2r7te",
+  ),
   Link: text("What replaces it.", '</docs/projects.list>; rel="successor-version"'),
 };
 
@@ -85,6 +94,25 @@ export const PARAMETERS: Record<string, Json> = {
     schema: { type: "string" },
     example: '"9f86d081884c7d65"',
   },
+  PaymentSignature: {
+    name: "Payment-Signature",
+    in: "header",
+    description: "The signed payment (x402 v2, base64), on the retry after a 402.",
+    schema: { type: "string" },
+  },
+  LegacyPayment: {
+    name: "X-PAYMENT",
+    in: "header",
+    description: "The same of clients that speak x402 v1.",
+    schema: { type: "string" },
+  },
+  PaymentVersion: {
+    name: "X402-Version",
+    in: "header",
+    description: "A hint at the version that the client speaks; both are always answered.",
+    schema: { type: "string" },
+    example: "2",
+  },
   CreditToken: {
     name: "X-Service-Credit-Token",
     in: "header",
@@ -94,11 +122,12 @@ export const PARAMETERS: Record<string, Json> = {
 };
 
 /** The headers that the operation takes, as references. */
-export function headerParameters({ scope, idempotent, creditToken, bytes }: Operation): Json[] {
+export function headerParameters({ scope, idempotent, creditToken, payment, bytes }: Operation): Json[] {
   const names = [
     ...(idempotent ? ["IdempotencyKey"] : []),
     ...(scope === null ? [] : ["Project", "EndUser"]),
     ...(creditToken ? ["CreditToken"] : []),
+    ...(payment ? ["PaymentSignature", "LegacyPayment", "PaymentVersion"] : []),
     ...(bytes ? ["Range", "IfNoneMatch", "IfRange"] : []),
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
@@ -114,6 +143,7 @@ export function successHeaders(operation: Operation): Json {
     ...(operation.scope === null ? [] : ["RateLimit-Policy", "RateLimit"]),
     ...(operation.idempotent ? ["Idempotent-Replayed"] : []),
     ...(operation.raw ? ["X-Content-Sha256"] : []),
+    ...(operation.payment ? ["Payment-Response", "X-Service-Paid-Agent-Receipt"] : []),
     ...(operation.metered ? ["X-Service-Credits-Charged", "X-Service-Upstream-Request-Id"] : []),
     ...(operation.deprecation ? ["Deprecation", "Sunset", "Link"] : []),
   ]);
@@ -133,7 +163,12 @@ const BY_STATUS: Record<number, string[]> = {
   503: ["Retry-After"],
 };
 
-/** The headers of an error of this status. */
-export function errorHeaders(status: number): Json {
-  return referTo(["X-Request-Id", ...(BY_STATUS[status] ?? [])]);
+/** The headers of an error of this status, by any operation or by this one. */
+export function errorHeaders(status: number, operation?: Operation): Json {
+  const asksForPayment = status === 402 && operation?.payment;
+  return referTo([
+    "X-Request-Id",
+    ...(BY_STATUS[status] ?? []),
+    ...(asksForPayment ? ["Payment-Required"] : []),
+  ]);
 }

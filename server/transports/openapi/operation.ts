@@ -124,7 +124,7 @@ function errorOf(operation: Operation, status: number, codes: ErrorCode[], sourc
   const [code] = codes as [ErrorCode];
   return {
     description,
-    headers: errorHeaders(status),
+    headers: errorHeaders(status, operation),
     content: {
       "application/json": {
         schema: { allOf: [{ $ref: `#/components/schemas/${errorSchemaName(status)}` }, beside] },
