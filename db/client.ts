@@ -14,6 +14,7 @@ import * as idempotency from "./schema/idempotency.ts";
 import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
 import * as memory from "./schema/memory.ts";
+import * as payments from "./schema/payments.ts";
 import * as prices from "./schema/prices.ts";
 import * as projects from "./schema/projects.ts";
 import * as quotes from "./schema/quotes.ts";
@@ -39,6 +40,7 @@ const schema = {
   ...keys,
   ...ledger,
   ...memory,
+  ...payments,
   ...prices,
   ...projects,
   ...quotes,

@@ -40,7 +40,7 @@ test("names every fault at once", () => {
     });
   expect(read).toThrow(
     [
-      "The settings have 13 faults:",
+      "The settings have 14 faults:",
       "- PORT must be a number.",
       "- BASE_URL must be an origin only: no path, query or user.",
       "- DATABASE_URL must begin with postgres://.",
@@ -54,6 +54,7 @@ test("names every fault at once", () => {
       "- VAULT_KEYS is missing; with DATABASE_URL every process needs the same one.",
       "- AUDIT_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
       "- ARCHIVE_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
+      "- RECEIPT_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
     ].join("\n"),
   );
 });

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
+import { type Address, isAddress } from "viem";
 import { z } from "zod";
 
 function isNetwork(value: string) {
@@ -59,6 +60,7 @@ const Secrets = z.object({
   VAULT_KEYS: text.transform(decodeKeys),
   AUDIT_SIGNING_KEY: text.transform(readSigningKey),
   ARCHIVE_SIGNING_KEY: text.transform(readSigningKey),
+  RECEIPT_SIGNING_KEY: text.transform(readSigningKey),
 });
 
 const Settings = z.object({
@@ -144,6 +146,15 @@ const Settings = z.object({
     .optional(),
   MAIL_FROM: text
     .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, "must be an address, like Platform <platform@example.com>.")
+    .optional(),
+  TREASURY_ADDRESS: text
+    .refine((value) => isAddress(value), "is no address with a right EIP-55 checksum.")
+    .transform((value) => value as Address)
+    .optional(),
+  FACILITATOR_URL: text
+    .regex(/^https?:\/\//, "must begin with http:// or https://.")
+    .refine(URL.canParse, "is not a valid address.")
+    .transform((value) => value.replace(/\/+$/, ""))
     .optional(),
   ...Secrets.partial().shape,
 });
@@ -276,6 +287,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     vault: { keys: () => secrets.data.VAULT_KEYS },
     auditSigningKey: secrets.data.AUDIT_SIGNING_KEY,
     archiveSigningKey: secrets.data.ARCHIVE_SIGNING_KEY,
+    receiptSigningKey: secrets.data.RECEIPT_SIGNING_KEY,
+    /** Who is paid for credits and who settles it, where that is not the sandbox itself. */
+    payments: { treasury: settings.TREASURY_ADDRESS ?? null, facilitator: settings.FACILITATOR_URL ?? null },
     /** Other installations whose database archives are imported. */
     trustedArchiveKeys: settings.TRUSTED_ARCHIVE_KEYS,
   };

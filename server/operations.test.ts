@@ -100,7 +100,6 @@ const SPEC: Row[] = [
 
 /** Rows that stand in the spec and are not built yet. */
 const PENDING: string[] = [
-  "POST /credits/x402/top-up",
   "GET /wallets/{walletId}/balances",
   "PATCH /wallets/{walletId}/policy",
   "POST /wallets/{walletId}/transactions/quote",

@@ -20,6 +20,7 @@ import { readConnection } from "#server/connections/read-connection.ts";
 import { updateConnection } from "#server/connections/update-connection.ts";
 import { listLedger } from "#server/credits/list-ledger.ts";
 import { readBalance } from "#server/credits/read-balance.ts";
+import { topUpCredits } from "#server/credits/x402/top-up-credits.ts";
 import { applyActions } from "#server/databases/apply-actions.ts";
 import { deprovisionDatabase } from "#server/databases/deprovision-database.ts";
 import { provisionDatabase } from "#server/databases/provision-database.ts";
@@ -97,6 +98,7 @@ export const operations = [
   listActions,
   invokeService,
   readBalance,
+  topUpCredits,
   listProjects,
   createProject,
   readProject,

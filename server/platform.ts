@@ -9,6 +9,8 @@ import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
 import { type BlobSettings, type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
 import { type ChainSettings, type Chains, openChains } from "#server/providers/chain/chains.ts";
+import type { Facilitator, PaymentSettings } from "#server/providers/facilitator/facilitator.ts";
+import { openFacilitator } from "#server/providers/facilitator/open-facilitator.ts";
 import { type Mailer, type MailSettings, openMailer } from "#server/providers/mail/mailer.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { createTenantSessions, type TenantSessions } from "#server/providers/tenants/sessions.ts";
@@ -45,6 +47,10 @@ export interface Settings {
   tenantClusters: readonly TenantCluster[];
   /** The chains behind wallets, swaps and trading; none: those answer 503. */
   chains: readonly ChainSettings[];
+  /** How credits are bought; where something is missing, that answers 503. */
+  payments: PaymentSettings;
+  /** Signs the receipts of purchases (Ed25519). */
+  receiptSigningKey: KeyObject;
   /** The OpenAI-compatible endpoint behind managed agents, and the models that may be asked for there. */
   model: { baseUrl: string; names: readonly string[]; apiKey?: string | undefined } | null;
   /** How long a model may take to answer. */
@@ -69,6 +75,8 @@ export interface Platform {
   vault: Vault;
   /** Null where no mail server is configured. */
   mailer: Mailer | null;
+  /** Settles payments for credits, on the first chain. */
+  facilitator: Facilitator | null;
   /** The connections to accounts' databases. */
   tenants: TenantSessions;
   /** Tells the workers of work that was committed. */
@@ -104,6 +112,8 @@ export async function startPlatform(
   const database = openDatabase(databaseUrl);
   const leases = createLeaseKeeper(database.admission);
   const registrations = new Map<string, number>();
+  const chains = openChains(settings.chains);
+  const [payable] = chains.all;
   const started: Platform = {
     settings,
     database,
@@ -111,9 +121,10 @@ export async function startPlatform(
     record: createRecorder(database.admission),
     leases,
     blobs: openBlobStore(settings.blobs),
-    chains: openChains(settings.chains),
+    chains,
     vault: openVault(settings.vault),
     mailer: openMailer(settings.mail),
+    facilitator: payable ? openFacilitator(settings.payments, payable) : null,
     tenants: createTenantSessions(settings.tenantClusters, DATABASE_LIMITS.connections),
     hints: createHints(database.client),
     operations,

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectionsOf } from "#db/connections.ts";
 import { startSealer } from "../audit/seal-events.ts";
+import { readReceipt } from "../credits/receipts/read-receipt.ts";
+import { readReceiptKeys } from "../credits/receipts/read-receipt-keys.ts";
 import { readDownload } from "../downloads/read-download.ts";
 import { readEnv, SettingsError } from "../env.ts";
 import { holdLiveness } from "../jobs/liveness.ts";
@@ -81,6 +83,8 @@ async function start(stops: Stop[]) {
       "/openapi.json": handleV1,
       "/mcp": handleMcp,
       "/downloads": createHttpHandler([readDownload]),
+      "/receipts": createHttpHandler([readReceipt]),
+      "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
       "/api/bytes": handleSession,
       "/api/trpc": handleTrpc,
       "/api/auth": handleAuth,

@@ -16,6 +16,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-21",
+    title: "Top-ups by x402",
+    text: "[Buy credits](/docs/credits.x402.topUp) from 5 to 500 USD by an x402 payment, with clients of either version of the protocol. Each purchase has a signed receipt at `/receipts/{receiptId}`; its keys are published at `/.well-known/jwks.json`.",
+  },
+  {
+    date: "2026-11-21",
     title: "Agents write artifacts",
     text: "An agent leaves files as [artifacts](/docs/artifacts.list) of its run by the tool `write_artifact`, which is given by default and named in `tools`. See [the guide](/docs/agents).",
   },

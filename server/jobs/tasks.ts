@@ -8,6 +8,7 @@ import { signHeads } from "../audit/sign-heads.ts";
 import { sweepBlobs } from "../blobs/sweep-blobs.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
 import { sweepCredits } from "../credits/sweep-credits.ts";
+import { recoverPayment } from "../credits/x402/recover-payment.ts";
 import { sweepCommits } from "../databases/commits.ts";
 import { removeEmptyDatabase } from "../databases/remove-database.ts";
 import { sweepResults } from "../databases/result-spool.ts";
@@ -24,7 +25,7 @@ import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts"
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
 
 /** What the worker does, by the names under which jobs are added. */
-export function makeTasks({ database: { db }, settings, blobs, mailer }: Platform): TaskList {
+export function makeTasks({ database: { db }, settings, blobs, mailer, chains }: Platform): TaskList {
   const { auditSigningKey, auditRetentionMonths } = settings;
   return {
     mailInvitation: (payload, { job }) =>
@@ -37,6 +38,11 @@ export function makeTasks({ database: { db }, settings, blobs, mailer }: Platfor
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
     sweepCredits: async () => void (await sweepCredits(db)),
+    recoverPayment: async (payload, { addJob }) => {
+      const payment = payload as { accountId: string; id: string };
+      const again = await recoverPayment(db, chains, payment);
+      if (again) await addJob("recoverPayment", payment, { runAt: again, jobKey: `payment/${payment.id}` });
+    },
     expireApprovals: async (_, { addJob }) => {
       const next = await expireApprovals(db);
       if (next) await addJob("expireApprovals", {}, { runAt: next, jobKey: "expireApprovals" });

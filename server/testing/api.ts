@@ -5,6 +5,8 @@ import { afterAll } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { createDoor } from "#server/boot/door.ts";
+import { readReceipt } from "#server/credits/receipts/read-receipt.ts";
+import { readReceiptKeys } from "#server/credits/receipts/read-receipt-keys.ts";
 import { createDocsHandler } from "#server/docs/handle.ts";
 import { readDownload } from "#server/downloads/read-download.ts";
 import { newId } from "#server/ids.ts";
@@ -79,6 +81,8 @@ export async function startApi({
       "/openapi.json": handle,
       "/mcp": createMcpLane(all),
       "/downloads": createHttpHandler([readDownload]),
+      "/receipts": createHttpHandler([readReceipt]),
+      "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
       "/api/bytes": createSessionLane(all),
       "/api/trpc": createTrpcHandler(all),
       "/api/auth": handleAuth,

@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { accountId, instant, typeId } from "../columns.ts";
+
+/**
+ * A payment for credits by x402, recorded before it is settled. Who has signed it and under which nonce can be paid only
+ * once, whoever presents it; what it has become stands on the chain.
+ */
+export const payments = pgTable(
+  "payments",
+  {
+    accountId: accountId(),
+    id: uuid().notNull(),
+    /** The call that is paid for: the same in every repeat of it. */
+    effectId: uuid().notNull(),
+    network: text().notNull(),
+    asset: text().notNull(),
+    payer: text().notNull(),
+    nonce: text().notNull(),
+    payTo: text().notNull(),
+    /** In the asset's smallest units. */
+    units: text().notNull(),
+    cents: integer().notNull(),
+    /** Until when the token's contract takes it. */
+    validBefore: instant().notNull(),
+    /** The first block that may hold it. */
+    fromBlock: bigint({ mode: "bigint" }).notNull(),
+    /**
+     * `settling`: what becomes of it is not known yet. `refused`: it was refused, but whoever has it might still settle it.
+     * `credited`, and `lapsed`, when it can't be settled any more.
+     */
+    state: text({ enum: ["settling", "refused", "credited", "lapsed"] }).notNull(),
+    /** The transfer that proves it. */
+    transactionHash: text(),
+    logIndex: integer(),
+    receiptId: typeId("rcpt")(),
+    /** The signed receipt (JWS). */
+    receipt: text(),
+    createdAt: instant().notNull().default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("payments_authorization").on(table.network, table.asset, table.payer, table.nonce),
+    uniqueIndex("payments_transfer").on(table.network, table.transactionHash, table.logIndex),
+    uniqueIndex("payments_receipt").on(table.receiptId),
+    index("payments_effect").on(table.accountId, table.effectId),
+  ],
+);
+
+/** Every public key that receipts were ever signed with, so that old ones verify after the key has changed. */
+export const receiptKeys = pgTable("receipt_keys", {
+  kid: text().primaryKey(),
+  jwk: jsonb().$type<Record<string, string>>().notNull(),
+});

@@ -1,0 +1,73 @@
+import { type Address, type Hex, isAddressEqual, parseEventLogs } from "viem";
+import { callChain } from "#server/chains/call-chain.ts";
+import { erc20Abi, signedTransferAbi } from "#server/providers/chain/abi.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import type { PaymentRow } from "./payments.ts";
+
+/** The transfer that a payment was made by. */
+export interface Proof {
+  transactionHash: Hex;
+  logIndex: number;
+}
+
+/**
+ * What the chain says of a payment: `paid`; `coming`, in a block that may still go; `open`, nothing yet; `spent`, its nonce
+ * went to another transfer; `expired`, nobody can settle it any more.
+ */
+export type Finding = { outcome: "coming" | "open" | "spent" | "expired" } | ({ outcome: "paid" } & Proof);
+
+// Nodes refuse to search more blocks at once.
+const RANGE = 2000n;
+const SANDBOX_MARGIN_MS = 60_000;
+
+/** Looks for the transfer of a payment, deep enough in the chain to stay. */
+export async function findTransfer(chain: Chain, payment: PaymentRow): Promise<Finding> {
+  return callChain(chain, async (client) => {
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    const deepest = head - BigInt(chain.confirmations) + 1n;
+    const used = await findAuthorization(chain, payment, head);
+    if (!used) return { outcome: (await hasExpired(chain, payment, deepest)) ? "expired" : "open" };
+    if (used.blockNumber > deepest) return { outcome: "coming" };
+    const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
+    // One nonce may have been signed for several transfers: it is the one that was asked for, or nothing was paid.
+    const [own] = parseEventLogs({
+      abi: erc20Abi,
+      eventName: "Transfer",
+      logs: receipt.logs.filter(
+        ({ address, logIndex }) =>
+          isAddressEqual(address, payment.asset as Address) && logIndex > used.logIndex,
+      ),
+    });
+    const paid =
+      receipt.status === "success" &&
+      own !== undefined &&
+      isAddressEqual(own.args.from, payment.payer as Address) &&
+      isAddressEqual(own.args.to, payment.payTo as Address) &&
+      own.args.value === BigInt(payment.units);
+    if (!paid) return { outcome: "spent" };
+    return { outcome: "paid", transactionHash: used.transactionHash, logIndex: own.logIndex };
+  });
+}
+
+/** The event of the payment's nonce being used. */
+async function findAuthorization({ client }: Chain, payment: PaymentRow, head: bigint) {
+  for (let fromBlock = payment.fromBlock; fromBlock <= head; fromBlock += RANGE) {
+    const [found] = await client.getContractEvents({
+      ...{ address: payment.asset as Address, abi: signedTransferAbi, eventName: "AuthorizationUsed" },
+      args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
+      fromBlock,
+      toBlock: fromBlock + RANGE - 1n < head ? fromBlock + RANGE - 1n : head,
+      strict: true,
+    });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Whether every block to come is past the authorization's end. An idle sandbox makes none that would tell. */
+async function hasExpired(chain: Chain, { validBefore }: PaymentRow, deepest: bigint): Promise<boolean> {
+  if (chain.sandbox && Date.now() > validBefore.getTime() + SANDBOX_MARGIN_MS) return true;
+  if (deepest < 0n) return false;
+  const { timestamp } = await chain.client.getBlock({ blockNumber: deepest });
+  return Number(timestamp) * 1000 >= validBefore.getTime();
+}

@@ -1,0 +1,68 @@
+import { callChain } from "#server/chains/call-chain.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import { erc20Abi, signedTransferAbi } from "#server/providers/chain/abi.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import type { Facilitator, Requirement } from "#server/providers/facilitator/facilitator.ts";
+
+/** Credits for a cent: 1,000 are 1 USD. */
+const CREDITS_PER_CENT = 10;
+const TIMEOUT_SECONDS = 120;
+
+/** What is asked for an amount of credits, none of it the caller's words. */
+export interface Offer {
+  chain: Chain;
+  facilitator: Facilitator;
+  cents: number;
+  requirement: Requirement;
+}
+
+/** What a payment of so many cents brings. */
+export const creditsFor = (cents: number): number => cents * CREDITS_PER_CENT;
+
+/** What is asked for so many cents: on the first chain, in the token that counts as a dollar. A repeat is asked for the same. */
+export async function offerFor(cents: number): Promise<Offer> {
+  const { settings, chains, facilitator } = platform();
+  const [chain] = chains.all;
+  const { treasury } = settings.payments;
+  if (!chain) throw missing("CHAINS");
+  if (!treasury) throw missing("TREASURY_ADDRESS");
+  if (!facilitator) throw missing("FACILITATOR_URL");
+  const { usd } = chain.contracts;
+  const decimals = chain.tokens.find(({ asset }) => asset === usd)?.decimals ?? 6;
+  return {
+    chain,
+    facilitator,
+    cents,
+    requirement: {
+      scheme: "exact",
+      network: chain.network as Requirement["network"],
+      asset: usd,
+      amount: String(BigInt(cents) * 10n ** BigInt(decimals - 2)),
+      payTo: treasury,
+      maxTimeoutSeconds: TIMEOUT_SECONDS,
+      extra: await domainOf(chain),
+    },
+  };
+}
+
+function missing(setting: string): ApiError {
+  return new ApiError("service_unavailable", `Credits can't be bought here: ${setting} is not set.`);
+}
+
+const domains = new WeakMap<Chain, Requirement["extra"]>();
+
+/** The EIP-712 domain of the token, as its contract says it: what is signed for another is worth nothing. */
+async function domainOf(chain: Chain): Promise<Requirement["extra"]> {
+  const known = domains.get(chain);
+  if (known) return known;
+  const address = chain.contracts.usd;
+  const [name, version] = await callChain(chain, (client) =>
+    Promise.all([
+      client.readContract({ address, abi: erc20Abi, functionName: "name" }),
+      client.readContract({ address, abi: signedTransferAbi, functionName: "version" }),
+    ]),
+  );
+  domains.set(chain, { name, version });
+  return { name, version };
+}

@@ -1,0 +1,110 @@
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { payments } from "#db/schema/payments.ts";
+import { newUuid } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
+import { paymentRequired } from "./challenge.ts";
+import type { Offer } from "./offer.ts";
+
+export type PaymentRow = typeof payments.$inferSelect;
+
+/** After how many seconds the chain is asked what has become of a payment whose call did not find out. */
+const RECOVERY_SECONDS = 20;
+
+export const paymentWith = ({ accountId, id }: Pick<PaymentRow, "accountId" | "id">): SQL =>
+  and(eq(payments.accountId, accountId), eq(payments.id, id)) as SQL;
+
+/** The payment that a call has begun or brought to its end; none where every one was refused. */
+export async function paymentOfCall(
+  db: Db,
+  { accountId, effectId }: { accountId: string; effectId: string },
+): Promise<PaymentRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.accountId, accountId),
+        eq(payments.effectId, effectId),
+        inArray(payments.state, ["settling", "credited"]),
+      ),
+    )
+    .orderBy(asc(payments.state), asc(payments.createdAt))
+    .limit(1);
+  return row;
+}
+
+/** Records a payment that is about to be settled. Whoever comes second with the same authorization is refused. */
+export async function beginPayment(
+  db: Db,
+  begun: { accountId: string; effectId: string; offer: Offer; transfer: SignedTransfer; fromBlock: bigint },
+): Promise<PaymentRow> {
+  const { accountId, effectId, offer, transfer, fromBlock } = begun;
+  const { network, asset, payTo, amount } = offer.requirement;
+  const { from: payer, nonce, validBefore } = transfer.authorization;
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(payments)
+      .values({
+        ...{ accountId, id: newUuid(), effectId, network, asset, payer, nonce, payTo, fromBlock },
+        ...{ units: amount, cents: offer.cents, state: "settling" },
+        validBefore: new Date(Number(validBefore) * 1000),
+      })
+      .onConflictDoUpdate({
+        target: [payments.network, payments.asset, payments.payer, payments.nonce],
+        // The call that it was refused to may try again.
+        set: { state: "settling" },
+        setWhere: and(
+          eq(payments.accountId, accountId),
+          eq(payments.effectId, effectId),
+          inArray(payments.state, ["settling", "refused"]),
+        ),
+      })
+      .returning();
+    if (!row) throw await takenBefore(tx, offer, { network, asset, payer, nonce });
+    await watchPayment(tx, row);
+    return row;
+  });
+}
+
+type Authorization = Pick<PaymentRow, "network" | "asset" | "payer" | "nonce">;
+
+async function takenBefore(tx: Transaction, offer: Offer, authorization: Authorization): Promise<ApiError> {
+  const { network, asset, payer, nonce } = authorization;
+  const [row] = await tx
+    .select({ state: payments.state })
+    .from(payments)
+    .where(
+      and(
+        eq(payments.network, network),
+        eq(payments.asset, asset),
+        eq(payments.payer, payer),
+        eq(payments.nonce, nonce),
+      ),
+    );
+  if (row?.state !== "settling")
+    return paymentRequired(offer, `the authorization with nonce ${nonce} was presented before`);
+  return settlementPending(`The authorization with nonce ${nonce} is being settled for another call.`);
+}
+
+/** The answer while it is not known what becomes of a payment. */
+export function settlementPending(fault: string): ApiError {
+  return new ApiError("settlement_pending", `${fault} Repeat the call for its outcome; do not pay again.`, {
+    retryAfterSeconds: 3,
+  });
+}
+
+/** Has a worker ask the chain later, whatever becomes of this process. */
+async function watchPayment(tx: Transaction, { accountId, id }: PaymentRow): Promise<void> {
+  await tx.execute(sql`select graphile_worker.add_job('recoverPayment', ${JSON.stringify({ accountId, id })}::json,
+    run_at => now() + ${RECOVERY_SECONDS} * interval '1 second', job_key => ${`payment/${id}`})`);
+}
+
+/** Writes down that a payment was refused, or can't be settled any more; one that was credited stays so. */
+export async function closePayment(db: Db, row: PaymentRow, state: "refused" | "lapsed"): Promise<void> {
+  await db
+    .update(payments)
+    .set({ state })
+    .where(and(paymentWith(row), inArray(payments.state, ["settling", "refused"])));
+}

@@ -1,0 +1,46 @@
+import type { Db } from "#db/client.ts";
+import { payments } from "#db/schema/payments.ts";
+import { uuidOf } from "#server/ids.ts";
+import { log } from "#server/log.ts";
+import { recordOutside } from "#server/operation/recorder.ts";
+import type { Chains } from "#server/providers/chain/chains.ts";
+import { creditPayment } from "./credit-payment.ts";
+import { findTransfer } from "./find-transfer.ts";
+import { closePayment, type PaymentRow, paymentWith } from "./payments.ts";
+
+const AGAIN_MS = 15_000;
+
+/**
+ * Finds out on the chain what has become of a payment, and credits it where it was made. Answers when to look again,
+ * null once nothing can change any more.
+ */
+export async function recoverPayment(
+  db: Db,
+  chains: Chains,
+  key: Pick<PaymentRow, "accountId" | "id">,
+): Promise<Date | null> {
+  const [payment] = await db.select().from(payments).where(paymentWith(key));
+  if (!payment || payment.state === "credited" || payment.state === "lapsed") return null;
+  const chain = chains.find(payment.network);
+  const found = chain && (await findTransfer(chain, payment).catch(untold));
+  if (found?.outcome === "paid") {
+    await db.transaction(async (tx) => {
+      const { receiptId } = await creditPayment(tx, payment, found);
+      await recordOutside(tx, {
+        accountId: uuidOf("account", payment.accountId) as string,
+        ...{ operation: "credits.x402.recover", resource: receiptId },
+      });
+    });
+    return null;
+  }
+  if (found?.outcome === "spent" || found?.outcome === "expired") {
+    await closePayment(db, payment, "lapsed");
+    return null;
+  }
+  return new Date(Date.now() + AGAIN_MS);
+}
+
+function untold(error: unknown): null {
+  log.warn("The chain could not be asked about a payment.", { error });
+  return null;
+}

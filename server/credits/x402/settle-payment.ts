@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SettleResponse } from "@x402/core/types";
+import type { Db } from "#db/client.ts";
+import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
+import { paymentRequired } from "./challenge.ts";
+import { type Finding, findTransfer, type Proof } from "./find-transfer.ts";
+import type { Offer } from "./offer.ts";
+import { closePayment, type PaymentRow, settlementPending } from "./payments.ts";
+
+const PATIENCE_MS = 10_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * Has a recorded payment settled, and answers the transfer that proves it on the chain: no facilitator's word is enough.
+ * A repeat without the signed transfer only looks whether it was made.
+ */
+export async function settlePayment(
+  db: Db,
+  offer: Offer,
+  { payment, transfer }: { payment: PaymentRow; transfer: SignedTransfer | null },
+): Promise<Proof> {
+  const deadline = Date.now() + PATIENCE_MS;
+  let found = await look();
+  let refusal: string | null = null;
+  if (found.outcome === "open" && transfer?.authorization.nonce === payment.nonce) {
+    const settled = await offer.facilitator.settle(transfer, offer.requirement).catch(() => null);
+    refusal = settled && refusalOf(settled);
+    found = await look();
+    for (let pause = FIRST_PAUSE_MS; isUnknown(found) && !refusal && Date.now() + pause < deadline; ) {
+      await sleep(pause);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      found = await look();
+    }
+  }
+  const { outcome } = found;
+  if (outcome === "paid") return found;
+  if (outcome === "spent" || outcome === "expired") {
+    await closePayment(db, payment, "lapsed");
+    throw paymentRequired(
+      offer,
+      outcome === "spent" ? "its nonce was used for another transfer" : "it expired before it was settled",
+    );
+  }
+  if (outcome === "open" && refusal) {
+    await closePayment(db, payment, "refused");
+    throw paymentRequired(offer, refusal);
+  }
+  throw settlementPending(`The payment with nonce ${payment.nonce} is being settled.`);
+
+  // A chain that can't be asked now says nothing about what was sent before.
+  async function look(): Promise<Finding> {
+    return findTransfer(offer.chain, payment).catch(() => ({ outcome: "coming" }));
+  }
+}
+
+const isUnknown = ({ outcome }: Finding) => outcome === "open" || outcome === "coming";
+
+/** Why nothing was sent to the chain; null where something may have been. */
+function refusalOf({ success, transaction, errorReason = "" }: SettleResponse): string | null {
+  if (success || transaction || errorReason === "") return null;
+  return /pending|transaction_failed|transaction_state|unexpected|timeout/.test(errorReason)
+    ? null
+    : errorReason;
+}

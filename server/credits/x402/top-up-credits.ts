@@ -1,0 +1,113 @@
+import { encodePaymentResponseHeader } from "@x402/core/http";
+import { z } from "zod";
+import type { Db } from "#db/client.ts";
+import { callChain } from "#server/chains/call-chain.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { exampleId, typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
+import { balanceOf } from "../queries.ts";
+import { Balance } from "../schema.ts";
+import { LegacyChallenge, paymentRequired } from "./challenge.ts";
+import { type CreditedPayment, creditPayment } from "./credit-payment.ts";
+import { creditsFor, type Offer, offerFor } from "./offer.ts";
+import { beginPayment, paymentOfCall } from "./payments.ts";
+import { readPayment } from "./sent-payment.ts";
+import { settlePayment } from "./settle-payment.ts";
+
+export const topUpCredits = operation({
+  id: "credits.x402.topUp",
+  method: "POST",
+  path: "/credits/x402/top-up",
+  summary: "Buy credits by an x402 payment",
+  description:
+    "Without a payment it answers 402 and asks for one: x402 v2 in `Payment-Required`, v1 in the body. Sign it, and send the same call again with `Payment-Signature` (or `X-PAYMENT`) and the same `Idempotency-Key`. Chain, token, recipient and amount are fixed by the server. While it is not known whether a payment was made the answer is 409 `settlement_pending`: repeat the call, with or without the payment, and do not pay again. The receipt stands, signed, at `/receipts/{receiptId}`.",
+  scope: "credits:write",
+  idempotent: true,
+  external: true,
+  payment: true,
+  movesMoney: true,
+  body: z.object({
+    amountUsd: z
+      .number()
+      .min(5, "At least 5.")
+      .max(500, "At most 500.")
+      .multipleOf(0.01, "At most two decimal places.")
+      .meta({ description: "What to pay, in USD; 1 USD brings 1,000 credits.", examples: [25] }),
+  }),
+  output: z.object({
+    creditedUsd: z.number().describe("What was paid, in USD."),
+    creditedCredits: z.int().describe("What it brought."),
+    receiptId: typeId("receipt"),
+    balance: Balance,
+  }),
+  errors: ["payment_required", "payment_invalid", "settlement_pending"],
+  errorFields: { 402: LegacyChallenge },
+  surfaces: ["api"],
+  examples: {
+    output: {
+      ...{ creditedUsd: 25, creditedCredits: 25_000, receiptId: exampleId("receipt") },
+      balance: {
+        ...{ availableCredits: 34_980, reservedCredits: 20, totalCredits: 35_000, lowThreshold: 1000 },
+        asOf: "2027-01-31T12:00:00.000Z",
+      },
+    },
+  },
+
+  async handler({ body, caller: { accountId }, db, request, reply, commit, effectId }) {
+    const before = await paymentOfCall(db, { accountId, effectId });
+    if (before?.state === "credited") return answer(before, null);
+    const offer = await offerFor(Math.round(body.amountUsd * 100));
+    const transfer = readPayment(request.payment, offer);
+    if (!before && !transfer) throw paymentRequired(offer);
+    const payment =
+      before ?? (await begin(db, offer, { accountId, effectId, transfer: transfer as SignedTransfer }));
+    return answer(payment, await settlePayment(db, offer, { payment, transfer }));
+
+    function answer(
+      ...[payment, proof]: [Parameters<typeof creditPayment>[1], Parameters<typeof creditPayment>[2]]
+    ) {
+      return commit(async (tx) => {
+        const credited = await creditPayment(tx, payment, proof);
+        reply.header("Payment-Response", responseOf(credited));
+        reply.header("X-Service-Paid-Agent-Receipt", credited.receiptId);
+        return {
+          creditedUsd: credited.cents / 100,
+          creditedCredits: creditsFor(credited.cents),
+          receiptId: credited.receiptId,
+          balance: await balanceOf(tx, accountId),
+        };
+      });
+    }
+  },
+});
+
+/** Records the payment once the facilitator has found nothing against it. */
+async function begin(
+  db: Db,
+  offer: Offer,
+  call: { accountId: string; effectId: string; transfer: SignedTransfer },
+) {
+  const { chain, facilitator, requirement } = offer;
+  const { isValid, invalidReason } = await facilitator.verify(call.transfer, requirement).catch((cause) => {
+    throw new ApiError(
+      "service_unavailable",
+      `The payment can't be checked: what ${facilitator.setting} names does not answer. Nothing was charged.`,
+      { retryAfterSeconds: 5 },
+      { cause },
+    );
+  });
+  if (!isValid) throw paymentRequired(offer, invalidReason ?? "it is not valid");
+  const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
+  const finality = BigInt(chain.finality);
+  return beginPayment(db, { ...call, offer, fromBlock: head > finality ? head - finality : 0n });
+}
+
+/** The settlement as x402 tells it. */
+function responseOf({ transactionHash, network, payer, units }: CreditedPayment): string {
+  return encodePaymentResponseHeader({
+    success: true,
+    ...{ transaction: transactionHash, payer, amount: units },
+    network: network as Offer["requirement"]["network"],
+  });
+}
