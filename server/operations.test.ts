@@ -115,7 +115,6 @@ const PENDING: string[] = [
   "GET /trading/positions",
   "POST /swaps/quote",
   "POST /swaps",
-  "POST /swaps/prepare",
 ];
 
 const keyOf = (row: readonly [method: string, path: string, ...rest: unknown[]]) => `${row[0]} ${row[1]}`;

@@ -66,6 +66,7 @@ import { readRun } from "#server/runs/read-run.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
 import { listSwaps } from "#server/swaps/list-swaps.ts";
 import { listTokens } from "#server/swaps/list-tokens.ts";
+import { prepareSwap } from "#server/swaps/prepare-swap.ts";
 import { readRoute } from "#server/swaps/read-route.ts";
 import { readSwap } from "#server/swaps/read-swap.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
@@ -129,6 +130,7 @@ export const operations = [
   listTokens,
   listSwaps,
   readSwap,
+  prepareSwap,
   readRoute,
   listWallets,
   createWallet,

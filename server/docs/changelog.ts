@@ -12,7 +12,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
     title: "Universal swaps",
-    text: "Assets are exchanged within a chain and across two. See [the assets](/docs/swaps.tokens.list), follow [swaps](/docs/swaps.read) of managed wallets, and the [routes](/docs/swaps.routes.read) of those that other wallets send.",
+    text: "Assets are exchanged within a chain and across two. See [the assets](/docs/swaps.tokens.list), [prepare](/docs/swaps.prepare) unsigned steps for wallets of your own and follow their [routes](/docs/swaps.routes.read) on the chains, and read [swaps](/docs/swaps.read) of managed wallets.",
   },
   {
     date: "2026-11-21",

@@ -21,6 +21,7 @@ import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
 import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
+import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
 
@@ -58,6 +59,9 @@ export function makeTasks({ database: { db }, settings, blobs, mailer, chains }:
     sweepDatabaseResults: () => sweepResults(db),
     sweepDatabaseCommits: () => sweepCommits(db),
     sweepServiceCalls: () => sweepServiceCalls(db),
+    watchRoutes: (payload) => keepWatching(db, (payload as { network: string }).network),
+    followRoute: (payload) => keepFollowing(db, payload as { accountId: string; id: string }),
+    resumeSwaps: () => resumeSwaps(db),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
     disableExpiredWebhooks: () => disableExpiredWebhooks(db),
@@ -75,6 +79,7 @@ export function makeSchedule(): string {
     "* * * * * releaseExpiredHolds",
     "* * * * * sweepBlobs",
     "* * * * * expireApprovals",
+    "* * * * * resumeSwaps",
     "*/5 * * * * purgeArtifacts",
     "*/10 * * * * sweepIdempotency",
     "* * * * * disableExpiredWebhooks",

@@ -2,8 +2,9 @@ import { and, eq, getTableColumns } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
-import { swapRoutes, swaps } from "#db/schema/swaps.ts";
+import { type StoredCall, type StoredOrder, swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
+import type { BridgeCall, BridgeOrder } from "#server/providers/bridge/bridge.ts";
 import type { Swap, SwapRoute } from "./schema.ts";
 
 export type SwapRow = typeof swaps.$inferSelect;
@@ -81,4 +82,23 @@ export async function announceSwap(
     data: { swap: shown },
   });
   return shown;
+}
+
+/** A call as rows keep it: JSON has no large integers. */
+export function storedCall({ to, data, value, gas }: BridgeCall): StoredCall {
+  return { to, data, value: String(value), gas: String(gas) };
+}
+
+/** An order of the bridge as rows keep it. */
+export function storedOrder(order: BridgeOrder): StoredOrder {
+  const { depositor, recipient, inputToken, outputToken } = order;
+  return {
+    ...{ depositor, recipient, inputToken, outputToken },
+    inputAmount: String(order.inputAmount),
+    originChainId: String(order.originChainId),
+    destinationChainId: String(order.destinationChainId),
+    minimumOutput: String(order.minimumOutput),
+    fillDeadline: String(order.fillDeadline),
+    nonce: String(order.nonce),
+  };
 }

@@ -1,0 +1,118 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Address, Hex } from "viem";
+import type { Db } from "#db/client.ts";
+import { swapRoutes } from "#db/schema/swaps.ts";
+import { fromUnits, toUnits } from "#server/chains/amounts.ts";
+import { callChain } from "#server/chains/call-chain.ts";
+import { platform } from "#server/platform.ts";
+import { type Bridge, bridgeOf } from "#server/providers/bridge/bridge.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { venueOf } from "#server/providers/venue/venue.ts";
+import { isDeep, readReceipt } from "./chain-state.ts";
+import { enqueueAdvance, type Named } from "./jobs.ts";
+import { type RouteRow, storedOrder, theRoute } from "./queries.ts";
+import { isRefundable } from "./refunds.ts";
+
+type Change = Partial<
+  Pick<
+    RouteRow,
+    | "status"
+    | "sourceTransactionHash"
+    | "destinationTransactionHash"
+    | "received"
+    | "orderId"
+    | "order"
+    | "failure"
+  >
+>;
+
+const FINAL = ["completed", "refunded", "failed"];
+
+/**
+ * Looks how a route stands on its chains, and stores what has changed; a managed swap is told. Answers whether it is to
+ * be looked at again.
+ */
+export async function followRoute(db: Db, named: Named): Promise<boolean> {
+  const [route] = await db.select().from(swapRoutes).where(theRoute(named));
+  if (!route || route.endedAt || route.sourceTransactionHash === null) return false;
+  const change = await changeOf(route);
+  const ends = change?.status !== undefined && FINAL.includes(change.status);
+  const wakes = change !== null || (route.swapId !== null && (await isRefundable(route)));
+  if (!wakes) return true;
+  return db.transaction(async (tx) => {
+    if (change) {
+      const [stored] = await tx
+        .update(swapRoutes)
+        .set({ ...change, ...(ends && { endedAt: sql`clock_timestamp()` }) })
+        // Of two who look at once, one stores.
+        .where(and(theRoute(route), eq(swapRoutes.status, route.status)))
+        .returning({ id: swapRoutes.id });
+      if (!stored) return true;
+    }
+    if (route.swapId) await enqueueAdvance(tx, { accountId: route.accountId, id: route.swapId });
+    return !ends && change?.status !== "prepared";
+  });
+}
+
+function changeOf(route: RouteRow): Promise<Change | null> {
+  const [origin, destination] = [route.from.network, route.to.network].map((network) =>
+    platform().chains.find(network),
+  );
+  // A chain that was taken out of the settings says nothing any more.
+  if (!origin || !destination) return Promise.resolve(null);
+  return route.status === "observed"
+    ? changeOfSource(route, origin, destination)
+    : changeOfOrder(route, origin, destination);
+}
+
+async function changeOfSource(route: RouteRow, origin: Chain, destination: Chain): Promise<Change | null> {
+  const hash = route.sourceTransactionHash as Hex;
+  const receipt = await readReceipt(origin, hash);
+  if (!receipt)
+    // After a reorganisation it is looked for again; a managed wallet's is sent again by who keeps it.
+    return route.swapId ? null : { status: "prepared", sourceTransactionHash: null };
+  if (!(await isDeep(origin, receipt.blockNumber))) return null;
+  if (receipt.status === "reverted")
+    return {
+      status: "failed",
+      failure: { code: "reverted", message: "The chain has refused the transaction: it gave nothing." },
+    };
+  if (origin === destination)
+    return {
+      ...{ status: "completed", destinationTransactionHash: hash },
+      received: fromUnits(receivedIn(route, origin, receipt), route.to.decimals),
+    };
+  const deposit = bridgeOf(origin)?.readDeposit(receipt);
+  if (!deposit)
+    return { status: "failed", failure: { code: "not_deposited", message: "The bridge has taken nothing." } };
+  return { status: "filling", orderId: deposit.orderId, order: storedOrder(deposit.order) };
+}
+
+function receivedIn(route: RouteRow, chain: Chain, receipt: { logs: never[] | object[] }): bigint {
+  const { from, to, recipient } = route;
+  const pair = [from.asset, to.asset];
+  // Wrapping is one for one, and leaves no trace that a venue would know.
+  if (pair.includes("native") && pair.includes(chain.contracts.wrappedNative))
+    return toUnits(from.amount, from.decimals);
+  const trade = { trader: recipient as Address, from: from.asset as Address, to: to.asset as Address };
+  const fill = venueOf(chain)?.readFill(receipt as never, trade);
+  return fill?.amountOut ?? 0n;
+}
+
+async function changeOfOrder(route: RouteRow, origin: Chain, destination: Chain): Promise<Change | null> {
+  const [near, far] = [bridgeOf(origin), bridgeOf(destination)] as [Bridge, Bridge];
+  const orderId = route.orderId as Hex;
+  const fill = await callChain(destination, () => far.findFill(orderId, BigInt(route.destinationBlock ?? 0)));
+  if (fill) {
+    if (!(await isDeep(destination, fill.blockNumber))) return null;
+    return {
+      ...{ status: "completed", destinationTransactionHash: fill.hash },
+      received: fromUnits(fill.amount, route.to.decimals),
+    };
+  }
+  const status = await callChain(origin, () => near.readStatus(orderId));
+  if (status !== "refunded") return null;
+  const refund = await callChain(origin, () => near.findRefund(orderId, 0n));
+  if (!refund || !(await isDeep(origin, refund.blockNumber))) return null;
+  return { status: "refunded", destinationTransactionHash: refund.hash };
+}

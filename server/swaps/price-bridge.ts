@@ -1,0 +1,84 @@
+import { parseUnits } from "viem";
+import type { Db } from "#db/client.ts";
+import { pricesOf, refreshPrices } from "#server/prices/queries.ts";
+import type { Chain, Token } from "#server/providers/chain/chains.ts";
+import { venueOf } from "#server/providers/venue/venue.ts";
+
+/** What the relayer keeps of what he is given: in hundredths of a percent, and at least so much USD. */
+const FEE_BPS = 10n;
+const USD_DIGITS = 18;
+const LEAST_FEE = parseUnits("0.02", USD_DIGITS);
+
+/** An asset of a chain. */
+export interface Side {
+  chain: Chain;
+  token: Token;
+}
+
+/** What is delivered for an input on another chain, in smallest units, and what the relayer keeps, in USD. */
+export interface BridgePrice {
+  amountOut: bigint;
+  feeUsd: bigint;
+}
+
+/**
+ * Prices an input of one chain in an asset of another. The worse of pools and averages counts on either side, so that
+ * nobody gains by pushing a pool's price first. Null where either asset has no price, or nothing is left.
+ */
+export async function priceBridge(
+  db: Db,
+  ask: { from: Side; to: Side; amountIn: bigint },
+): Promise<BridgePrice | null> {
+  const { from, to, amountIn } = ask;
+  await Promise.all([refreshPrices(db, from.chain), refreshPrices(db, to.chain)]);
+  const [given, wanted] = await Promise.all([rateOf(db, from), rateOf(db, to)]);
+  if (!given || !wanted) return null;
+  const byRate = (amountIn * given.low) / 10n ** BigInt(from.token.decimals);
+  const value = least(byRate, await soldFor(from, amountIn));
+  const fee = (value * FEE_BPS) / 10_000n;
+  const feeUsd = fee > LEAST_FEE ? fee : LEAST_FEE;
+  if (value <= feeUsd) return null;
+  const net = value - feeUsd;
+  const amountOut = least((net * 10n ** BigInt(to.token.decimals)) / wanted.high, await boughtFor(to, net));
+  return amountOut > 0n ? { amountOut, feeUsd } : null;
+}
+
+/** USD as decimal text. */
+export const USD_DECIMALS = USD_DIGITS;
+
+const least = (one: bigint, other: bigint | null) => (other !== null && other < one ? other : one);
+
+/** What a whole unit is worth, cautiously from either side. */
+async function rateOf(db: Db, { chain, token }: Side) {
+  const price = (await pricesOf(db, chain.network, [token.asset])).get(token.asset);
+  if (!price) return null;
+  const [spot, average] = [price.spotUsd, price.averageUsd].map((text) => parseUnits(text, USD_DIGITS));
+  if (!spot || !average) return null;
+  const low = least(spot, average);
+  return { low, high: spot + average - low };
+}
+
+/** What the pools pay for it, in USD; null where the asset is USD itself. */
+async function soldFor({ chain, token }: Side, amountIn: bigint): Promise<bigint | null> {
+  const { usd } = chain.contracts;
+  if (token.asset === usd) return null;
+  const quote = await venueOf(chain)?.quoteExactIn({ from: token.asset, to: usd, amountIn });
+  return quote ? quote.amountOut * usdStep(chain) : 0n;
+}
+
+/** What the pools give for so much USD; null where the asset is USD itself. */
+async function boughtFor({ chain, token }: Side, value: bigint): Promise<bigint | null> {
+  const { usd } = chain.contracts;
+  if (token.asset === usd) return null;
+  const quote = await venueOf(chain)?.quoteExactIn({
+    ...{ from: usd, to: token.asset },
+    amountIn: value / usdStep(chain),
+  });
+  return quote?.amountOut ?? 0n;
+}
+
+/** How many of our units of USD the smallest unit of the chain's USD token is. */
+function usdStep({ contracts, tokens }: Chain): bigint {
+  const decimals = tokens.find(({ asset }) => asset === contracts.usd)?.decimals ?? 6;
+  return 10n ** BigInt(USD_DIGITS - decimals);
+}

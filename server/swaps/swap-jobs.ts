@@ -1,0 +1,58 @@
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { swapRoutes } from "#db/schema/swaps.ts";
+import { log } from "#server/log.ts";
+import { followRoute } from "./follow-route.ts";
+import { enqueueFollow, enqueueWatch, type Named } from "./jobs.ts";
+import { watchRoutes } from "./watch-routes.ts";
+
+/** How long what is followed on a chain rests between two looks, and how long after a failure. */
+const REST_SECONDS = 1;
+const RETRY_SECONDS = 5;
+
+async function repeat(
+  name: string,
+  look: () => Promise<boolean>,
+  again: (delaySeconds: number) => Promise<void>,
+): Promise<void> {
+  let delay = REST_SECONDS;
+  try {
+    if (!(await look())) return;
+  } catch (error) {
+    log.warn("A swap could not be followed; it is tried again.", { name, error });
+    delay = RETRY_SECONDS;
+  }
+  await again(delay);
+}
+
+/** The job that looks for prepared steps on a chain, for as long as any is awaited. */
+export function keepWatching(db: Db, network: string): Promise<void> {
+  return repeat(
+    network,
+    () => watchRoutes(db, network),
+    (delay) => enqueueWatch(db, network, delay),
+  );
+}
+
+/** The job that follows a route to its end. */
+export function keepFollowing(db: Db, route: Named): Promise<void> {
+  return repeat(
+    route.id,
+    () => followRoute(db, route),
+    (delay) => enqueueFollow(db, route, delay),
+  );
+}
+
+/** Begins again with whatever is not at its end, should a job of it have been lost. */
+export async function resumeSwaps(db: Db): Promise<void> {
+  const networks = await db
+    .selectDistinct({ network: sql<string>`${swapRoutes.from} ->> 'network'` })
+    .from(swapRoutes)
+    .where(and(isNull(swapRoutes.endedAt), eq(swapRoutes.status, "prepared"), isNull(swapRoutes.swapId)));
+  for (const { network } of networks) await enqueueWatch(db, network);
+  const followed = await db
+    .select({ accountId: swapRoutes.accountId, id: swapRoutes.id })
+    .from(swapRoutes)
+    .where(and(isNull(swapRoutes.endedAt), isNotNull(swapRoutes.sourceTransactionHash)));
+  for (const route of followed) await enqueueFollow(db, route);
+}

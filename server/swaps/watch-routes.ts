@@ -1,0 +1,97 @@
+import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { swapRoutes } from "#db/schema/swaps.ts";
+import { callChain } from "#server/chains/call-chain.ts";
+import { platform } from "#server/platform.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { isPast, readClock } from "./chain-state.ts";
+import { enqueueFollow } from "./jobs.ts";
+import { type RouteRow, theRoute } from "./queries.ts";
+
+/** How many blocks are looked through at a time, and how many are asked for at once. */
+const MOST_BLOCKS = 500;
+const TOGETHER = 10;
+
+/**
+ * Looks through the new blocks of a chain for the last steps of prepared routes: same sender, same contract, same
+ * calldata, same value. Answers whether any route is still looked for.
+ */
+export async function watchRoutes(db: Db, network: string): Promise<boolean> {
+  const chain = platform().chains.find(network);
+  const routes = chain ? await awaitedRoutes(db, network) : [];
+  if (!chain || routes.length === 0) return false;
+  const clock = await callChain(chain, () => readClock(chain));
+  const head = Number(clock.block);
+  const first = Math.min(...routes.map(({ nextBlock }) => nextBlock));
+  const last = Math.min(head, first + MOST_BLOCKS - 1);
+  const byStep = new Map(routes.map((route) => [stepKey(route.sender, route.call), route]));
+  for (let from = first; from <= last; from += TOGETHER) {
+    const numbers = Array.from({ length: Math.min(TOGETHER, last - from + 1) }, (_, nth) => from + nth);
+    await Promise.all(numbers.map((number) => lookThrough(db, chain, number, byStep)));
+  }
+  const awaited = and(isAwaited(network), lt(swapRoutes.nextBlock, last + 1));
+  await db
+    .update(swapRoutes)
+    .set({ nextBlock: last + 1 })
+    .where(awaited);
+  const over = routes.filter(({ expiresAt }) =>
+    isPast(clock, BigInt(Math.floor(expiresAt.getTime() / 1000))),
+  );
+  if (last === head && over.length > 0)
+    await db
+      .update(swapRoutes)
+      .set({ status: "expired", endedAt: sql`clock_timestamp()` })
+      .where(
+        and(
+          isAwaited(network),
+          inArray(
+            swapRoutes.id,
+            over.map(({ id }) => id),
+          ),
+        ),
+      );
+  return last < head || over.length < routes.length;
+}
+
+const isAwaited = (network: string) =>
+  and(
+    sql`${swapRoutes.from} ->> 'network' = ${network}`,
+    isNull(swapRoutes.endedAt),
+    isNull(swapRoutes.swapId),
+    eq(swapRoutes.status, "prepared"),
+  );
+
+function awaitedRoutes(db: Db, network: string): Promise<RouteRow[]> {
+  return db.select().from(swapRoutes).where(isAwaited(network));
+}
+
+async function lookThrough(
+  db: Db,
+  chain: Chain,
+  number: number,
+  byStep: ReadonlyMap<string, RouteRow>,
+): Promise<void> {
+  const block = await callChain(chain, (client) =>
+    client.getBlock({ blockNumber: BigInt(number), includeTransactions: true }),
+  );
+  for (const { hash, from, to, input, value } of block.transactions) {
+    const route = byStep.get(stepKey(from, { to: to ?? "", data: input, value: String(value) }));
+    if (!route || route.nextBlock > number) continue;
+    await db.transaction(async (tx) => {
+      const [seen] = await tx
+        .update(swapRoutes)
+        // A reorganisation may bring it into an earlier block.
+        .set({
+          status: "observed",
+          sourceTransactionHash: hash,
+          nextBlock: Math.max(0, number - chain.finality),
+        })
+        .where(and(theRoute(route), eq(swapRoutes.status, "prepared")))
+        .returning({ id: swapRoutes.id });
+      if (seen) await enqueueFollow(tx, route);
+    });
+  }
+}
+
+const stepKey = (sender: string, { to, data, value }: Pick<RouteRow["call"], "to" | "data" | "value">) =>
+  `${sender}/${to}/${value}/${data}`.toLowerCase();
