@@ -1,0 +1,96 @@
+import { encodeFunctionData, erc20Abi, zeroAddress } from "viem";
+import { expect, test } from "vitest";
+import { assetPrices } from "#db/schema/prices.ts";
+import { startApi } from "#server/testing/api.ts";
+import { reserveCap } from "./caps.ts";
+import { decodeCall } from "./effects.ts";
+import { judge } from "./judge.ts";
+import { selectWallets, type WalletRow } from "./queries.ts";
+
+const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const USD = "0x1111111111111111111111111111111111111111";
+const NETWORK = "eip155:31337";
+
+// Nothing listens there: a decision asks no chain.
+const api = await startApi({
+  settings: {
+    chains: [
+      {
+        ...{ chainId: 31337, name: "Sandbox", rpcUrl: "http://127.0.0.1:1", sandbox: true },
+        ...{ confirmations: 1, finality: 1 },
+        contracts: {
+          ...{ multicall3: zeroAddress, wrappedNative: zeroAddress, usd: USD, venue: null, bridge: null },
+        },
+        tokens: [
+          { asset: "native", symbol: "ETH", name: "Ether", decimals: 18 },
+          { asset: USD, symbol: "USD", name: "Test USD", decimals: 6 },
+        ],
+      },
+    ],
+  },
+});
+const { db } = api.platform.database;
+const [chain] = api.platform.chains.all;
+
+async function makeWallet(policy: Record<string, unknown>) {
+  const { key } = await api.createRootKey();
+  const { id } = (await api.send("POST", "/v1/wallets", { key, body: { label: "Judged", policy } })).body
+    .wallet;
+  return (await selectWallets(db)).find((row) => row.id === id) as WalletRow;
+}
+
+function sendUsd(wallet: WalletRow, amount: bigint) {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [ADA, amount] });
+  return decodeCall({ chain: chain as never, from: wallet.address, to: USD, value: 0n, data }).effects;
+}
+
+function sendEther(wallet: WalletRow, value: bigint) {
+  return decodeCall({ chain: chain as never, from: wallet.address, to: ADA, value, data: "0x" }).effects;
+}
+
+async function setPrice(spotUsd: string, averageUsd: string, observedAt = new Date()) {
+  const price = { spotUsd, averageUsd, observedAt };
+  await db
+    .insert(assetPrices)
+    .values({ network: NETWORK, asset: "native", ...price })
+    .onConflictDoUpdate({ target: [assetPrices.network, assetPrices.asset], set: price });
+}
+
+test("sums a send up for the approver, with its share of today's cap", async () => {
+  const wallet = await makeWallet({ dailyLimitUsd: "625", approval: { aboveUsd: "100" } });
+  expect(await judge(db, { wallet, network: NETWORK, effects: sendUsd(wallet, 250_000_000n) })).toEqual({
+    decision: "approval",
+    reasons: ["250 USD is more than 100 USD, above which people decide."],
+    valueUsd: "250",
+    summary: `Send 250 USD to ${ADA}, 40% of today's cap.`,
+  });
+});
+
+test("judges by what other things have taken of the day, and not by what the thing itself has", async () => {
+  const wallet = await makeWallet({ dailyLimitUsd: "300" });
+  await db.transaction((tx) => reserveCap(tx, { wallet, subject: "tx_a", valueUsd: "200" }));
+  const ask = { wallet, network: NETWORK, effects: sendUsd(wallet, 200_000_000n) };
+  expect((await judge(db, ask)).decision).toBe("deny");
+  expect((await judge(db, { ...ask, subject: "tx_a" })).decision).toBe("allow");
+});
+
+test("values by the higher of spot and average, so that a pushed price lets nothing pass", async () => {
+  const wallet = await makeWallet({ maxPerTransactionUsd: "2000" });
+  const ask = { wallet, network: NETWORK, effects: sendEther(wallet, 10n ** 18n) };
+  await setPrice("1", "2001");
+  expect(await judge(db, ask)).toMatchObject({ decision: "deny", valueUsd: "2001" });
+  await setPrice("2001", "1");
+  expect(await judge(db, ask)).toMatchObject({ decision: "deny", valueUsd: "2001" });
+  await setPrice("2000", "1999");
+  expect(await judge(db, ask)).toMatchObject({ decision: "allow", valueUsd: "2000" });
+});
+
+test("takes a price that nobody has confirmed for ten minutes for none", async () => {
+  const wallet = await makeWallet({ maxPerTransactionUsd: "2000" });
+  await setPrice("1000", "1000", new Date(Date.now() - 601_000));
+  expect(await judge(db, { wallet, network: NETWORK, effects: sendEther(wallet, 1n) })).toMatchObject({
+    decision: "deny",
+    reasons: ["There is no price for ETH, by which the policy's limits could be judged."],
+    valueUsd: null,
+  });
+});
