@@ -72,6 +72,7 @@ import { readSwap } from "#server/swaps/read-swap.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
 import { listWallets } from "#server/wallets/list-wallets.ts";
+import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
 import { readWallet } from "#server/wallets/read-wallet.ts";
 import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
@@ -135,6 +136,7 @@ export const operations = [
   listWallets,
   createWallet,
   readWallet,
+  updatePolicy,
   listRuns,
   createRun,
   readRun,

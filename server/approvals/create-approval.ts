@@ -29,7 +29,8 @@ export const createApproval = operation({
   },
 
   async handler({ body, caller, db }) {
-    const { serviceId, operationId, summarize, payload } = serviceAction(body);
+    const { serviceId, operationId, summarize, rule, payload } = serviceAction(body);
+    const { requiredApprovals, initiatorMayApprove, approvers } = await rule({ caller, db });
     const approval = await requestApproval(db, {
       caller,
       kind: "service_action",
@@ -38,8 +39,9 @@ export const createApproval = operation({
       summary: await summarize({ caller, db }),
       payload,
       reason: body.reason,
-      requiredApprovals: body.requiredApprovals,
-      initiatorMayApprove: true,
+      requiredApprovals: Math.max(body.requiredApprovals, requiredApprovals),
+      initiatorMayApprove,
+      approvers,
       expiresInSeconds: body.expiresInSeconds,
     });
     return { approval };

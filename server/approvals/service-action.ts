@@ -1,10 +1,14 @@
 import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
+import type { ApprovalNeed, ApprovalRule } from "#server/operation/operation.ts";
 import { abridged } from "#server/operation/shown-text.ts";
 import { capabilitiesOf, parseCapabilityInput } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
 import type { Capability, ServiceDefinition } from "#server/services/service.ts";
+
+/** Where nothing else is said, who asks may decide too. */
+const ANYONE: ApprovalRule = { requiredApprovals: 1, initiatorMayApprove: true, approvers: null };
 
 /** A service's operation with exactly one input, as approvals know it. */
 export interface ServiceAction {
@@ -14,6 +18,8 @@ export interface ServiceAction {
   payload: { serviceId: string; operationId: string; input: unknown };
   /** A sentence that a person can judge. */
   summarize(ask: { caller: Caller; db: Transaction }): Promise<string>;
+  /** Who has to approve. */
+  rule(ask: { caller: Caller; db: Transaction }): Promise<ApprovalRule>;
 }
 
 /** What is to be approved, where the operation needs an approval and takes this input. */
@@ -35,14 +41,15 @@ export function serviceAction(named: {
     );
   if (!capability.requiresApproval)
     throw invalid("body.operationId", `${service.id} ${capability.id} needs no approval. Call it as it is.`);
-  const need = capability.approval ?? needOf(service, capability);
-  const { operationId, summarize } = need;
+  const need: ApprovalNeed & Pick<Capability, "check"> = capability.approval ?? needOf(service, capability);
+  const { operationId, summarize, rule } = need;
   const input = parseCapabilityInput(need, named.input, "body.input");
   return {
     serviceId: service.id,
     operationId,
     payload: { serviceId: service.id, operationId, input },
     summarize: ({ caller, db }) => summarize({ input, caller, db }),
+    rule: async ({ caller, db }) => (await rule?.({ input, caller, db })) ?? ANYONE,
   };
 }
 

@@ -139,7 +139,7 @@ export const EVENTS = {
   ...eventsOf(
     "wallet",
     { scope: "wallets:read", serviceId: "managed-wallets", data: z.object({ wallet: Wallet }) },
-    { created: "A wallet was created." },
+    { created: "A wallet was created.", "policy.updated": "What a wallet may do was changed." },
   ),
   ...eventsOf(
     "webhook",

@@ -25,12 +25,23 @@ export type Summarize<Input = any> = (ask: {
   db: Transaction;
 }) => Promise<string>;
 
+/** Who has to approve, where it is not for the caller to say. */
+export interface ApprovalRule {
+  /** At least; the caller may ask for more. */
+  requiredApprovals: number;
+  initiatorMayApprove: boolean;
+  /** Ids of members and keys; null for everyone with the scope. */
+  approvers: readonly string[] | null;
+}
+
 /** The service action that is approved before an endpoint acts; its handler uses the approval up. */
 export interface ApprovalNeed {
   /** Names the action within its service, e.g. `deprovision`. */
   operationId: string;
   input: z.ZodType;
   summarize: Summarize;
+  // biome-ignore lint/suspicious/noExplicitAny: as in Summarize.
+  rule?(ask: { input: any; caller: Caller; db: Transaction }): Promise<ApprovalRule>;
 }
 
 /** What a handler may tell about its answer beside the output. */

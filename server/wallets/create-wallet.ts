@@ -9,6 +9,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf, ensureEndUser } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
+import { checkPolicy } from "./policy/check-policy.ts";
 import { mergePolicy, OPEN_POLICY } from "./policy/schema.ts";
 import { keyContext, toWallet, type WalletRow } from "./queries.ts";
 import { CreateWallet, Wallet } from "./schema.ts";
@@ -33,6 +34,8 @@ export const createWallet = operation({
 
   async handler({ body, caller, commit }) {
     refuseOtherEndUser(caller, body.endUser);
+    const policy = mergePolicy(OPEN_POLICY, body.policy ?? {});
+    checkPolicy(policy, "body.policy");
     const { accountId } = caller;
     const key = generatePrivateKey();
     const owner = { accountId, id: newId("wallet"), address: privateKeyToAddress(key) };
@@ -41,7 +44,6 @@ export const createWallet = operation({
       keyContext(owner),
     );
     return commit(async (tx) => {
-      const policy = mergePolicy(OPEN_POLICY, body.policy ?? {});
       const [row] = await tx
         .insert(wallets)
         .values({

@@ -82,7 +82,7 @@ function* boundaryFaults({ rules, frozen, network, effects, signature, assets }:
 }
 
 /** Whether anything of the policy depends on what is spent or to whom. */
-function isLimited({
+export function isLimited({
   maxPerTransactionUsd,
   dailyLimitUsd,
   allowedRecipients,

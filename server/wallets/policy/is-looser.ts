@@ -1,0 +1,49 @@
+import { usdOf } from "../usd.ts";
+import { isLimited } from "./decide.ts";
+import type { PolicyRules } from "./schema.ts";
+
+/** Whether a change lets anything through, or lets anybody decide, that the rules before did not. */
+export function isLooser(before: PolicyRules, after: PolicyRules): boolean {
+  // Where amounts are limited, a list of contracts also vouches for what can't be decoded.
+  const vouches = isLimited(before);
+  const [asks, asked] = [before.approval, after.approval];
+  return [
+    isRaised(before.maxPerTransactionUsd, after.maxPerTransactionUsd),
+    isRaised(before.dailyLimitUsd, after.dailyLimitUsd),
+    isWider(before.allowedNetworks, after.allowedNetworks),
+    isWider(before.allowedAssets, after.allowedAssets),
+    isWider(before.allowedRecipients, after.allowedRecipients),
+    isWider(callsOf(before), callsOf(after), vouches),
+    isWider(before.signatures.typedDataContracts, after.signatures.typedDataContracts, vouches),
+    !before.signatures.messages && after.signatures.messages,
+    isRaised(asks.aboveUsd, asked.aboveUsd),
+    asks.always && !asked.always,
+    asked.requiredApprovals < asks.requiredApprovals,
+    !asks.initiatorMayApprove && asked.initiatorMayApprove,
+    isWider(asks.approvers, asked.approvers),
+    asks.policyChanges && !asked.policyChanges,
+  ].some(Boolean);
+}
+
+function isRaised(before: string | null, after: string | null): boolean {
+  return before !== null && (after === null || usdOf(after) > usdOf(before));
+}
+
+/** Whether a list lets in what it did not. One that was none let in everything, but vouched for nothing. */
+function isWider(
+  before: readonly string[] | null,
+  after: readonly string[] | null,
+  vouches = false,
+): boolean {
+  if (after === null) return before !== null;
+  if (before === null && !vouches) return false;
+  return after.some((entry) => !before?.includes(entry) && !before?.includes(`${entry.split(" ")[0]} *`));
+}
+
+/** Each contract with each of its methods, `*` for all. */
+function callsOf({ allowedContracts }: PolicyRules): string[] | null {
+  const entries = allowedContracts?.flatMap(({ address, methods }) =>
+    (methods ?? ["*"]).map((method) => `${address} ${method}`),
+  );
+  return entries ?? null;
+}

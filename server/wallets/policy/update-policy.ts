@@ -1,0 +1,129 @@
+import { and, eq } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { consumeApproval, serviceActionUse } from "#server/approvals/queries.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { exampleId, typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { readWallet, toWallet, type WalletRow } from "../queries.ts";
+import { Wallet, WalletParams } from "../schema.ts";
+import { checkPolicy } from "./check-policy.ts";
+import { isLooser } from "./is-looser.ts";
+import { mergePolicy, type PolicyChanges, policyFields } from "./schema.ts";
+
+const UpdatePolicy = z.object({
+  ifVersion: z.int().min(1).describe("The version that the change was made for; another one: 409."),
+  ...policyFields,
+});
+
+/** What is approved: the change of one version of one wallet's policy. */
+const PolicyAction = z.strictObject({ walletId: typeId("wallet"), ...UpdatePolicy.shape });
+type PolicyAction = z.output<typeof PolicyAction>;
+
+export const updatePolicy = operation({
+  id: "wallets.policy.update",
+  method: "PATCH",
+  path: "/wallets/{walletId}/policy",
+  summary: "Update a wallet's policy",
+  description:
+    "Changes what is sent; `signatures` and `approval` merge field by field, and null clears. Where `approval.policyChanges` is set, a change that loosens anything needs an approved service action (`managed-wallets`, `policy.update`, input: the body with the `walletId`) by the approvers whom the policy asks for.",
+  scope: "approvals:write",
+  service: "managed-wallets",
+  idempotent: true,
+  approval: {
+    operationId: "policy.update",
+    input: PolicyAction,
+    summarize: async ({ input, caller, db }) => {
+      const wallet = await readWallet(db, caller, input.walletId);
+      return `Loosen the policy of wallet ${wallet.label} (${wallet.address}): ${changesInWords(wallet, input)}.`;
+    },
+    rule: async ({ input, caller, db }) => (await readWallet(db, caller, input.walletId)).policy.approval,
+  },
+  params: WalletParams,
+  query: z.object({
+    approvalId: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({
+        description: "The approval of the service action, where the change needs one.",
+        examples: [exampleId("approval")],
+      }),
+  }),
+  body: UpdatePolicy,
+  output: z.object({ wallet: Wallet }),
+  errors: ["not_found", "state_conflict", "approval_required"],
+  examples: { body: { ifVersion: 1, dailyLimitUsd: "500", approval: { aboveUsd: "100" } } },
+
+  async handler({ params, query, body, caller, db }) {
+    const { ifVersion, ...changes } = body;
+    const wallet = await lockWallet(db, caller, params.walletId);
+    if (wallet.policyVersion !== ifVersion)
+      throw new ApiError(
+        "state_conflict",
+        `The policy is at version ${wallet.policyVersion}, not ${ifVersion}. Read it, and send the change for that one.`,
+      );
+    const policy = mergePolicy(wallet.policy, changes);
+    checkPolicy(policy, "body");
+    if (wallet.policy.approval.policyChanges && isLooser(wallet.policy, policy)) {
+      const input = { walletId: params.walletId, ...body };
+      const action = { serviceId: "managed-wallets", operationId: "policy.update", input };
+      await consumeApproval(db, { ...serviceActionUse({ ...action, approvalId: query.approvalId }), caller });
+    }
+    const policyVersion = wallet.policyVersion + 1;
+    const { accountId, projectId, endUserId, id } = wallet;
+    await db
+      .update(wallets)
+      .set({ policy, policyVersion })
+      .where(and(eq(wallets.accountId, accountId), eq(wallets.id, id)));
+    const changed = toWallet({ ...wallet, policy, policyVersion });
+    await emitEvent(db, {
+      ...{ type: "wallet.policy.updated", accountId, projectId, endUserId, resource: id },
+      data: { wallet: changed },
+    });
+    return { wallet: changed };
+  },
+});
+
+/** The wallet, locked: two changes of one version, or a change and a reservation, wait for each other. */
+async function lockWallet(tx: Transaction, caller: Caller, walletId: string): Promise<WalletRow> {
+  const { accountId, id } = await readWallet(tx, caller, walletId);
+  await tx
+    .select({ id: wallets.id })
+    .from(wallets)
+    .where(and(eq(wallets.accountId, accountId), eq(wallets.id, id)))
+    .for("no key update");
+  return readWallet(tx, caller, walletId);
+}
+
+/** `dailyLimitUsd from 500 to 1000, approval.always from true to false`. */
+function changesInWords(
+  { policy }: WalletRow,
+  { walletId: _, ifVersion: __, ...changes }: PolicyAction,
+): string {
+  const [before, after] = [policy, mergePolicy(policy, changes as PolicyChanges)].map(flattened) as [
+    Flat,
+    Flat,
+  ];
+  const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
+  return (
+    changed.map((name) => `${name} from ${before[name]} to ${after[name]}`).join(", ") || "nothing changes"
+  );
+}
+
+type Flat = Record<string, string>;
+
+function flattened(policy: WalletRow["policy"]): Flat {
+  const { signatures, approval, ...rules } = policy;
+  const nested = [
+    ...Object.entries(signatures).map(([name, value]) => [`signatures.${name}`, value] as const),
+    ...Object.entries(approval).map(([name, value]) => [`approval.${name}`, value] as const),
+  ];
+  const inWords = (value: unknown) => (value === null ? "no restriction" : JSON.stringify(value));
+  return Object.fromEntries(
+    [...Object.entries(rules), ...nested].map(([name, value]) => [name, inWords(value)]),
+  );
+}
