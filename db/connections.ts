@@ -9,6 +9,8 @@ export const CONNECTIONS = {
   liveness: 1,
   /** The scheduled jobs: two of them wait for work and fetch it. */
   jobs: 6,
+  /** The lock on the embedded chains, in the sandbox. */
+  chains: 1,
   sealer: 1,
   runs: 2,
   runTransactions: 2,
@@ -20,7 +22,7 @@ export const CONNECTIONS = {
 
 /** What a process of this role opens at most. */
 export function connectionsOf(role: "web" | "worker" | "all"): number {
-  const { admission, handlers, transactions, ...work } = CONNECTIONS;
-  const own = admission + handlers + transactions;
+  const { admission, handlers, transactions, chains, ...work } = CONNECTIONS;
+  const own = admission + handlers + transactions + chains;
   return role === "web" ? own : Object.values(work).reduce((sum, count) => sum + count, own);
 }

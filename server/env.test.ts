@@ -20,6 +20,9 @@ test("runs on the embedded defaults when nothing is set", () => {
     trustedProxies: [],
     signupCredits: 10_000,
     sandbox: true,
+    chains: [],
+    sandboxChainIds: [31_337, 31_338],
+    sandboxMnemonic: expect.stringMatching(/^([a-z]+ ){11}[a-z]+$/),
   });
 });
 
@@ -78,6 +81,54 @@ test("adds a missing secret and keeps the others", () => {
   const second = readEnv({ DATA_DIR: dataDir });
   expect(second.authSecret).toBe(first.authSecret);
   expect(second.sealingKey.toString("base64")).not.toBe(SEALING_KEY);
+});
+
+test("reads real networks, in the embedded ones' place", () => {
+  const usd = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
+  const env = readEnv({
+    DATA_DIR: join(folder, "chains"),
+    CHAINS: JSON.stringify([
+      {
+        ...{ chainId: 84532, name: "Base Sepolia", rpcUrl: "https://node.example/key", usd },
+        wrappedNative: "0x4200000000000000000000000000000000000006",
+        tokens: [{ asset: usd.toLowerCase(), symbol: "USDC", name: "USD Coin", decimals: 6 }],
+      },
+    ]),
+  });
+  expect(env).toMatchObject({ sandboxChainIds: [], sandboxMnemonic: null });
+  expect(env.chains).toEqual([
+    {
+      ...{ chainId: 84532, name: "Base Sepolia", rpcUrl: "https://node.example/key", sandbox: false },
+      ...{ confirmations: 2, finality: 64 },
+      contracts: {
+        multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
+        wrappedNative: "0x4200000000000000000000000000000000000006",
+        ...{ usd, venue: null, bridge: null },
+      },
+      tokens: [
+        { asset: "native", symbol: "ETH", name: "Ether", decimals: 18 },
+        { asset: usd, symbol: "USDC", name: "USD Coin", decimals: 6 },
+      ],
+    },
+  ]);
+});
+
+test("names every fault of the chains", () => {
+  const faultsOf = (chains: string) => () => readEnv({ DATA_DIR: join(folder, "faulty"), CHAINS: chains });
+  expect(faultsOf("[{")).toThrow(/^The settings have a fault:\n- CHAINS is not JSON: /);
+  const usd = "0x036CBD53842c5426634e7929541eC2318f3dCF7e";
+  const chain = { chainId: 0, name: "", rpcUrl: "wss://node.example", usd, token: [], finality: 1 };
+  expect(faultsOf(JSON.stringify([chain]))).toThrow(
+    [
+      "The settings have 6 faults:",
+      "- CHAINS.0.chainId Too small: expected number to be >=1",
+      "- CHAINS.0.name Too small: expected string to have >=1 characters",
+      "- CHAINS.0.rpcUrl must begin with http:// or https://.",
+      "- CHAINS.0.wrappedNative Invalid input: expected string, received undefined",
+      "- CHAINS.0.usd must be an address: 0x and 40 hexadecimal digits, its checksum right.",
+      '- CHAINS.0 Unrecognized key: "token"',
+    ].join("\n"),
+  );
 });
 
 test("takes the audit key as a seed and as PKCS #8", () => {

@@ -3,7 +3,9 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { type Address, isAddress } from "viem";
+import { english, generateMnemonic } from "viem/accounts";
 import { z } from "zod";
+import { ChainsSetting } from "./env-chains.ts";
 
 function isNetwork(value: string) {
   const [address = "", prefix, ...rest] = value.split("/");
@@ -61,7 +63,13 @@ const Secrets = z.object({
   AUDIT_SIGNING_KEY: text.transform(readSigningKey),
   ARCHIVE_SIGNING_KEY: text.transform(readSigningKey),
   RECEIPT_SIGNING_KEY: text.transform(readSigningKey),
+  SANDBOX_MNEMONIC: text
+    .regex(/^([a-z]+ ){11,23}[a-z]+$/, "must be 12 to 24 words with a space between them.")
+    .optional(),
 });
+
+/** The second chain of the sandbox. */
+const OTHER_SANDBOX_CHAIN = 31_338;
 
 const Settings = z.object({
   PORT: text
@@ -112,6 +120,12 @@ const Settings = z.object({
     .regex(/^[1-9]\d{0,2}$/, "must be a number of months from 1 to 999.")
     .transform(Number)
     .default(13),
+  CHAINS: ChainsSetting.default([]),
+  SANDBOX_CHAIN_ID: text
+    .regex(/^[1-9]\d{0,14}$/, "must be the number of a chain.")
+    .transform(Number)
+    .refine((id) => id !== OTHER_SANDBOX_CHAIN, `must not be ${OTHER_SANDBOX_CHAIN}, the second chain's.`)
+    .default(31_337),
   SERVICES_FILE: text.transform((path) => resolve(path)).optional(),
   BLOBS_URL: text
     .regex(
@@ -178,13 +192,17 @@ function readSecretsFile(file: string) {
   }
 }
 
+function makeSecret(name: SecretName): string {
+  return name === "SANDBOX_MNEMONIC" ? generateMnemonic(english) : randomBytes(32).toString("base64");
+}
+
 /** The secrets of the data folder; those that are not there yet are made now and kept for good. */
 function keptSecrets(dataDir: string): Record<SecretName, string> {
   const file = join(dataDir, "secrets.json");
   const kept = readSecretsFile(file);
   const missing = secretNames.filter((name) => !kept?.[name]);
   if (kept && missing.length === 0) return kept as Record<SecretName, string>;
-  const made = missing.map((name) => [name, randomBytes(32).toString("base64")]);
+  const made = missing.map((name) => [name, makeSecret(name)]);
   const draft = `${file}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(draft, JSON.stringify({ ...kept, ...Object.fromEntries(made) }, null, 2), { mode: 0o600 });
@@ -228,7 +246,9 @@ function problemsOf({ issues }: z.ZodError) {
 export function readEnv(source: Record<string, string | undefined> = process.env) {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
   const read = Settings.safeParse(given);
-  const absent = secretNames.filter((name) => !given[name]);
+  const embeddedChains = !given.DATABASE_URL && !given.CHAINS;
+  const needed = secretNames.filter((name) => name !== "SANDBOX_MNEMONIC" || embeddedChains);
+  const absent = needed.filter((name) => !given[name]);
   const required = given.NODE_ENV === "production" && given.DATABASE_URL ? absent : [];
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
@@ -261,6 +281,12 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     trustedProxies: settings.TRUSTED_PROXIES,
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
     auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
+    /** The chains behind wallets, swaps and trading; none: two embedded ones in the sandbox, else those answer 503. */
+    chains: settings.CHAINS,
+    /** The embedded chains by EIP-155 numbers; none beside configured ones, or beside a database of one's own. */
+    sandboxChainIds: embeddedChains ? [settings.SANDBOX_CHAIN_ID, OTHER_SANDBOX_CHAIN] : [],
+    /** What the accounts of the embedded chains are derived from. */
+    sandboxMnemonic: (embeddedChains && secrets.data.SANDBOX_MNEMONIC) || null,
     /** The manifest of the operator's own services. */
     servicesFile: settings.SERVICES_FILE,
     /** Where files, artifacts and archives are kept. */

@@ -51,6 +51,8 @@ export interface Settings {
   payments: PaymentSettings;
   /** Signs the receipts of purchases (Ed25519). */
   receiptSigningKey: KeyObject;
+  /** What the accounts of the sandbox's chains are derived from; null beside real ones. */
+  sandboxMnemonic: string | null;
   /** The OpenAI-compatible endpoint behind managed agents, and the models that may be asked for there. */
   model: { baseUrl: string; names: readonly string[]; apiKey?: string | undefined } | null;
   /** How long a model may take to answer. */
@@ -112,7 +114,7 @@ export async function startPlatform(
   const database = openDatabase(databaseUrl);
   const leases = createLeaseKeeper(database.admission);
   const registrations = new Map<string, number>();
-  const chains = openChains(settings.chains);
+  const chains = openChains(settings.chains, settings.sandboxMnemonic);
   const [payable] = chains.all;
   const started: Platform = {
     settings,

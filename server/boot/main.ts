@@ -6,7 +6,7 @@ import { startSealer } from "../audit/seal-events.ts";
 import { readReceipt } from "../credits/receipts/read-receipt.ts";
 import { readReceiptKeys } from "../credits/receipts/read-receipt-keys.ts";
 import { readDownload } from "../downloads/read-download.ts";
-import { readEnv, SettingsError } from "../env.ts";
+import { type Env, readEnv, SettingsError } from "../env.ts";
 import { holdLiveness } from "../jobs/liveness.ts";
 import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
 import { startWorker } from "../jobs/worker.ts";
@@ -15,6 +15,7 @@ import { handleAuth } from "../members/auth-handler.ts";
 import { operations } from "../operations.ts";
 import { startPlatform } from "../platform.ts";
 import { startPriceKeeper } from "../prices/price-keeper.ts";
+import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { loadServices } from "../services/load-services.ts";
 import { createHttpHandler, handleV1 } from "../transports/http.ts";
@@ -22,6 +23,7 @@ import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
 import { handleTrpc } from "../transports/trpc.ts";
 import { startWebhooks } from "../webhooks/worker.ts";
+import { startChains } from "./chains.ts";
 import { releaseMemory } from "./collect-garbage.ts";
 import { checkConnections } from "./connections.ts";
 import { createDoor } from "./door.ts";
@@ -31,6 +33,16 @@ import { startPostgres } from "./postgres.ts";
 import { startTenantClusters } from "./tenant-clusters.ts";
 
 type Stop = () => Promise<unknown> | unknown;
+
+/** Who is paid and who settles: the sandbox's own accounts, unless the settings name others. */
+function paymentsOf({ payments, sandboxMnemonic }: Env) {
+  if (sandboxMnemonic === null) return payments;
+  const { treasury, facilitator } = sandboxAccounts(sandboxMnemonic);
+  return {
+    treasury: payments.treasury ?? treasury.address,
+    facilitator: payments.facilitator ?? facilitator,
+  };
+}
 
 /** Starts what this process's role asks for; `stops` gets what undoes it, the last first. */
 async function start(stops: Stop[]) {
@@ -51,13 +63,14 @@ async function start(stops: Stop[]) {
     databaseUrl = cluster.url();
   }
   const directUrl = env.databaseDirectUrl ?? databaseUrl;
-  const [tenantClusters] = await Promise.all([
+  const [tenantClusters, chains] = await Promise.all([
     startTenantClusters(env, directUrl, stops),
+    startChains(env, directUrl, stops),
     migrate(directUrl),
   ]);
   await checkConnections(directUrl, connectionsOf(env.role));
   const platform = await startPlatform(
-    { ...env, tenantClusters, chains: [], services },
+    { ...env, tenantClusters, chains, services, payments: paymentsOf(env) },
     databaseUrl,
     operations,
   );

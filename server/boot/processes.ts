@@ -24,11 +24,11 @@ export function isAlive(pid: number): boolean {
   return process.platform !== "linux" || readCommand(pid) !== "";
 }
 
-/** A port of loopback that nobody listens on. */
-export function freePort(): Promise<number> {
+/** A port of loopback that nobody listens on: the preferred one where it is such. */
+export function freePort(preferred = 0): Promise<number> {
   return new Promise<number>((done, fail) => {
-    const probe = createServer().once("error", fail);
-    probe.listen(0, "127.0.0.1", () => {
+    const probe = createServer().once("error", (error) => (preferred === 0 ? fail(error) : done(freePort())));
+    probe.listen(preferred, "127.0.0.1", () => {
       const address = probe.address();
       probe.close(() => done(typeof address === "object" && address ? address.port : 0));
     });

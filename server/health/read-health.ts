@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
+import { checkChains } from "./check-chains.ts";
 import { checkBlobs, checkDatabase } from "./check-components.ts";
 import { Health } from "./schema.ts";
 
@@ -35,12 +36,13 @@ export const readHealth = operation({
   surfaces: ["api"],
 
   async handler() {
-    const [database, blobs] = await Promise.all([checkDatabase(), checkBlobs()]);
+    const [database, blobs, chains] = await Promise.all([checkDatabase(), checkBlobs(), checkChains()]);
+    const well = blobs.ok && chains.every(({ ok }) => ok);
     const health: z.input<typeof Health> = {
-      status: !database.ok ? "unavailable" : blobs.ok ? "ok" : "degraded",
+      status: !database.ok ? "unavailable" : well ? "ok" : "degraded",
       apiVersion: "v1",
       checks: [database, blobs],
-      chains: [],
+      chains,
     };
     if (!database.ok)
       throw new ApiError("service_unavailable", database.message as string, {

@@ -13,7 +13,8 @@ const Check = z
     examples: [{ name: "database", ok: true, durationMs: 1, message: null }],
   });
 
-const Chain = z
+/** A chain as `/health` says it. */
+export const ChainHealth = z
   .object({
     network: z.string().describe("The chain (CAIP-2)."),
     ok: z.boolean().describe("Whether its node answered."),
@@ -37,5 +38,5 @@ export const Health = z.object({
     .describe("`ok` when every component answered; `degraded` when every call but some has what it needs."),
   apiVersion: z.literal("v1").describe("The API's version, as in its path."),
   checks: z.array(Check).describe("The components that calls need: the database, and the store of bytes."),
-  chains: z.array(Chain).describe("The chains of this installation."),
+  chains: z.array(ChainHealth).describe("The chains of this installation."),
 });

@@ -26,9 +26,10 @@ import {
   furnishChain,
   PAST_SECONDS,
 } from "#server/providers/chain/sandbox/furnish-chain.ts";
+import { TEST_MNEMONIC } from "./settings.ts";
 
 /** The accounts of every test's chain. */
-export const testAccounts = sandboxAccounts("test test test test test test test test test test test junk");
+export const testAccounts = sandboxAccounts(TEST_MNEMONIC);
 
 async function dump(rpcUrl: string, file: string) {
   const state = await ask<Hex>(rpcUrl, "anvil_dumpState");

@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Settings } from "../platform.ts";
 
+/** What the accounts of every test's chain are derived from. */
+export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
+
 /** What the platform of a test or a measurement is started with; `folder` keeps its blobs. */
 export function testSettings(folder: string, changed: Partial<Settings> = {}): Settings {
   return {
@@ -20,6 +23,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     tenantClusters: [],
     chains: [],
     payments: { treasury: null, facilitator: null },
+    sandboxMnemonic: TEST_MNEMONIC,
     model: null,
     modelTimeoutSeconds: 10,
     mail: null,

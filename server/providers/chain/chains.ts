@@ -1,5 +1,6 @@
 import { type Address, createPublicClient, defineChain, type PublicClient } from "viem";
 import { nodeTransport } from "./node-transport.ts";
+import { type SandboxAccounts, sandboxAccounts } from "./sandbox/accounts.ts";
 
 /** An asset that a chain's operator lists. */
 export interface Token {
@@ -47,17 +48,27 @@ export interface Chains {
   all: readonly Chain[];
   /** The chain with this CAIP-2 id. */
   find(network: string): Chain | undefined;
+  /** The accounts by which the sandbox's chains live; null beside real ones. */
+  accounts(): SandboxAccounts | null;
 }
 
 /** Makes the clients of the configured chains; none of them is asked yet. */
-export function openChains(settings: readonly ChainSettings[]): Chains {
+export function openChains(settings: readonly ChainSettings[], mnemonic: string | null = null): Chains {
   const all = settings.map((chain) => ({
     ...chain,
     network: `eip155:${chain.chainId}`,
     client: connect(chain),
   }));
   const byNetwork = new Map(all.map((chain) => [chain.network, chain]));
-  return { all, find: (network) => byNetwork.get(network) };
+  let accounts: SandboxAccounts | null | undefined;
+  return {
+    all,
+    find: (network) => byNetwork.get(network),
+    accounts() {
+      accounts ??= mnemonic === null ? null : sandboxAccounts(mnemonic);
+      return accounts;
+    },
+  };
 }
 
 function connect({ chainId, name, rpcUrl, contracts, tokens }: ChainSettings): PublicClient {

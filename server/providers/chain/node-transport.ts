@@ -5,16 +5,29 @@ const TIMEOUT_MS = 5000;
 /** For how long a node is believed to be the chain that it said it is. */
 const BELIEVED_MS = 30_000;
 
-/** Bounds the whole exchange; viem's own limit ends with the response's headers. */
-const boundedFetch: typeof fetch = (input, init) =>
-  fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+/** Asks the node, whatever address viem names. It bounds the whole exchange; viem's own limit ends with the headers. */
+function fetchFrom(rpcUrl: string): typeof fetch {
+  const url = new URL(rpcUrl);
+  const { username, password } = url;
+  url.username = url.password = "";
+  const credential = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  const auth = username ? { authorization: `Basic ${credential.toString("base64")}` } : undefined;
+  return (_named, init) =>
+    fetch(url, {
+      ...init,
+      headers: { ...(init?.headers as Record<string, string>), ...auth },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+}
 
 /** JSON-RPC to a node that is asked for its chain first, and every failure of which is a `ChainUnavailable`. */
 export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
   const network = `eip155:${chainId}`;
-  const plain = http(rpcUrl, { retryCount: 0, timeout: TIMEOUT_MS, fetchFn: boundedFetch });
+  // viem puts the address into its errors, and a node's address often holds a key.
+  const plain = http(`https://${chainId}.eip155.invalid`, {
+    ...{ retryCount: 0, timeout: TIMEOUT_MS, fetchFn: fetchFrom(rpcUrl) },
+  });
   let believedUntil = 0;
-  let asking: Promise<void> | undefined;
 
   return (parameters) => {
     const node = plain(parameters);
@@ -25,7 +38,10 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
         if (result === undefined) throw new TypeError("The node's answer has neither a result nor an error.");
         return result;
       } catch (reason) {
-        throw unavailabilityOf(network, reason) ?? reason;
+        const fault = unavailabilityOf(network, reason);
+        // What comes back afterwards may be another node.
+        if (fault) believedUntil = 0;
+        throw fault ?? reason;
       }
     }
 
@@ -37,12 +53,7 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
     }
 
     async function identified(call: { method: string }) {
-      if (performance.now() > believedUntil) {
-        asking ??= identify().finally(() => {
-          asking = undefined;
-        });
-        await asking;
-      }
+      if (call.method !== "eth_chainId" && performance.now() > believedUntil) await identify();
       return request(call);
     }
 

@@ -1,4 +1,4 @@
-import { BaseError, HttpRequestError, TimeoutError } from "viem";
+import { BaseError, HttpRequestError } from "viem";
 
 /** A chain's node that does not do its part: it is gone, silent, too busy, or not the chain that it should be. */
 export class ChainUnavailable extends BaseError {
@@ -20,8 +20,8 @@ export function unavailabilityOf(network: string, reason: unknown): ChainUnavail
   const fault = (text: string, retryAfterSeconds?: number | null) =>
     new ChainUnavailable(network, text, cause, retryAfterSeconds ?? null);
   if (reason instanceof ChainUnavailable) return reason;
-  if (reason instanceof TimeoutError || cause?.name === "TimeoutError" || cause?.name === "AbortError")
-    return fault("did not answer in time");
+  const root = reason instanceof BaseError ? (reason.walk() as Error) : cause;
+  if (root?.name === "TimeoutError" || root?.name === "AbortError") return fault("did not answer in time");
   if (reason instanceof HttpRequestError) {
     const wait = Number(reason.headers?.get("retry-after"));
     if (reason.status === undefined) return fault("is not available");

@@ -1,0 +1,49 @@
+import postgres from "postgres";
+import { CONNECTIONS } from "#db/connections.ts";
+
+// The first half of the advisory locks about the embedded chains; the second is one of those below.
+const LOCKS = 1_869_771_362;
+const START = 1;
+const USE = 2;
+
+/** Tells the processes of one data folder apart that share the embedded chains; it ends with the process. */
+export interface ChainLock {
+  /** Runs the work while no other process starts or stops the chains. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Says that this process uses the chains. */
+  use(): Promise<void>;
+  /** Says that it no longer does, and tells whether nobody else does either. */
+  leave(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Opens the lock, which lives in the platform's database. */
+export function openChainLock(url: string): ChainLock {
+  // Session locks need one connection that is never replaced for its age.
+  const sql = postgres(url, {
+    max: CONNECTIONS.chains,
+    max_lifetime: null,
+    idle_timeout: 0,
+    connect_timeout: 5,
+    onnotice: () => undefined,
+  });
+  return {
+    async exclusively(work) {
+      await sql`select pg_advisory_lock(${LOCKS}, ${START})`;
+      try {
+        return await work();
+      } finally {
+        await sql`select pg_advisory_unlock(${LOCKS}, ${START})`;
+      }
+    },
+    async use() {
+      await sql`select pg_advisory_lock_shared(${LOCKS}, ${USE})`;
+    },
+    async leave() {
+      await sql`select pg_advisory_unlock_shared(${LOCKS}, ${USE})`;
+      const [row] = await sql<{ free: boolean }[]>`select pg_try_advisory_lock(${LOCKS}, ${USE}) as free`;
+      return row?.free === true;
+    },
+    close: () => sql.end({ timeout: 5 }),
+  };
+}

@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { createTestDatabase } from "#server/testing/database.ts";
+import { TEST_MNEMONIC } from "#server/testing/settings.ts";
+import { ask } from "./anvil.ts";
+import { startChains } from "./chains.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "embedded-chains-"));
+const database = await createTestDatabase();
+const env = {
+  ...{ dataDir: folder, chains: [], sandboxChainIds: [31_337, 31_338], sandboxMnemonic: TEST_MNEMONIC },
+};
+const somebody = "0x3000000000000000000000000000000000000001";
+
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The chains as a process of the platform has them, and what stops them there. */
+async function start() {
+  const stops: (() => unknown)[] = [];
+  const chains = await startChains(env, database.url, stops);
+  return {
+    urls: chains.map(({ rpcUrl }) => rpcUrl),
+    chains,
+    async stop() {
+      for (const stop of stops.toReversed()) await stop();
+    },
+  };
+}
+
+const balance = (url: string) => ask<string>(url, "eth_getBalance", somebody, "latest");
+const give = (url: string, wei: string) => ask(url, "anvil_setBalance", somebody, wei);
+
+async function eventually<Result>(read: () => Promise<Result>): Promise<Result> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** Starts the chains in a process of its own, which is then killed the hard way. */
+async function startAndKill() {
+  const program = `
+    import { startChains } from ${JSON.stringify(join(import.meta.dirname, "chains.ts"))};
+    await startChains(${JSON.stringify(env)}, ${JSON.stringify(database.url)}, []);
+    console.log("started");
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await new Promise((started) => child.stdout.once("data", started));
+  const ended = new Promise((done) => child.once("exit", done));
+  child.kill("SIGKILL");
+  await ended;
+}
+
+test("furnishes two chains alike, and keeps them over a stop", async () => {
+  const first = await start();
+  const [one, other] = first.chains;
+  expect(other?.contracts).toEqual(one?.contracts);
+  expect(one?.tokens.map(({ symbol }) => symbol)).toEqual(["ETH", "USD", "WETH", "GOLD", "BTC"]);
+  for (const url of first.urls) await give(url, "0x10");
+  await first.stop();
+  for (const url of first.urls) await expect(balance(url)).rejects.toThrow("fetch failed");
+  const second = await start();
+  expect(second.urls).toEqual(first.urls);
+  expect(await Promise.all(second.urls.map(balance))).toEqual(["0x10", "0x10"]);
+  await second.stop();
+});
+
+test("takes over the nodes that a killed process left running", async () => {
+  await startAndKill();
+  const url = `http://127.0.0.1:${readFileSync(join(folder, "chains/31337/port"), "utf8")}`;
+  // Nobody is there to save it, so it is known to the running node alone.
+  await give(url, "0x20");
+  const { urls, stop } = await start();
+  expect(await balance(urls[0] as string)).toBe("0x20");
+  await stop();
+});
+
+test("leaves the nodes running for another process that uses them", async () => {
+  const one = await start();
+  const other = await start();
+  await one.stop();
+  expect(await balance(other.urls[0] as string)).toBe("0x20");
+  await other.stop();
+  await expect(balance(other.urls[0] as string)).rejects.toThrow("fetch failed");
+});
+
+test("starts a killed node again at the same address, with the state of the last save", async () => {
+  const { urls, stop } = await start();
+  const [url] = urls as [string];
+  const chainFolder = join(folder, "chains/31337");
+  const saved = () => statSync(join(chainFolder, "state.json.gz")).mtimeMs;
+  await give(url, "0x30");
+  await ask(url, "evm_mine");
+  const mined = Date.now();
+  await eventually(async () => expect(saved()).toBeGreaterThan(mined));
+  process.kill(Number(readFileSync(join(chainFolder, "anvil.pid"), "utf8")), "SIGKILL");
+  expect(await eventually(() => balance(url))).toBe("0x30");
+  await stop();
+});
+
+test("makes the last transactions final by empty blocks, and then no more", async () => {
+  const { urls, stop } = await start();
+  const [url] = urls as [string];
+  const height = async () => Number(await ask<string>(url, "eth_blockNumber"));
+  const before = await height();
+  await eventually(async () => expect(await height()).toBe(before + 3));
+  await sleep(2500);
+  expect(await height()).toBe(before + 3);
+  await stop();
+});
+
+test("moves to another port where the chain's own was taken meanwhile", async () => {
+  const port = Number(readFileSync(join(folder, "chains/31337/port"), "utf8"));
+  const squatter = createServer();
+  await new Promise<void>((listening) => squatter.listen(port, "127.0.0.1", listening));
+  const { urls, stop } = await start();
+  squatter.close();
+  expect(urls[0]).not.toBe(`http://127.0.0.1:${port}`);
+  expect(await balance(urls[0] as string)).toBe("0x30");
+  await stop();
+});

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import type { Env } from "../env.ts";
+import type { ChainSettings } from "../providers/chain/chains.ts";
+import { openChainLock } from "./chain-lock.ts";
+import { checkChains } from "./check-chains.ts";
+import { startSandboxChain } from "./sandbox-chain.ts";
+
+type ChainEnv = Pick<Env, "dataDir" | "chains" | "sandboxChainIds" | "sandboxMnemonic">;
+
+/** The chains behind wallets, swaps and trading: the configured ones, else the sandbox's where those are wanted. */
+export async function startChains(
+  env: ChainEnv,
+  databaseUrl: string,
+  stops: (() => unknown)[],
+): Promise<readonly ChainSettings[]> {
+  if (env.sandboxMnemonic === null) {
+    await checkChains(env.chains);
+    return env.chains;
+  }
+  const mnemonic = env.sandboxMnemonic;
+  const lock = openChainLock(databaseUrl);
+  stops.push(lock.close);
+  const chains = await lock.exclusively(async () => {
+    const started = await Promise.all(
+      env.sandboxChainIds.map((chainId, index) =>
+        startSandboxChain({
+          ...{ chainId, mnemonic, lock, preferredPort: 31_337 + index },
+          name: index === 0 ? "Sandbox" : "Second sandbox",
+          dataDir: join(env.dataDir, "chains", String(chainId)),
+        }),
+      ),
+    );
+    await lock.use();
+    return started;
+  });
+  stops.push(() =>
+    lock.exclusively(async () => {
+      const isLast = await lock.leave();
+      await Promise.all(chains.map((chain) => chain.stop(isLast)));
+    }),
+  );
+  return chains.map(({ settings }) => settings);
+}

@@ -1,0 +1,55 @@
+import type { Address } from "viem";
+import { log } from "../log.ts";
+import { erc20Abi } from "../providers/chain/abi.ts";
+import { type Chain, type ChainSettings, openChains } from "../providers/chain/chains.ts";
+
+/** The contracts that the settings name, with where they name them. */
+function contractsOf({ contracts, tokens }: ChainSettings): [name: string, address: Address][] {
+  const { multicall3, wrappedNative, usd, venue, bridge } = contracts;
+  return [
+    ["multicall3", multicall3],
+    ["wrappedNative", wrappedNative],
+    ["usd", usd],
+    ...Object.entries(venue ?? {}).map(([name, address]): [string, Address] => [`venue.${name}`, address]),
+    ...(bridge ? [["bridge", bridge] as [string, Address]] : []),
+    ...tokens.flatMap(({ asset, symbol }): [string, Address][] =>
+      asset === "native" ? [] : [[`the token ${symbol}`, asset]],
+    ),
+  ];
+}
+
+async function faultsOf({ client, network, ...settings }: Chain): Promise<string[]> {
+  const claimed = await client.request({ method: "eth_chainId" });
+  if (Number(claimed) !== settings.chainId) return [`${network}: its rpcUrl is eip155:${Number(claimed)}.`];
+  const codes = await Promise.all(
+    contractsOf({ ...settings }).map(async ([name, address]) => {
+      const code = await client.getCode({ address });
+      return code === undefined ? [`${network}: there is no contract at ${address} (${name}).`] : [];
+    }),
+  );
+  const missing = codes.flat();
+  if (missing.length > 0) return missing;
+  const decimals = await Promise.all(
+    settings.tokens.map(async ({ asset, symbol, decimals }) => {
+      if (asset === "native") return [];
+      const found = await client.readContract({ address: asset, abi: erc20Abi, functionName: "decimals" });
+      return found === decimals ? [] : [`${network}: ${symbol} has ${found} decimals, not ${decimals}.`];
+    }),
+  );
+  return decimals.flat();
+}
+
+/** Refuses chains that are not what the settings say, naming every fault. One that is out of reach may come later. */
+export async function checkChains(settings: readonly ChainSettings[]): Promise<void> {
+  const found = await Promise.all(
+    openChains(settings).all.map((chain) =>
+      faultsOf(chain).catch((error) => {
+        log.warn("A chain of CHAINS is not available.", { network: chain.network, error });
+        return [];
+      }),
+    ),
+  );
+  const faults = found.flat();
+  if (faults.length === 0) return;
+  throw new Error(`CHAINS is wrong:\n${faults.map((fault) => `- ${fault}`).join("\n")}`);
+}

@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
+import { log } from "../log.ts";
+import type { ChainSettings } from "../providers/chain/chains.ts";
+import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
+import { readArtifacts } from "../providers/chain/sandbox/compile-contracts.ts";
+import { type Deployment, furnishChain, PAST_SECONDS } from "../providers/chain/sandbox/furnish-chain.ts";
+import { ask, launchAnvil } from "./anvil.ts";
+import type { ChainLock } from "./chain-lock.ts";
+import { freePort, isAlive, readCommand, waitUntilGone } from "./processes.ts";
+
+export interface SandboxChainOptions {
+  /** The folder of its state, its port and its log. */
+  dataDir: string;
+  chainId: number;
+  name: string;
+  mnemonic: string;
+  /** The port that it takes when it is first started, if that is free. */
+  preferredPort: number;
+  lock: ChainLock;
+}
+
+export interface SandboxChain {
+  settings: ChainSettings;
+  /** The node's process; another after a restart. */
+  readonly pid: number;
+  /** Ends the watch over it, and the node too where no other process uses it. */
+  stop(isLast: boolean): Promise<void>;
+}
+
+const WATCH_MS = 1000;
+/** Its state is saved this long after a block at the latest, unless saving is slow: then a twentieth of the time. */
+const SAVE_MS = 2000;
+const FINALITY = 3;
+
+interface Block {
+  number: `0x${string}`;
+  hash: string;
+  transactions: string[];
+}
+
+/** Writes beside the place and moves it there, so that a killed process leaves nothing half written. */
+function place(file: string, content: string) {
+  writeFileSync(`${file}.${process.pid}`, content, { mode: 0o600 });
+  renameSync(`${file}.${process.pid}`, file);
+}
+
+function readNumber(file: string): number | undefined {
+  try {
+    return Number(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts a chain of the sandbox, or joins the one that runs on the folder; keeps its state, and starts it again when it dies. */
+export async function startSandboxChain(options: SandboxChainOptions): Promise<SandboxChain> {
+  const { chainId, lock } = options;
+  const dataDir = resolve(options.dataDir);
+  const files = {
+    pid: join(dataDir, "anvil.pid"),
+    port: join(dataDir, "port"),
+    deployment: join(dataDir, "deployment.json"),
+    /** As the node dumps it, compressed; it decides whether there is a chain. */
+    saved: join(dataDir, "state.json.gz"),
+    loaded: join(dataDir, "state.json"),
+    log: join(dataDir, "anvil.log"),
+  };
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  let port = readNumber(files.port) ?? (await freePort(options.preferredPort));
+  place(files.port, String(port));
+  let pid = 0;
+  const rpcUrl = () => `http://127.0.0.1:${port}`;
+
+  /** The node's process, where it lives: after a crash its number may be somebody else's. */
+  function findNode() {
+    const found = readNumber(files.pid);
+    if (!found || !isAlive(found)) return undefined;
+    const command = readCommand(found).replaceAll("\0", " ");
+    return command.includes(`--port ${port} --chain-id ${chainId} `) ? found : undefined;
+  }
+
+  async function launch(begin: { stateFile?: string; timestamp?: number }) {
+    const node = await launchAnvil({ chainId, port, logFile: files.log, detached: true, ...begin });
+    node.unref();
+    pid = node.pid as number;
+    place(files.pid, String(pid));
+  }
+
+  async function save() {
+    const state = await ask<string>(rpcUrl(), "anvil_dumpState");
+    const draft = `${files.saved}.${process.pid}`;
+    await writeFile(draft, Buffer.from(state.slice(2), "hex"), { mode: 0o600, flush: true });
+    await rename(draft, files.saved);
+  }
+
+  async function furnish() {
+    const artifacts = await readArtifacts();
+    await launch({ timestamp: Math.floor(Date.now() / 1000) - PAST_SECONDS });
+    const accounts = sandboxAccounts(options.mnemonic);
+    const deployment = await furnishChain(rpcUrl(), chainId, accounts, artifacts);
+    place(files.deployment, JSON.stringify(deployment));
+    await save();
+  }
+
+  /** Joins the node or starts one; no other process may do so meanwhile. */
+  async function ensureRunning() {
+    const found = findNode();
+    const kept = existsSync(files.saved);
+    if (found && kept) {
+      pid = found;
+      return;
+    }
+    // Left by a first start that was killed before the chain was furnished.
+    if (found) {
+      process.kill(found, "SIGKILL");
+      await waitUntilGone(found, 10_000);
+    }
+    if (!kept) return furnish();
+    place(files.loaded, gunzipSync(readFileSync(files.saved)).toString());
+    await launch({ stateFile: files.loaded });
+  }
+
+  async function begin() {
+    // Its port may by now be another program's.
+    if (!findNode()) port = await freePort(port);
+    place(files.port, String(port));
+    await ensureRunning();
+  }
+
+  await begin();
+  const deployment = JSON.parse(readFileSync(files.deployment, "utf8")) as Deployment;
+  const stopping = new AbortController();
+  let savedHash: string | undefined;
+  let saveAfter = 0;
+  let lastOfWork: number | undefined;
+
+  async function saveWhenDue({ hash }: Block) {
+    if (hash === savedHash || Date.now() < saveAfter) return;
+    // Another process of the platform may have saved it just now.
+    if (Date.now() - statSync(files.saved).mtimeMs < SAVE_MS) return;
+    const started = Date.now();
+    await save();
+    savedHash = hash;
+    saveAfter = Date.now() + Math.max(SAVE_MS, 20 * (Date.now() - started));
+  }
+
+  /** Blocks come with transactions alone; a few empty ones make the last transactions final. */
+  async function settle(block: Block) {
+    const number = Number(block.number);
+    if (lastOfWork === undefined || block.transactions.length > 0) lastOfWork = number;
+    if (number < lastOfWork + FINALITY) await ask(rpcUrl(), "evm_mine");
+  }
+
+  async function look() {
+    const block = await ask<Block>(rpcUrl(), "eth_getBlockByNumber", "latest", false).catch(() => undefined);
+    if (block) {
+      await settle(block);
+      await saveWhenDue(block);
+    } else if (!findNode() && !stopping.signal.aborted) {
+      log.error("A chain of the sandbox stopped under the running server and is started again.", { chainId });
+      await lock.exclusively(ensureRunning);
+    }
+  }
+
+  async function watch() {
+    while (!stopping.signal.aborted) {
+      await sleep(WATCH_MS, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      await look().catch((error) => log.error("A chain of the sandbox is in trouble.", { chainId, error }));
+    }
+  }
+  const watching = watch();
+
+  return {
+    settings: {
+      ...{
+        chainId,
+        name: options.name,
+        rpcUrl: rpcUrl(),
+        sandbox: true,
+        confirmations: 1,
+        finality: FINALITY,
+      },
+      ...deployment,
+    },
+    get pid() {
+      return pid;
+    },
+    async stop(isLast) {
+      stopping.abort();
+      await watching;
+      if (!isLast || !findNode()) return;
+      await save();
+      process.kill(pid, "SIGTERM");
+      if (!(await waitUntilGone(pid, 10_000))) process.kill(pid, "SIGKILL");
+    },
+  };
+}
