@@ -100,7 +100,6 @@ const SPEC: Row[] = [
 
 /** Rows that stand in the spec and are not built yet. */
 const PENDING: string[] = [
-  "GET /wallets/{walletId}/balances",
   "POST /wallets/{walletId}/transactions/quote",
   "POST /wallets/{walletId}/transactions",
   "GET /wallets/{walletId}/transactions",

@@ -73,6 +73,7 @@ import { readUsage } from "#server/usage/read-usage.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
 import { listWallets } from "#server/wallets/list-wallets.ts";
 import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
+import { readBalances } from "#server/wallets/read-balances.ts";
 import { readWallet } from "#server/wallets/read-wallet.ts";
 import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
@@ -136,6 +137,7 @@ export const operations = [
   listWallets,
   createWallet,
   readWallet,
+  readBalances,
   updatePolicy,
   listRuns,
   createRun,

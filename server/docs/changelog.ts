@@ -27,7 +27,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
     title: "Wallets",
-    text: "Custodial wallets, whose keys never leave the platform: [created](/docs/wallets.create) with a policy, [listed](/docs/wallets.list) and [read](/docs/wallets.read). [The policy](/docs/wallets.policy.update) caps what they spend, says where to, and who has to approve.",
+    text: "Custodial wallets, whose keys never leave the platform: [created](/docs/wallets.create) with a policy, [listed](/docs/wallets.list) and [read](/docs/wallets.read). [The policy](/docs/wallets.policy.update) caps what they spend, says where to, and who has to approve; [balances](/docs/wallets.balances.read) tell what is available.",
   },
   {
     date: "2026-11-21",

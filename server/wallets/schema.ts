@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, network } from "#server/chains/schema.ts";
+import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
 import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
 import { OPEN_POLICY, Policy, PolicyChanges } from "./policy/schema.ts";
 
@@ -52,3 +52,39 @@ export const CreateWallet = z.object({
     .optional()
     .describe("The end user whose it is, by your own id; by default the one that the call acts for."),
 });
+
+export const Balance = z
+  .object({
+    network,
+    asset,
+    symbol: z.string().meta({ description: "What it is traded as.", examples: ["ETH"] }),
+    decimals: z.int().describe("How many decimal places the asset has."),
+    amount: decimalAmount.describe("What the chain says the wallet has, in whole units."),
+    reserved: decimalAmount.describe("What is promised to transactions that the chain does not have yet."),
+    available: decimalAmount.describe("The amount without what is reserved."),
+    valueUsd: decimalAmount.nullable().describe("What the amount is worth now; null without a price."),
+    projectId: typeId("project").nullable(),
+    endUser: z.string().nullable().describe("The end user of the wallet, by your own id."),
+    asOf: instant.describe("When the chain was asked."),
+  })
+  .meta({
+    id: "WalletBalance",
+    description: "What a wallet has of one asset on one chain.",
+    examples: [
+      {
+        network: "eip155:31337",
+        asset: "native",
+        symbol: "ETH",
+        decimals: 18,
+        amount: "2.5",
+        reserved: "0.5",
+        available: "2",
+        valueUsd: "7500",
+        projectId: null,
+        endUser: null,
+        asOf: "2027-01-31T12:00:00.000Z",
+      },
+    ],
+  });
+
+export type Balance = z.output<typeof Balance>;

@@ -1,0 +1,67 @@
+import { formatUnits } from "viem";
+import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { callChain, chainNamed } from "#server/chains/call-chain.ts";
+import { network } from "#server/chains/schema.ts";
+import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { pricesOf } from "#server/prices/queries.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { readAmounts } from "#server/providers/chain/read-amounts.ts";
+import { readWallet, type WalletRow } from "./queries.ts";
+import { readReserved } from "./read-reserved.ts";
+import { Balance, WalletParams } from "./schema.ts";
+import { usdText, worthOf } from "./usd.ts";
+
+export const readBalances = operation({
+  id: "wallets.balances.read",
+  method: "GET",
+  path: "/wallets/{walletId}/balances",
+  summary: "Read a wallet's balances",
+  description:
+    "What the chains say now, for every asset that they list. What is promised to transactions that no chain has yet is not available.",
+  scope: "wallets:read",
+  service: "managed-wallets",
+  params: WalletParams,
+  query: z.object({ network: network.optional().describe("Only what it has on this chain.") }),
+  output: z.object({ balances: z.array(Balance) }),
+  errors: ["not_found", "service_unavailable"],
+
+  async handler({ params, query, caller, db }) {
+    const wallet = await readWallet(db, caller, params.walletId);
+    const { all } = platform().chains;
+    // Where there is no chain at all, this names the setting that is missing.
+    const named = query.network !== undefined || all.length === 0;
+    const chains = named ? [chainNamed(query.network ?? "", "query.network")] : all;
+    const balances = await Promise.all(chains.map((chain) => balancesOn(db, chain, wallet)));
+    return { balances: balances.flat() };
+  },
+});
+
+async function balancesOn(
+  db: Db | Transaction,
+  chain: Chain,
+  wallet: WalletRow,
+): Promise<z.input<typeof Balance>[]> {
+  const { tokens, network, contracts } = chain;
+  const assets = tokens.map(({ asset }) => asset);
+  const amounts = await callChain(chain, () => readAmounts(chain, wallet.address, assets));
+  const asOf = new Date().toISOString();
+  const [reservations, prices] = await Promise.all([
+    readReserved(db, wallet, network),
+    pricesOf(db, network, assets),
+  ]);
+  return tokens.map(({ asset, symbol, decimals }, index) => {
+    const amount = amounts[index] as bigint;
+    const reserved = reservations.get(asset, decimals);
+    const priceUsd = asset === contracts.usd ? "1" : prices.get(asset)?.spotUsd;
+    return {
+      ...{ network, asset, symbol, decimals, asOf },
+      amount: formatUnits(amount, decimals),
+      reserved: formatUnits(reserved, decimals),
+      available: formatUnits(amount > reserved ? amount - reserved : 0n, decimals),
+      valueUsd: priceUsd === undefined ? null : usdText(worthOf(amount, decimals, priceUsd)),
+      ...{ projectId: wallet.projectId, endUser: wallet.endUser },
+    };
+  });
+}
