@@ -5,20 +5,27 @@ import { startSealer } from "#server/audit/seal-events.ts";
 import { createDoor } from "#server/boot/door.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
+import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
 import { loadServices } from "#server/services/load-services.ts";
 import { handleV1 } from "#server/transports/http.ts";
-import { testSettings } from "./settings.ts";
+import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE]`: with the services of a manifest.
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON]`: with the services of a manifest, and
+// on a test's chain, where payments are settled by the process itself.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { services: { type: "string" } },
+  options: { services: { type: "string" }, chain: { type: "string" } },
 });
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
+const { facilitator, treasury } = sandboxAccounts(TEST_MNEMONIC);
 const { settings } = await startPlatform(
   testSettings(folder, {
+    ...(values.chain && {
+      chains: [JSON.parse(values.chain)],
+      payments: { facilitator, treasury: treasury.address },
+    }),
     tenantClusters: tenants ? [tenantCluster("embedded", () => tenants)] : [],
     services: loadServices(values.services),
   }),

@@ -89,6 +89,8 @@ async function begin(
   call: { accountId: string; effectId: string; transfer: SignedTransfer },
 ) {
   const { chain, facilitator, requirement } = offer;
+  // Asked first: to a facilitator whose chain is gone, every signature looks forged.
+  const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
   const { isValid, invalidReason } = await facilitator.verify(call.transfer, requirement).catch((cause) => {
     throw new ApiError(
       "service_unavailable",
@@ -98,7 +100,6 @@ async function begin(
     );
   });
   if (!isValid) throw paymentRequired(offer, invalidReason ?? "it is not valid");
-  const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
   const finality = BigInt(chain.finality);
   return beginPayment(db, { ...call, offer, fromBlock: head > finality ? head - finality : 0n });
 }

@@ -1,0 +1,44 @@
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { expect, test } from "vitest";
+import { newId } from "#server/ids.ts";
+import { startApi } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createPayer, paidOn, signPayment, topUp } from "#server/testing/payments.ts";
+
+const chain = await startTestChain();
+const api = await startApi({ settings: await paidOn(chain) });
+
+test("gives each purchase a receipt that a JOSE library verifies offline", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const payer = await createPayer(chain);
+  const { payment } = await signPayment(api, chain, { key, payer });
+  const { receiptId } = (await topUp(api, { key, payment })).body;
+
+  const read = await api.send("GET", `/receipts/${receiptId}`);
+  expect(read.status).toBe(200);
+  const { jws, ...shown } = read.body.receipt;
+  const { status, body: keys } = await api.send("GET", "/.well-known/jwks.json");
+  expect(status).toBe(200);
+  const { payload, protectedHeader } = await jwtVerify(jws, createLocalJWKSet(keys), {
+    issuer: "http://platform.test",
+    subject: accountId,
+  });
+  expect(protectedHeader.alg).toBe("EdDSA");
+  const facts = {
+    ...{ creditedUsd: 25, creditedCredits: 25_000 },
+    payment: {
+      ...{ network: "eip155:31337", asset: chain.settings.contracts.usd, amount: "25", payer: payer.address },
+      ...{ payTo: chain.accounts.treasury.address, logIndex: expect.any(Number) },
+      transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    },
+  };
+  expect(payload).toMatchObject({ jti: receiptId, ...facts });
+  expect(shown).toMatchObject({ id: receiptId, accountId, ...facts });
+  const forged = jws.replace(/\.[^.]+\./, `.${Buffer.from('{"creditedUsd":500}').toString("base64url")}.`);
+  await expect(jwtVerify(forged, createLocalJWKSet(keys))).rejects.toThrow("signature verification failed");
+});
+
+test("has no receipt of anything but a purchase", async () => {
+  const { status, body } = await api.send("GET", `/receipts/${newId("receipt")}`);
+  expect([status, body.error.code]).toEqual([404, "not_found"]);
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { afterAll, expect, test } from "vitest";
+import { makeTasks } from "#server/jobs/tasks.ts";
+import { startWorker } from "#server/jobs/worker.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createTestDatabase } from "#server/testing/database.ts";
+import { createPayer, paidOn, signPayment, topUp, usdOf } from "#server/testing/payments.ts";
+
+const chain = await startTestChain();
+const database = await createTestDatabase();
+const api = await startApi({ database, settings: await paidOn(chain) });
+const { client } = api.platform.database;
+const treasury = chain.accounts.treasury.address;
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+interface Begun {
+  key: string;
+  idempotencyKey: string;
+  payment: string;
+}
+
+async function signOne(): Promise<Begun> {
+  const { key } = await api.createRootKey();
+  const { payment } = await signPayment(api, chain, { key, payer: await createPayer(chain) });
+  return { key, idempotencyKey: unique("killed"), payment };
+}
+
+/** Has a process send these payments to the chain, and kills it before it can see them settled. */
+async function settleAndDie(payments: Begun[]) {
+  const child = spawn(
+    process.execPath,
+    ["server/testing/serve.ts", database.url, "--chain", JSON.stringify(chain.settings)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  running.add(child);
+  const [port] = await once(createInterface(child.stdout), "line");
+  await chain.client.setAutomine(false);
+  const calls = payments.map(({ key, idempotencyKey, payment }) =>
+    fetch(`http://127.0.0.1:${port}/v1/credits/x402/top-up`, {
+      method: "POST",
+      headers: {
+        ...{
+          authorization: `Bearer ${key}`,
+          "idempotency-key": idempotencyKey,
+          "payment-signature": payment,
+        },
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ amountUsd: 25 }),
+    }).catch(() => null),
+  );
+  const sent = () => chain.client.getTxpoolStatus();
+  await expect.poll(sent, { timeout: 20_000 }).toMatchObject({ pending: payments.length });
+  child.kill("SIGKILL");
+  expect(await Promise.all(calls)).toEqual(payments.map(() => null));
+  await chain.client.setAutomine(true);
+  await chain.mine();
+}
+
+const balanceOf = async (key: string) =>
+  (await api.send("GET", "/v1/credits/balance", { key })).body.balance.totalCredits;
+
+test("credits what a killed process has settled once: to a repeat with the payment, to one without, and to nobody's", async () => {
+  const before = await usdOf(chain, treasury);
+  const [withPayment, without, unasked] = [await signOne(), await signOne(), await signOne()];
+  await settleAndDie([withPayment, without, unasked]);
+  expect((await usdOf(chain, treasury)) - before).toBe(75_000_000n);
+  expect(await balanceOf(withPayment.key)).toBe(0);
+  // A claim of the dead process is taken over when its lease has run out.
+  await client`update idempotency_records set lease_until = now() where state = 'running'`;
+  const { payment, ...repeat } = without;
+  for (const call of [withPayment, repeat]) {
+    const answer = await topUp(api, call);
+    expect([answer.status, answer.body.creditedCredits]).toEqual([200, 25_000]);
+  }
+
+  const worker = await startWorker({ url: database.url, tasks: makeTasks(api.platform) });
+  await client`update graphile_worker._private_jobs set run_at = now()`;
+  await expect.poll(() => balanceOf(unasked.key), { timeout: 20_000 }).toBe(25_000);
+  await worker.stop();
+  const { key, idempotencyKey } = unasked;
+  const late = await topUp(api, { key, idempotencyKey });
+  expect([late.status, late.body.balance.totalCredits]).toEqual([200, 25_000]);
+  expect(late.headers.get("x-service-paid-agent-receipt")).toBe(late.body.receiptId);
+  const { body } = await api.send("GET", "/v1/audit-events?operation=credits.x402.recover", { key });
+  expect(body.auditEvents).toMatchObject([{ actor: { type: "system" }, resource: late.body.receiptId }]);
+  for (const one of [withPayment, without]) expect(await balanceOf(one.key)).toBe(25_000);
+}, 90_000);
