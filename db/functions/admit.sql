@@ -5,14 +5,15 @@ $$;
 
 -- Brings back a gate that a crash emptied: what its last minute of audit events says was admitted. By now(), since an
 -- index is not searched for what clock_timestamp() may be the next time.
-create or replace function rebuild_gate(p_key uuid, p_selector text) returns void language sql as $$
+drop function if exists rebuild_gate(uuid, text);
+create or replace function rebuild_gate(p_account uuid, p_key uuid, p_selector text) returns void language sql as $$
   insert into gates (key_id, selector, at, admitted)
   select p_key, p_selector, coalesce(array_agg(at order by at), '{}'), coalesce(array_agg(n order by at), '{}')
   from (
     select (extract(epoch from max(e.at)) * 1000)::bigint as at, count(*)::int as n
-    from api_keys k
-    join audit_events e on e.account_id = k.account_id and e.actor_id = k.id
-    where k.chain @> array[p_key] and e.id >= uuid_floor(now() - interval '61 seconds') and e.counted
+    from key_branches b
+    join audit_events e on e.account_id = b.account_id and e.actor_id = b.key_id
+    where b.account_id = p_account and b.above_id = p_key and e.id >= uuid_floor(now() - interval '61 seconds') and e.counted
       and (p_selector = '*' or e.selector = p_selector or starts_with(e.selector, p_selector || '.'))
     group by date_trunc('second', e.at)
   ) seconds
@@ -35,6 +36,7 @@ declare
   chain record;
   gate record;
   limits record;
+  all_accounts uuid[] := '{}';
   all_keys uuid[] := '{}';
   all_selectors text[] := '{}';
   at_ms bigint;
@@ -52,7 +54,8 @@ begin
     select * into caller from api_keys k where k.hash = decode(call.hash, 'hex');
     callers := callers || caller;
     if caller.limited then
-      select all_keys || array_agg(l.key_id), all_selectors || array_agg(l.selector) into all_keys, all_selectors
+      select all_accounts || array_agg(l.account_id), all_keys || array_agg(l.key_id), all_selectors || array_agg(l.selector)
+      into all_accounts, all_keys, all_selectors
       from key_limits l
       where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors));
     end if;
@@ -60,11 +63,12 @@ begin
 
   -- Gates are made, then locked, for the whole batch in one global order: batches of other nodes can't deadlock with it.
   if cardinality(all_keys) > 0 then
-    perform rebuild_gate(missing.key_id, missing.selector)
+    perform rebuild_gate(missing.account_id, missing.key_id, missing.selector)
     from (
-      select distinct wanted_gate.key_id, wanted_gate.selector from unnest(all_keys, all_selectors) wanted_gate(key_id, selector)
+      select distinct wanted_gate.account_id, wanted_gate.key_id, wanted_gate.selector
+      from unnest(all_accounts, all_keys, all_selectors) wanted_gate(account_id, key_id, selector)
       where not exists (select from gates g where g.key_id = wanted_gate.key_id and g.selector = wanted_gate.selector)
-      order by 1, 2) missing;
+      order by 2, 3) missing;
     perform from gates g where (g.key_id, g.selector) in (select * from unnest(all_keys, all_selectors))
     order by g.key_id, g.selector for update;
   end if;

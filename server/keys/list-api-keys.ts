@@ -1,14 +1,16 @@
 import { and, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Db } from "#db/client.ts";
+import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
-import { expirySql } from "./lifetime.ts";
+import { expires, expirySql } from "./lifetime.ts";
 import { manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
 
-const moment = (at: Date) => sql.param(at, apiKeys.expiresAt);
+const moment = (at: Date) => sql`${sql.param(at, apiKeys.expiresAt)}`;
 
 export const listApiKeys = operation({
   id: "apiKeys.list",
@@ -34,7 +36,7 @@ export const listApiKeys = operation({
     const now = moment(request.at);
     const status = {
       active: and(isNull(apiKeys.revokedAt), gt(expirySql, now)),
-      expired: and(isNull(apiKeys.revokedAt), lte(expirySql, now)),
+      expired: and(isNull(apiKeys.revokedAt), expires(lte, now)),
       revoked: isNotNull(apiKeys.revokedAt),
     };
     const condition = and(
@@ -42,14 +44,11 @@ export const listApiKeys = operation({
       query.status && status[query.status],
       query.parentId ? eq(apiKeys.parentId, query.parentId) : undefined,
       query.projectId ? eq(apiKeys.projectId, query.projectId) : undefined,
-      query.expiresBefore ? lt(expirySql, moment(new Date(query.expiresBefore))) : undefined,
+      query.expiresBefore ? expires(lt, moment(new Date(query.expiresBefore))) : undefined,
     ) as SQL;
-    const found = await db
-      .select()
-      .from(apiKeys)
-      .where(page.where(condition))
-      .orderBy(page.order)
-      .limit(page.limit);
+    const found = await plannedAnew(db as Db, (tx) =>
+      tx.select().from(apiKeys).where(page.where(condition)).orderBy(page.order).limit(page.limit),
+    );
     const { rows, nextCursor } = page.cut(found);
     return { apiKeys: await toApiKeys(db, rows, { caller, at: request.at }), nextCursor };
   },

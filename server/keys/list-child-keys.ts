@@ -1,5 +1,7 @@
 import { and, count, eq, inArray, isNull, type SQL } from "drizzle-orm";
 import { z } from "zod";
+import type { Db } from "#db/client.ts";
+import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -23,12 +25,10 @@ export const listChildKeys = operation({
   async handler({ query, caller, db, request: { at } }) {
     const page = pageOf("apiKey", apiKeys.id, query);
     const level = query.parentId ? eq(apiKeys.parentId, query.parentId) : isNull(apiKeys.parentId);
-    const found = await db
-      .select()
-      .from(apiKeys)
-      .where(page.where(and(manageableKeys(caller), level) as SQL))
-      .orderBy(page.order)
-      .limit(page.limit);
+    const condition = page.where(and(manageableKeys(caller), level) as SQL);
+    const found = await plannedAnew(db as Db, (tx) =>
+      tx.select().from(apiKeys).where(condition).orderBy(page.order).limit(page.limit),
+    );
     const { rows, nextCursor } = page.cut(found);
     const ids = rows.map((row) => row.id);
     const counts = await db

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { apiKeys, gates, keyLimits } from "#db/schema/keys.ts";
+import { apiKeys, gates, keyBranches, keyLimits } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
 import { newId } from "#server/ids.ts";
 import { holdMembership } from "#server/members/queries.ts";
@@ -85,6 +85,10 @@ export async function makeKey(
       ...(await bindingOf(db, body, caller.accountId, above)),
     })
     .returning();
+  const { chain } = row as KeyRow;
+  await db
+    .insert(keyBranches)
+    .values(chain.map((aboveId) => ({ accountId: caller.accountId, aboveId, keyId: id })));
   const rows = Object.entries(body.limits ?? {}).map(([selector, limit]) => ({
     accountId: caller.accountId,
     keyId: id,

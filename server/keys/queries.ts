@@ -1,19 +1,8 @@
-import {
-  and,
-  arrayContained,
-  arrayContains,
-  arrayOverlaps,
-  eq,
-  inArray,
-  isNull,
-  not,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, arrayContained, eq, inArray, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
-import { apiKeys, keyLimits } from "#db/schema/keys.ts";
+import { apiKeys, keyBranches, keyLimits } from "#db/schema/keys.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
@@ -25,11 +14,17 @@ import type { ApiKey } from "./schema.ts";
 export type KeyRow = typeof apiKeys.$inferSelect;
 export type LimitRow = typeof keyLimits.$inferSelect;
 
+/** Whether it is one of these keys, or a descendant of one. */
+export function below(accountId: string, ids: readonly string[]): SQL {
+  const mine = and(eq(keyBranches.accountId, accountId), inArray(keyBranches.aboveId, [...ids]));
+  return sql`${apiKeys.id} in (select ${keyBranches.keyId} from ${keyBranches} where ${mine})`;
+}
+
 /** A key manages itself and its descendants, a member every key of the account; a selected project narrows both. */
 export function manageableKeys(caller: Caller): SQL {
   return and(
     eq(apiKeys.accountId, caller.accountId),
-    caller.type === "key" ? arrayContains(apiKeys.chain, [caller.id]) : undefined,
+    caller.type === "key" ? below(caller.accountId, [caller.id]) : undefined,
     caller.project ? eq(apiKeys.projectId, caller.project.id) : undefined,
     caller.endUser ? (caller.endUser.id ? eq(apiKeys.endUserId, caller.endUser.id) : sql`false`) : undefined,
   ) as SQL;
@@ -91,7 +86,7 @@ export async function branchesOf(
   const rows = await tx
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, accountId), arrayOverlaps(apiKeys.chain, [...ids])))
+    .where(and(eq(apiKeys.accountId, accountId), below(accountId, ids)))
     .orderBy(apiKeys.depth, apiKeys.id);
   return rows.map(({ id }) => id);
 }

@@ -7,7 +7,7 @@ import { idOf } from "#server/ids.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { expirySql, isDead } from "./lifetime.ts";
-import { type KeyRow, managedChain, toApiKeys } from "./queries.ts";
+import { below, type KeyRow, managedChain, toApiKeys } from "./queries.ts";
 import { ApiKey, KeyBranch } from "./schema.ts";
 
 const NAMED = 100;
@@ -52,7 +52,7 @@ async function branchOf(db: Db | Transaction, { accountId, id }: KeyRow, at: Dat
       select ${apiKeys.id}, ${apiKeys.label}, ${apiKeys.depth}, ${apiKeys.chain},
         ${apiKeys.revokedAt} is not null or ${expirySql} <= ${at.toISOString()}::timestamptz as dead
       from ${apiKeys}
-      where ${apiKeys.accountId} = ${sql.param(accountId, apiKeys.accountId)} and ${apiKeys.chain} @> array[${parameter}]::uuid[]
+      where ${and(eq(apiKeys.accountId, accountId), below(accountId, [id]))}
     )
     select k.id, k.label, k.depth, count(*) over ()::int as live from branch k
     where k.id <> ${parameter} and not exists (select from branch a where a.dead and a.id = any(k.chain))

@@ -1,0 +1,67 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { uuidOf } from "./ids.ts";
+import { startApi } from "./testing/api.ts";
+import { growAccounts, pagesOf, rowsSql } from "./testing/large-account.ts";
+import { startTenantCluster } from "./testing/tenants.ts";
+
+const CALLS = 40;
+const tenants = await startTenantCluster();
+afterAll(tenants.drop);
+const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
+
+async function makeAccount(rows: number) {
+  const { key, apiKey, accountId } = await api.createRootKey();
+  const leaf = await api.createChild(key);
+  const project = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
+  await api.send("POST", "/v1/databases/account", { key, body: {} });
+  const actions = [
+    { type: "sql", sql: rowsSql(rows) },
+    { type: "sql", sql: "alter table orders add primary key (id)" },
+  ];
+  const body = { actions, timeoutMs: 60_000 };
+  expect((await api.send("POST", "/v1/databases/actions", { key, body })).status).toBe(200);
+  const pages = pagesOf({ root: apiKey.id, project });
+  return {
+    ids: {
+      account: uuidOf("account", accountId) as string,
+      root: uuidOf("apiKey", apiKey.id) as string,
+      project: uuidOf("project", project) as string,
+    },
+    /** How long the page takes, in milliseconds. */
+    async read(name: string) {
+      const { method, path, body, byLeaf } = pages[name] as (typeof pages)[string];
+      const started = performance.now();
+      const { status } = await api.send(method, path, { key: byLeaf ? leaf.key : key, body });
+      expect(status).toBe(200);
+      return performance.now() - started;
+    },
+  };
+}
+
+let small: Awaited<ReturnType<typeof makeAccount>>;
+let large: Awaited<ReturnType<typeof makeAccount>>;
+beforeAll(async () => {
+  [small, large] = [await makeAccount(1000), await makeAccount(1_000_000)];
+  const sql = postgres(api.databaseUrl, { max: 1, onnotice: () => undefined });
+  await growAccounts(sql, [
+    { ...small.ids, events: 1000, keys: 1000 },
+    { ...large.ids, events: 1_000_000, keys: 100_000 },
+  ]);
+  await sql.end({ timeout: 5 });
+}, 300_000);
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length / 2] as number;
+
+// Twice as long is more than noise adds to a median of calls in turn, and far less than any scan of what is there.
+test.for(Object.keys(pagesOf({ root: "", project: "" })))(
+  "%s: as quick among a million as among a thousand",
+  async (name) => {
+    const times = { small: [] as number[], large: [] as number[] };
+    for (let nth = 0; nth < CALLS; nth++) {
+      times.small.push(await small.read(name));
+      times.large.push(await large.read(name));
+    }
+    expect(median(times.large) / median(times.small)).toBeLessThan(2);
+  },
+);
