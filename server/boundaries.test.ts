@@ -42,6 +42,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
     "person",
     /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor|prove-person|accept-invitation|switch-account)\.ts$/,
   ],
+  ["initiator", /^server\/members\/initiator\.ts$/],
   ["durable", /^server\/runs\/run-context\.ts$/],
   ["schema", /^server\/([^/]+\/)+schema\.ts$/],
   ["queries", /^server\/[^/]+\/queries\.ts$/],
@@ -60,6 +61,7 @@ const SHARED = [
   "chain",
   "connection",
   "custody",
+  "initiator",
   "events",
   "providers",
   "jobs",
@@ -95,6 +97,8 @@ const ALLOWED: Record<string, string[]> = {
   connection: SHARED,
   // What decides what a wallet may do, and sends it: for all that moves money.
   custody: SHARED,
+  // Who began what goes on without him.
+  initiator: SHARED,
   // A person beyond any account: signing up and in, sessions, factors.
   person: SHARED,
 };

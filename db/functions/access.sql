@@ -21,6 +21,31 @@ create or replace function judge_chain(
   from api_keys a where a.account_id = p_account and a.id = any(p_chain)
 $$;
 
+-- Who began what goes on without him, as of now: a key or a member, within what the thing is assigned to. Null where there
+-- is nobody any more; `code` says why nothing may go on in his name.
+create or replace function initiator(p_account uuid, p_type text, p_id uuid, p_project uuid, p_end_user uuid)
+returns jsonb language sql stable as $$
+  select caller || jsonb_build_object(
+    'projectStatus', (select case when p.archived_at is null then 'active' else 'archived' end
+      from projects p where p.account_id = p_account and p.id = p_project),
+    'endUser', (select e.external_id from end_users e where e.account_id = p_account and e.id = p_end_user))
+  from (
+    select jsonb_build_object('hash', encode(k.hash, 'hex'), 'label', k.label, 'scopes', k.scopes, 'chain', k.chain,
+      'depth', k.depth, 'allowedServices', k.allowed_services, 'projectBound', k.project_id is not null,
+      'endUserBound', k.end_user_id is not null, 'privacyTier', k.privacy_tier, 'code', case
+        when k.revoked_at is not null then 'api_key_revoked'
+        when chain.revoked_by is not null then 'ancestor_revoked'
+        when chain.expired_by = k.id then 'api_key_expired'
+        when chain.expired_by is not null then 'ancestor_expired' end) as caller
+    from api_keys k, lateral judge_chain(k.account_id, k.chain, (extract(epoch from clock_timestamp()) * 1000)::bigint,
+      null, null, null, false, null, null) chain
+    where p_type = 'key' and k.account_id = p_account and k.id = p_id
+    union all
+    select jsonb_build_object('userId', m.user_id, 'label', coalesce(nullif(u.name, ''), u.email), 'role', m.role)
+    from members m join users u on u.id = m.user_id
+    where p_type = 'member' and m.account_id = p_account and m.id = p_id) found
+$$;
+
 -- Explains to a key which calls would be let through now: `denied` per call, in order, is null or `{ check, keyId }`.
 -- p_calls: [{ scope, service, selectors, exact, registeredAt, serviceRegisteredAt, credits }]. Concurrency is left out:
 -- it counts the asking call itself.

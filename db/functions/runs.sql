@@ -57,25 +57,7 @@ end $$;
 
 -- Who created a run, as of now: null where there is nobody any more. `code` says why the run may not go on in his name.
 create or replace function run_caller(p_run runs) returns jsonb language sql stable as $$
-  select caller || jsonb_build_object(
-    'projectStatus', (select case when p.archived_at is null then 'active' else 'archived' end
-      from projects p where p.account_id = p_run.account_id and p.id = p_run.project_id),
-    'endUser', (select e.external_id from end_users e where e.account_id = p_run.account_id and e.id = p_run.end_user_id))
-  from (
-    select jsonb_build_object('hash', encode(k.hash, 'hex'), 'label', k.label, 'scopes', k.scopes, 'chain', k.chain,
-      'depth', k.depth, 'allowedServices', k.allowed_services, 'projectBound', k.project_id is not null,
-      'endUserBound', k.end_user_id is not null, 'code', case
-        when k.revoked_at is not null then 'api_key_revoked'
-        when chain.revoked_by is not null then 'ancestor_revoked'
-        when chain.expired_by = k.id then 'api_key_expired'
-        when chain.expired_by is not null then 'ancestor_expired' end) as caller
-    from api_keys k, lateral judge_chain(k.account_id, k.chain, (extract(epoch from clock_timestamp()) * 1000)::bigint,
-      'runs:write', p_run.service_id, array['runs.create'], false, null, null) chain
-    where p_run.caller_type = 'key' and k.account_id = p_run.account_id and k.id = p_run.caller_id
-    union all
-    select jsonb_build_object('userId', m.user_id, 'label', coalesce(nullif(u.name, ''), u.email), 'role', m.role)
-    from members m join users u on u.id = m.user_id
-    where p_run.caller_type = 'member' and m.account_id = p_run.account_id and m.id = p_run.caller_id) found
+  select initiator(p_run.account_id, p_run.caller_type, p_run.caller_id, p_run.project_id, p_run.end_user_id)
 $$;
 
 -- What each worker sees to now and then: runs whose wait is over are ready, and so is what stands in this worker's name

@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
-import { memberCaller } from "#server/members/queries.ts";
-import type { Caller, PrivacyTier, Role } from "#server/operation/caller.ts";
+import { type InitiatorFacts, toInitiator } from "#server/members/initiator.ts";
+import type { Caller, PrivacyTier } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
-import type { Scope } from "#server/operation/scopes.ts";
 
 /** Whose run it is and by which claim: what is written under it counts as long as nobody else has claimed the run. */
 export interface Fence {
@@ -48,24 +47,6 @@ export interface ClaimedRun {
   keyHash: string | null;
 }
 
-interface CallerFacts {
-  label: string;
-  /** A key's. */
-  hash?: string;
-  scopes: Scope[];
-  chain: string[];
-  depth: number;
-  allowedServices: string[] | null;
-  projectBound: boolean;
-  endUserBound: boolean;
-  code: ErrorCode | null;
-  /** A member's. */
-  userId: string;
-  role: Role;
-  projectStatus: "active" | "archived" | null;
-  endUser: string | null;
-}
-
 interface Row extends Record<string, unknown> {
   account_id: string;
   id: string;
@@ -87,7 +68,7 @@ interface Row extends Record<string, unknown> {
   crashes: number;
   fence: number;
   caller_id: string;
-  caller: CallerFacts | null;
+  caller: InitiatorFacts | null;
 }
 
 /** What a worker holds and has room for. */
@@ -134,47 +115,16 @@ function toClaimed(row: Row, worker: string): ClaimedRun {
     progress: row.progress ?? 0,
     crashes: row.crashes,
     resumed: row.fence > 1,
-    caller: row.caller && toCaller(row, row.caller),
+    caller:
+      row.caller &&
+      toInitiator({
+        accountId: row.account_id,
+        projectId: row.project_id,
+        endUserId: row.end_user_id,
+        callerId: row.caller_id,
+        facts: row.caller,
+      }),
     refusal: row.caller?.code ?? null,
     keyHash: row.caller?.hash ?? null,
-  };
-}
-
-function toCaller(row: Row, facts: CallerFacts): Caller {
-  const shared = {
-    accountId: idOf("account", row.account_id),
-    label: facts.label,
-    project: row.project_id
-      ? {
-          id: idOf("project", row.project_id),
-          status: facts.projectStatus ?? "active",
-          bound: facts.projectBound ?? false,
-        }
-      : null,
-    endUser: row.end_user_id
-      ? {
-          id: idOf("endUser", row.end_user_id),
-          externalId: facts.endUser ?? "",
-          bound: facts.endUserBound ?? false,
-        }
-      : null,
-  };
-  if (facts.hash === undefined)
-    return memberCaller({
-      ...shared,
-      id: idOf("member", row.caller_id),
-      userId: idOf("user", facts.userId),
-      sessionId: null,
-      role: facts.role,
-    });
-  return {
-    ...shared,
-    type: "key",
-    id: idOf("apiKey", row.caller_id),
-    scopes: facts.scopes,
-    chain: facts.chain.map((uuid) => idOf("apiKey", uuid)),
-    depth: facts.depth,
-    allowedServices: facts.allowedServices,
-    privacyTier: row.privacy_tier,
   };
 }
