@@ -210,15 +210,19 @@ describe.for(writes.filter((operation) => operation.idempotent))("$operationId",
   });
 });
 
+/** Things of ours for the path parameters beside this one. */
+async function othersOf(operation: Operation, param: string): Promise<Record<string, string>> {
+  const others = ownedParams(operation).filter((name) => name !== param);
+  return Object.fromEntries(
+    await Promise.all(others.map(async (name) => [name, await makeThing(api, mine.key, name)])),
+  );
+}
+
 const named = keyed.flatMap((operation) => ownedParams(operation).map((param) => ({ operation, param })));
 
 describe.for(named)("$operation.operationId with another's $param", ({ operation, param }) => {
   test("answers 404, byte for byte as to a missing one but for the request and the id", async () => {
-    const ids = Object.fromEntries(
-      await Promise.all(
-        ownedParams(operation).map(async (name) => [name, await makeThing(api, mine.key, name)]),
-      ),
-    );
+    const ids = await othersOf(operation, param);
     const foreign = await makeThing(api, other.key, param);
     const missing = missingId(param);
     const toForeign = await call(operation, { path: pathOf(operation, { ...ids, [param]: foreign }) });
@@ -230,9 +234,10 @@ describe.for(named)("$operation.operationId with another's $param", ({ operation
   test.for(["nonsense", "%00", "..%2f..", "%f0%9f%92%a9", "x".repeat(300)])(
     "answers 404 to the malformed id %s, as to a missing one",
     async (malformed) => {
+      const ids = await othersOf(operation, param);
       const missing = missingId(param);
-      const toMalformed = await call(operation, { path: pathOf(operation, { [param]: malformed }) });
-      const toMissing = await call(operation, { path: pathOf(operation, { [param]: missing }) });
+      const toMalformed = await call(operation, { path: pathOf(operation, { ...ids, [param]: malformed }) });
+      const toMissing = await call(operation, { path: pathOf(operation, { ...ids, [param]: missing }) });
       expectRefusal(operation, toMalformed, 404, "not_found");
       const sent = JSON.stringify(decodeURIComponent(malformed)).slice(1, -1);
       expect(comparable(toMalformed, sent)).toBe(comparable(toMissing, missing));
