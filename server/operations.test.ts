@@ -100,10 +100,6 @@ const SPEC: Row[] = [
 
 /** Rows that stand in the spec and are not built yet. */
 const PENDING: string[] = [
-  "POST /wallets/{walletId}/transactions/quote",
-  "POST /wallets/{walletId}/transactions",
-  "GET /wallets/{walletId}/transactions",
-  "GET /wallets/{walletId}/transactions/{transactionId}",
   "POST /wallets/{walletId}/signatures/quote",
   "POST /wallets/{walletId}/signatures",
   "POST /trading/quotes",

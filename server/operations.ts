@@ -75,6 +75,10 @@ import { listWallets } from "#server/wallets/list-wallets.ts";
 import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
 import { readBalances } from "#server/wallets/read-balances.ts";
 import { readWallet } from "#server/wallets/read-wallet.ts";
+import { createTransaction } from "#server/wallets/transactions/create-transaction.ts";
+import { listTransactions } from "#server/wallets/transactions/list-transactions.ts";
+import { quoteTransaction } from "#server/wallets/transactions/quote-transaction.ts";
+import { readTransaction } from "#server/wallets/transactions/read-transaction.ts";
 import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
 import { listDeliveries } from "#server/webhooks/list-deliveries.ts";
@@ -139,6 +143,10 @@ export const operations = [
   readWallet,
   readBalances,
   updatePolicy,
+  quoteTransaction,
+  createTransaction,
+  listTransactions,
+  readTransaction,
   listRuns,
   createRun,
   readRun,

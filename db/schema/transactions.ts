@@ -128,6 +128,8 @@ export const transactionAttempts = pgTable(
     /** Per gas, in wei. */
     maxFee: numeric().notNull(),
     priorityFee: numeric().notNull(),
+    /** Whether it moves nothing, and only keeps the ones before it from ever being taken. */
+    cancels: boolean().notNull().default(false),
     signedAt: instant().notNull(),
     /** When a node last took it, or said that it has it. */
     acceptedAt: instant(),
@@ -156,5 +158,6 @@ export const walletNonces = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.walletId, table.network] }),
     index("wallet_nonces_due").on(table.dueAt).where(sql`due_at is not null`),
+    index("wallet_nonces_lease").on(table.leaseUntil).where(sql`lease_until is not null`),
   ],
 );

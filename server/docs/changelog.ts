@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
+    title: "Wallet transactions",
+    text: "What a wallet sends is [quoted](/docs/wallets.transactions.quote) with its fee and the policy's decision, [executed](/docs/wallets.transactions.create) exactly once, and followed from signing to finality: [listed](/docs/wallets.transactions.list), [read](/docs/wallets.transactions.read), and told to webhooks as `wallet.transaction.*`.",
+  },
+  {
+    date: "2026-11-21",
     title: "Universal swaps",
     text: "Assets are exchanged within a chain and across two. See [the assets](/docs/swaps.tokens.list), [prepare](/docs/swaps.prepare) unsigned steps for wallets of your own and follow their [routes](/docs/swaps.routes.read) on the chains, and read [swaps](/docs/swaps.read) of managed wallets.",
   },

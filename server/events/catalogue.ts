@@ -12,6 +12,7 @@ import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";
 import { Swap } from "#server/swaps/schema.ts";
 import { Wallet } from "#server/wallets/schema.ts";
+import { Transaction } from "#server/wallets/transactions/schema.ts";
 import { Webhook } from "#server/webhooks/schema.ts";
 import { type EventFacts, eventsOf } from "./event.ts";
 
@@ -140,6 +141,25 @@ export const EVENTS = {
     "wallet",
     { scope: "wallets:read", serviceId: "managed-wallets", data: z.object({ wallet: Wallet }) },
     { created: "A wallet was created.", "policy.updated": "What a wallet may do was changed." },
+  ),
+  ...eventsOf(
+    "wallet.transaction",
+    {
+      scope: "wallets:read",
+      serviceId: "managed-wallets",
+      data: z.object({ transaction: Transaction }),
+    },
+    {
+      awaiting_approval: "A transaction waits for people to decide.",
+      reserved: "A transaction is to be signed and sent.",
+      signed: "A transaction was signed.",
+      broadcast: "The chain has a transaction, or a reorganisation has put it back to be mined again.",
+      confirmed: "The chain has carried a transaction out.",
+      failed: "A transaction was not carried out; `failure` says why.",
+      rejected: "People have rejected a transaction.",
+      cancelled: "A transaction was kept from ever being carried out.",
+      expired: "A transaction's time was over before it was signed.",
+    },
   ),
   ...eventsOf(
     "webhook",

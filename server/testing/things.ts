@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import { keepBlob, writeBlob } from "#server/blobs/queries.ts";
 import { type IdKind, newId, newUuid } from "#server/ids.ts";
@@ -79,6 +80,7 @@ const THINGS: Record<string, Thing> = {
     make: async (api, key) =>
       (await api.send("POST", "/v1/wallets", { key, body: { label: "Another" } })).body.wallet.id,
   },
+  transactionId: { kind: "transaction", make: makeTransaction },
   webhookId: {
     kind: "webhook",
     make: async (api, key) => {
@@ -112,6 +114,18 @@ export async function makeArtifact(
   const run = { id: runId, accountId, projectId: null, endUserId: null, serviceId };
   const blob = await writeBlob(Readable.from([Buffer.from(content)]));
   return db.transaction((tx) => insertArtifact(tx, { run, name, mediaType: "text/plain", blob }));
+}
+
+/** A transaction that came in to a wallet, as if a chain had it. */
+async function makeTransaction(api: Api, key: string): Promise<string> {
+  const { body } = await api.send("POST", "/v1/wallets", { key, body: { label: "Another" } });
+  const { id: walletId, address } = body.wallet;
+  const id = newId("transaction");
+  await api.platform.database.db.insert(walletTransactions).values({
+    ...{ accountId: await accountOf(api, key), id, walletId, network: "eip155:31337", direction: "in" },
+    ...{ status: "confirmed", from: address, to: address, asset: "native", amount: "1" },
+  });
+  return id;
 }
 
 /** An import whose one part has arrived: the one that the example of its completion names. */

@@ -1,12 +1,13 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import type { Transaction } from "#db/client.ts";
 import { walletNonces, walletTransactions } from "#db/schema/transactions.ts";
 import type { wallets } from "#db/schema/wallets.ts";
 import { newId } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import { announceTransaction, type TransactionRow } from "./transactions/move-transaction.ts";
 
-export type TransactionRow = typeof walletTransactions.$inferSelect;
 type NewTransaction = typeof walletTransactions.$inferInsert;
 
 /** What a wallet is to send. */
@@ -69,12 +70,40 @@ export async function enqueueOutgoing(tx: Transaction, outgoing: Outgoing): Prom
         heldCredits: outgoing.heldCredits ?? 0,
         expiresAt: outgoing.expiresAt ?? null,
       })
+      .onConflictDoNothing({
+        target: [
+          walletTransactions.accountId,
+          walletTransactions.walletId,
+          walletTransactions.clientReference,
+        ],
+        where: sql`client_reference is not null`,
+      })
       .returning(),
     approvalId
       ? undefined
       : makeDue(tx, { accountId, walletId: wallet.id, network: chain.network, address: wallet.address }),
   ]);
-  return row as TransactionRow;
+  if (!row) throw await taken(tx, outgoing);
+  await announceTransaction(tx, row);
+  return row;
+}
+
+/** Names the transaction that has the reference already, whichever key gave it. */
+async function taken(tx: Transaction, { wallet, clientReference }: Outgoing): Promise<ApiError> {
+  const [first] = await tx
+    .select({ id: walletTransactions.id })
+    .from(walletTransactions)
+    .where(
+      and(
+        eq(walletTransactions.accountId, wallet.accountId),
+        eq(walletTransactions.walletId, wallet.id),
+        eq(walletTransactions.clientReference, clientReference as string),
+      ),
+    );
+  return new ApiError(
+    "already_exists",
+    `Transaction ${first?.id} of this wallet has clientReference ${JSON.stringify(clientReference)} already.`,
+  );
 }
 
 /** Has somebody look after what a wallet sends on a chain, as soon as this is committed. */

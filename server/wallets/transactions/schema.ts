@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
+import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
 
 export const TRANSACTION_STATUSES = [
   "awaiting_approval",
@@ -12,6 +13,9 @@ export const TRANSACTION_STATUSES = [
   "cancelled",
   "expired",
 ] as const;
+
+/** What a transaction may carry; published in `/pricing`. */
+export const TRANSACTION_LIMITS = { maximumDataBytes: 32_768 } as const;
 
 export const Transaction = z
   .object({
@@ -106,4 +110,24 @@ export type Transaction = z.output<typeof Transaction>;
 export const TransactionParams = z.object({
   walletId: typeId("wallet"),
   transactionId: typeId("transaction"),
+});
+
+export const QuoteTransaction = z.object({
+  network,
+  to: address.describe("Who receives it, or the contract that is called."),
+  asset,
+  amount: decimalAmount.describe("How much is sent, in whole units of the asset; `0` for a mere call."),
+  data: z
+    .string()
+    .max(2 * TRANSACTION_LIMITS.maximumDataBytes + 2, `At most ${TRANSACTION_LIMITS.maximumDataBytes} bytes.`)
+    .regex(/^0x([0-9a-fA-F]{2})*$/, "Not bytes in hexadecimal: 0x and two digits for each.")
+    .optional()
+    .meta({ description: "Calldata, with the native asset only.", examples: ["0xd0e30db0"] }),
+});
+
+export const CreateTransaction = z.object({
+  quoteId: typeId("quote").describe("The quote to execute, within its 60 seconds, once."),
+  clientReference: label
+    .optional()
+    .describe("Your own name of it, unique among the wallet's transactions for ever, over all keys."),
 });

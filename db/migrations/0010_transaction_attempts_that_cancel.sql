@@ -1,0 +1,2 @@
+ALTER TABLE "transaction_attempts" ADD COLUMN "cancels" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE INDEX "wallet_nonces_lease" ON "wallet_nonces" USING btree ("lease_until") WHERE lease_until is not null;

@@ -1,0 +1,79 @@
+import { afterAll } from "vitest";
+import {
+  startTransactionEngine,
+  type TransactionEngineOptions,
+} from "#server/wallets/transactions/transaction-engine.ts";
+import { type Answered, type startApi, unique } from "./api.ts";
+import type { Funds, TestChain } from "./chain.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+type Sent = Answered["body"];
+
+/** Somebody who receives. */
+export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+/** What is sent where a test says nothing else: a hundredth of the native asset. */
+export const PLAIN = { network: "eip155:31337", to: RECIPIENT, asset: "native", amount: "0.01" };
+
+/** An engine for transactions, in the test's own process; it ends with the file at the latest. */
+export async function startSending(api: Api, patience: Partial<TransactionEngineOptions["patience"]> = {}) {
+  const engine = await startTransactionEngine({
+    ...{ url: api.databaseUrl, directUrl: api.databaseUrl },
+    patience: { stuckAfterMs: 30_000, resendAfterMs: 300, ...patience },
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= engine.stop();
+    return stopped;
+  };
+  afterAll(stop);
+  return { stop };
+}
+
+/** A wallet of this key's account, with funds. */
+export async function createWallet(
+  api: Api,
+  chain: TestChain,
+  key: string,
+  { policy, ...funds }: Funds & { policy?: Record<string, unknown> } = { eth: "1" },
+): Promise<Sent> {
+  const body = { label: unique("Wallet"), ...(policy && { policy }) };
+  const { wallet } = (await api.send("POST", "/v1/wallets", { key, body })).body;
+  await chain.fund(wallet.address, funds);
+  return wallet;
+}
+
+/** A quote of a send. */
+export async function quote(api: Api, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
+  const answer = await api.send("POST", `/v1/wallets/${walletId}/transactions/quote`, { key, body });
+  if (answer.status !== 201) throw new Error(`No quote: ${JSON.stringify(answer.body)}`);
+  return answer.body.quote;
+}
+
+/** Executes a quote. */
+export function execute(api: Api, key: string, walletId: string, body: object): Promise<Answered> {
+  return api.send("POST", `/v1/wallets/${walletId}/transactions`, { key, body });
+}
+
+/** Quotes and executes a send. */
+export async function send(api: Api, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
+  const { id: quoteId } = await quote(api, key, walletId, body);
+  const answer = await execute(api, key, walletId, { quoteId });
+  if (answer.status !== 202) throw new Error(`Nothing was sent: ${JSON.stringify(answer.body)}`);
+  return answer.body.transaction;
+}
+
+/** The transaction once it has this status, or once `until` says so. */
+export async function transactionWith(
+  api: Api,
+  key: string,
+  { id, walletId }: { id: string; walletId: string },
+  status: string,
+  until: (transaction: Sent) => boolean = () => true,
+): Promise<Sent> {
+  for (;;) {
+    const { body } = await api.send("GET", `/v1/wallets/${walletId}/transactions/${id}`, { key });
+    if (body.transaction.status === status && until(body.transaction)) return body.transaction;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,71 @@
+import { and, eq, sql } from "drizzle-orm";
+import { transactionAttempts } from "#db/schema/transactions.ts";
+import { log } from "#server/log.ts";
+import { chargeTransaction, moveTransaction } from "./move-transaction.ts";
+import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
+import { type Sent, sendRaw } from "./send-raw.ts";
+import { type Turn, underLock } from "./turn.ts";
+
+/** Hands to the chain what is signed and what it may have forgotten: always the bytes that were kept. */
+export async function broadcastSigned(turn: Turn): Promise<void> {
+  const due = inFlight(turn.open, turn.mined).filter((one) => isDue(one, turn.patience.resendAfterMs));
+  if (due.length === 0) return;
+  const answers = await Promise.allSettled(due.map((one) => sendRaw(turn.chain, newest(one).raw)));
+  const taken = due.filter((one, nth) => told(answers[nth], one)?.type === "accepted");
+  await storeAccepted(turn, taken);
+  const lost = answers.find((answer) => answer.status === "rejected");
+  if (lost) throw lost.reason;
+}
+
+function isDue(one: OpenTransaction, resendAfterMs: number): boolean {
+  const { acceptedAt } = newest(one);
+  return acceptedAt === null || Date.now() - acceptedAt.getTime() > resendAfterMs;
+}
+
+/** What the node answered; that it does not take the bytes is noted, since it may take them later. */
+function told(answer: PromiseSettledResult<Sent> | undefined, { row }: OpenTransaction): Sent | null {
+  if (answer?.status !== "fulfilled") return null;
+  if (answer.value.type === "refused")
+    log.warn("A chain does not take a transaction; it is tried again.", {
+      ...{ transactionId: row.id, network: row.network, reason: answer.value.message },
+    });
+  return answer.value;
+}
+
+async function storeAccepted(turn: Turn, taken: OpenTransaction[]): Promise<void> {
+  if (taken.length === 0) return;
+  const stored = await underLock(turn, (tx) =>
+    taken.map(async (one) => {
+      const attempt = newest(one);
+      const [row] = await Promise.all([
+        one.row.status === "signed" ? markBroadcast(tx, one.row) : one.row,
+        tx
+          .update(transactionAttempts)
+          .set({ acceptedAt: sql`clock_timestamp()` })
+          .where(
+            and(
+              eq(transactionAttempts.accountId, one.row.accountId),
+              eq(transactionAttempts.transactionId, one.row.id),
+              eq(transactionAttempts.attempt, attempt.attempt),
+            ),
+          ),
+      ]);
+      return { row, tries: [...one.tries.slice(0, -1), { ...attempt, acceptedAt: new Date() }] };
+    }),
+  );
+  const byId = new Map(stored.map((one) => [one.row.id, one]));
+  turn.open = turn.open.map((one) => byId.get(one.row.id) ?? one);
+}
+
+/** The chain has it for the first time: from here on it is paid for. */
+export async function markBroadcast(
+  tx: Parameters<typeof moveTransaction>[0],
+  row: OpenTransaction["row"],
+): Promise<OpenTransaction["row"]> {
+  const chargedCredits = await chargeTransaction(tx, row);
+  return moveTransaction(tx, row, {
+    status: "broadcast",
+    chargedCredits,
+    broadcastAt: sql`coalesce(broadcast_at, clock_timestamp())`,
+  });
+}

@@ -1,0 +1,45 @@
+import { type Address, ContractFunctionExecutionError, encodeFunctionData, type Hex } from "viem";
+import type { z } from "zod";
+import { toUnits } from "#server/chains/amounts.ts";
+import { invalid } from "#server/operation/errors.ts";
+import { erc20Abi } from "#server/providers/chain/abi.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import type { QuoteTransaction } from "./schema.ts";
+import { answeredWith } from "./send-raw.ts";
+
+/** What a wallet would sign. */
+export interface PlannedCall {
+  to: Address;
+  value: bigint;
+  data: Hex;
+}
+
+/** The call that moves what a caller asks to be moved. */
+export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransaction>): Promise<PlannedCall> {
+  const to = sent.to as Address;
+  const data = sent.data as Hex | undefined;
+  if (sent.asset === "native") return { to, value: toUnits(sent.amount, 18), data: data ?? "0x" };
+  if (data !== undefined)
+    throw invalid(
+      "body.data",
+      "Calldata goes with the native asset only. Send asset native, or leave data out.",
+    );
+  const token = sent.asset as Address;
+  const amount = toUnits(sent.amount, await decimalsOf(chain, token));
+  return {
+    to: token,
+    value: 0n,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
+  };
+}
+
+async function decimalsOf({ client, tokens, network }: Chain, token: Address): Promise<number> {
+  const listed = tokens.find(({ asset }) => asset === token);
+  if (listed) return listed.decimals;
+  try {
+    return await client.readContract({ address: token, abi: erc20Abi, functionName: "decimals" });
+  } catch (error) {
+    if (answeredWith(error) === null && !(error instanceof ContractFunctionExecutionError)) throw error;
+    throw invalid("body.asset", `${token} is no token on ${network}.`);
+  }
+}

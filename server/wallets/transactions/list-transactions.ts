@@ -1,0 +1,49 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { walletTransactions } from "#db/schema/transactions.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { readWallet } from "../queries.ts";
+import { WalletParams } from "../schema.ts";
+import { toTransaction } from "./move-transaction.ts";
+import { TRANSACTION_STATUSES, Transaction } from "./schema.ts";
+
+export const listTransactions = operation({
+  id: "wallets.transactions.list",
+  method: "GET",
+  path: "/wallets/{walletId}/transactions",
+  summary: "List a wallet's transactions",
+  description: "What it has sent and is to send, and what came in, newest first.",
+  scope: "wallets:read",
+  service: "managed-wallets",
+  params: WalletParams,
+  query: PageQuery.extend({
+    status: z.enum(TRANSACTION_STATUSES).optional().describe("Only transactions with this status."),
+  }),
+  output: z.object({ transactions: z.array(Transaction), nextCursor }),
+  errors: ["not_found", "cursor_expired"],
+
+  async handler({ params, query, caller, db }) {
+    const wallet = await readWallet(db, caller, params.walletId);
+    const page = pageOf("transaction", walletTransactions.id, { ...query, walletId: wallet.id });
+    const rows = await db
+      .select()
+      .from(walletTransactions)
+      .where(
+        page.where(
+          and(
+            eq(walletTransactions.accountId, wallet.accountId),
+            eq(walletTransactions.walletId, wallet.id),
+            query.status ? eq(walletTransactions.status, query.status) : undefined,
+          ) as SQL,
+        ),
+      )
+      .orderBy(page.order)
+      .limit(page.limit);
+    const cut = page.cut(rows);
+    return {
+      transactions: cut.rows.map((row) => toTransaction(row, wallet.endUser)),
+      nextCursor: cut.nextCursor,
+    };
+  },
+});

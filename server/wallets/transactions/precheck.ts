@@ -1,0 +1,92 @@
+import { type Address, BaseError, decodeFunctionData, erc20Abi, type Hex } from "viem";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import type { TransactionRow } from "./move-transaction.ts";
+import { answeredWith } from "./send-raw.ts";
+
+/** Why something did not come to what it was created for. */
+export interface Failure {
+  code: string;
+  message: string;
+}
+
+/** What a call needs, or why the chain would not carry it out. */
+export type Precheck = { gas: bigint } | { failure: Failure };
+
+/** What sending the native asset to an account without code takes. */
+export const PLAIN_GAS = 21_000n;
+
+// What can't be tried when it is quoted is tried before it is signed, and fails unsigned where that is refused.
+const UNKNOWN_GAS = 120_000n;
+
+/** What is signed for a transaction. */
+export function callOf(row: TransactionRow) {
+  return {
+    account: row.from as Address,
+    to: row.callTo as Address,
+    value: BigInt(row.callValue ?? 0),
+    data: (row.callData ?? "0x") as Hex,
+  };
+}
+
+/** Tries a call without sending it: `pending` where it stands on what is sent and not yet in a block. */
+export async function precheck(
+  chain: Chain,
+  row: TransactionRow,
+  blockTag: "latest" | "pending",
+): Promise<Precheck> {
+  const call = callOf(row);
+  if (row.gas === PLAIN_GAS) return { gas: row.gas };
+  try {
+    if (row.gas === null) return { gas: withMargin(await chain.client.estimateGas({ ...call, blockTag })) };
+    await chain.client.call({ ...call, blockTag });
+    return { gas: row.gas };
+  } catch (error) {
+    if (answeredWith(error) === null) throw error;
+    return { failure: (await shortOf(chain, call)) ?? revertOf(error) };
+  }
+}
+
+/** What is bought of gas, so that a state that moves a little leaves enough. */
+export function withMargin(gas: bigint): bigint {
+  return gas === PLAIN_GAS ? gas : (gas * 5n) / 4n;
+}
+
+/** What a call takes from an address that may have too little for it yet: then what such calls usually take. */
+export async function estimateGas(
+  { client }: Chain,
+  account: Address,
+  call: { to: Address; value: bigint; data: Hex },
+): Promise<bigint> {
+  try {
+    return withMargin(await client.estimateGas({ account, ...call }));
+  } catch (error) {
+    if (answeredWith(error) === null) throw error;
+    return call.data === "0x" ? PLAIN_GAS : UNKNOWN_GAS;
+  }
+}
+
+/** Whether a token's transfer would fail because the wallet has too little of it. */
+async function shortOf({ client, tokens }: Chain, call: ReturnType<typeof callOf>): Promise<Failure | null> {
+  const { account, to, data } = call;
+  if (!data.startsWith("0xa9059cbb")) return null;
+  try {
+    const { args } = decodeFunctionData({ abi: erc20Abi, data });
+    const balance = await client.readContract({
+      ...{ address: to, abi: erc20Abi, functionName: "balanceOf", args: [account] },
+    });
+    if (balance >= (args?.[1] as bigint)) return null;
+    const token = tokens.find(({ asset }) => asset === to);
+    const message = `The wallet has too little ${token?.symbol ?? `of token ${to}`} for this transfer.`;
+    return { code: "insufficient_funds", message };
+  } catch (error) {
+    if (error instanceof BaseError && answeredWith(error) !== null) return null;
+    throw error;
+  }
+}
+
+function revertOf(error: unknown): Failure {
+  const reason = error instanceof BaseError ? error.shortMessage : String(error);
+  if (/insufficient funds/i.test(reason) || /insufficient funds/i.test(answeredWith(error) ?? ""))
+    return { code: "insufficient_funds", message: "The wallet has too little of the native asset for this." };
+  return { code: "reverted", message: `The contract would refuse it: ${reason.slice(0, 500)}` };
+}

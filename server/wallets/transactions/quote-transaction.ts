@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { fromUnits } from "#server/chains/amounts.ts";
+import { callChain, chainNamed } from "#server/chains/call-chain.ts";
+import { operation } from "#server/operation/operation.ts";
+import { pricesOf } from "#server/prices/queries.ts";
+import { insertQuote } from "#server/quotes/queries.ts";
+import { Quote } from "#server/quotes/schema.ts";
+import { priceOf } from "#server/services/prices.ts";
+import { decodeCall } from "../effects.ts";
+import { judge } from "../judge.ts";
+import { readWallet } from "../queries.ts";
+import { WalletParams } from "../schema.ts";
+import { usdText, worthOf } from "../usd.ts";
+import { callFor } from "./call.ts";
+import { feesOf } from "./fees.ts";
+import { estimateGas } from "./precheck.ts";
+import { QuoteTransaction } from "./schema.ts";
+
+export const quoteTransaction = operation({
+  id: "wallets.transactions.quote",
+  method: "POST",
+  path: "/wallets/{walletId}/transactions/quote",
+  summary: "Quote a send",
+  description:
+    "Says what a send would cost at most, and what the wallet's policy says to it. It lives 60 seconds and is executed once. The network's fee does not count against any cap.",
+  scope: "wallets:transact",
+  service: "managed-wallets",
+  idempotent: true,
+  external: true,
+  params: WalletParams,
+  body: QuoteTransaction,
+  output: z.object({ quote: Quote }),
+  status: 201,
+  errors: ["not_found", "service_unavailable"],
+  examples: {
+    body: {
+      network: "eip155:31337",
+      to: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      asset: "native",
+      amount: "0.25",
+    },
+  },
+
+  async handler({ params, body, caller, db, commit }) {
+    const wallet = await readWallet(db, caller, params.walletId);
+    const chain = chainNamed(body.network, "body.network");
+    const call = await callChain(chain, () => callFor(chain, body));
+    const { effects } = decodeCall({ chain, from: wallet.address, ...call });
+    const [gas, fees, prices, { decision, reasons }] = await Promise.all([
+      callChain(chain, () => estimateGas(chain, wallet.address, call)),
+      callChain(chain, () => feesOf(chain)),
+      pricesOf(db, chain.network, ["native"]),
+      judge(db, { wallet, network: chain.network, effects }),
+    ]);
+    const fee = gas * fees.maxFee;
+    const price = prices.get("native")?.spotUsd;
+    return commit(async (tx) => ({
+      quote: await insertQuote(tx, {
+        ...{ wallet, kind: "transaction", input: body, expected: null, minimum: null },
+        fees: [
+          {
+            ...{ type: "network", asset: "native", amount: fromUnits(fee, 18) },
+            valueUsd: price === undefined ? null : usdText(worthOf(fee, 18, price)),
+          },
+        ],
+        chargedCredits: priceOf("managed-wallets", "transactions.create").credits,
+        policy: { decision, reasons },
+        plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) } },
+      }),
+    }));
+  },
+});

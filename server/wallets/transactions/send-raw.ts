@@ -1,0 +1,32 @@
+import { BaseError, type Hex, RpcRequestError } from "viem";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
+
+/**
+ * What a node said of signed bytes: it has them; their nonce is used up, by them or by others; or it does not take
+ * them as they are.
+ */
+export type Sent = { type: "accepted" } | { type: "nonceUsed" } | { type: "refused"; message: string };
+
+const KNOWN = /already known|already imported|already exists|known transaction|already in/i;
+const NONCE_USED = /nonce (is )?too low|nonce has already been used|oldnonce/i;
+
+/** Hands signed bytes to the chain; the same ones any number of times. Throws where it is not known what became of them. */
+export async function sendRaw({ client }: Chain, raw: Hex): Promise<Sent> {
+  try {
+    await client.request({ method: "eth_sendRawTransaction", params: [raw] });
+    return { type: "accepted" };
+  } catch (error) {
+    const message = answeredWith(error);
+    if (message === null) throw error;
+    if (KNOWN.test(message)) return { type: "accepted" };
+    return NONCE_USED.test(message) ? { type: "nonceUsed" } : { type: "refused", message };
+  }
+}
+
+/** What the node said where it was reached and refused; null where the failure says nothing of what was asked. */
+export function answeredWith(error: unknown): string | null {
+  if (!(error instanceof BaseError) || error.walk((cause) => cause instanceof ChainUnavailable)) return null;
+  const answered = error.walk((cause) => cause instanceof RpcRequestError);
+  return answered instanceof RpcRequestError ? answered.details : null;
+}

@@ -1,0 +1,107 @@
+import { sql } from "drizzle-orm";
+import { formatEther, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import type { Transaction } from "#db/client.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { markBroadcast } from "./broadcast.ts";
+import { moveTransaction } from "./move-transaction.ts";
+import { type Attempt, newest, type OpenTransaction } from "./open-transactions.ts";
+import { type Turn, underLock } from "./turn.ts";
+
+/** What the chain has of a transaction. */
+interface Found {
+  one: OpenTransaction;
+  attempt: Attempt;
+  receipt: TransactionReceipt;
+}
+
+/** Looks for what has come into blocks, and ends what is deep enough in them. */
+export async function settleMined(turn: Turn): Promise<void> {
+  const { client } = turn.chain;
+  if (!turn.open.some(({ row }) => row.nonce !== null)) return;
+  const [mined, head] = await Promise.all([
+    client.getTransactionCount({ address: turn.lane.address }),
+    client.getBlockNumber({ cacheTime: 0 }),
+  ]);
+  turn.mined = mined;
+  const past = turn.open.filter(({ row }) => row.nonce !== null && row.nonce < mined);
+  const looked = await Promise.all(past.map((one) => findReceipt(turn.chain, one)));
+  const found = looked.filter((entry) => entry !== null);
+  const missing = past.filter((_, nth) => looked[nth] === null);
+  if (found.length > 0) {
+    const rows = await underLock(turn, (tx) =>
+      found.map((entry) => storeFound(tx, entry, turn.chain, Number(head))),
+    );
+    replace(turn, rows);
+  }
+  for (const one of missing) await giveUpTaken(turn, one, head);
+}
+
+/** The receipt of whichever bytes the chain has taken, the newest first. */
+async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<Found | null> {
+  for (const attempt of one.tries.toReversed()) {
+    try {
+      return { one, attempt, receipt: await client.getTransactionReceipt({ hash: attempt.hash }) };
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+    }
+  }
+  return null;
+}
+
+async function storeFound(
+  tx: Transaction,
+  { one, attempt, receipt }: Found,
+  chain: Chain,
+  head: number,
+): Promise<OpenTransaction["row"]> {
+  const row = one.row.status === "signed" ? await markBroadcast(tx, one.row) : one.row;
+  const blockNumber = Number(receipt.blockNumber);
+  const confirmations = Math.max(1, head - blockNumber + 1);
+  const reverted = receipt.status === "reverted";
+  const where = { hash: attempt.hash, blockNumber, blockHash: receipt.blockHash, confirmations, reverted };
+  const feePaid = formatEther(receipt.gasUsed * receipt.effectiveGasPrice);
+  if (confirmations < chain.confirmations) return moveTransaction(tx, row, { ...where, feePaid });
+  const end = attempt.cancels ? CANCELLED : reverted ? REVERTED : CONFIRMED;
+  const finalizedAt = confirmations >= chain.finality ? sql`clock_timestamp()` : null;
+  return moveTransaction(tx, row, { ...where, feePaid, finalizedAt, ...end });
+}
+
+const CONFIRMED = { status: "confirmed", confirmedAt: sql`clock_timestamp()` } as const;
+const REVERTED = {
+  status: "failed",
+  failure: { code: "reverted", message: "The chain has carried it out, and the contract has refused it." },
+} as const;
+const CANCELLED = {
+  status: "cancelled",
+  failure: {
+    code: "insufficient_funds",
+    message:
+      "The wallet had too little left when it was sent; its nonce was used up without moving anything.",
+  },
+} as const;
+
+/**
+ * Its nonce is used up in blocks that no reorganisation takes back, and by nothing that was signed for it: then the
+ * chain never takes it.
+ */
+async function giveUpTaken(turn: Turn, one: OpenTransaction, head: bigint): Promise<void> {
+  const { chain, lane, patience } = turn;
+  if (Date.now() - newest(one).signedAt.getTime() < patience.stuckAfterMs) return;
+  const deep = head - BigInt(chain.finality);
+  if (deep < 0n) return;
+  const mined = await chain.client.getTransactionCount({ address: lane.address, blockNumber: deep });
+  if (mined <= (one.row.nonce as number) || (await findReceipt(chain, one))) return;
+  const failure = {
+    code: "nonce_taken",
+    message: `Nonce ${one.row.nonce} of the address was used by a transaction that the platform did not sign.`,
+  };
+  replace(turn, await underLock(turn, (tx) => [moveTransaction(tx, one.row, { status: "failed", failure })]));
+}
+
+/** What has ended is open no more. */
+function replace(turn: Turn, rows: OpenTransaction["row"][]): void {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  turn.open = turn.open
+    .map((one) => ({ ...one, row: byId.get(one.row.id) ?? one.row }))
+    .filter(({ row }) => row.endedAt === null);
+}

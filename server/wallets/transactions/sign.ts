@@ -1,0 +1,139 @@
+import { and, eq, sql } from "drizzle-orm";
+import { keccak256, type LocalAccount } from "viem";
+import type { Transaction } from "#db/client.ts";
+import { transactionAttempts } from "#db/schema/transactions.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { selectWallets, signerOf } from "../queries.ts";
+import { type Fees, feesOf } from "./fees.ts";
+import { moveTransaction } from "./move-transaction.ts";
+import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
+import { callOf, type Failure, PLAIN_GAS, precheck } from "./precheck.ts";
+import { type Turn, underLock } from "./turn.ts";
+
+/** The wallet's account of a lane; null where the wallet is frozen. */
+export async function signerFor({ db, lane }: Turn): Promise<LocalAccount | null> {
+  const [wallet] = await selectWallets(db).where(
+    and(eq(wallets.accountId, lane.accountId), eq(wallets.id, lane.walletId)),
+  );
+  return wallet?.status === "active" ? signerOf(wallet) : null;
+}
+
+/** Signs what a nonce and fees were chosen for. A cancelling attempt moves nothing, and uses the nonce up. */
+export async function signAttempt(
+  { chain, lane }: Turn,
+  signer: LocalAccount,
+  { row, nonce, gas, fees, cancels }: Choice & { cancels: boolean },
+): Promise<Attempt> {
+  const { to, value, data } = callOf(row);
+  const raw = await signer.signTransaction({
+    ...(cancels ? { to: lane.address, value: 0n, gas: PLAIN_GAS } : { to, value, data, gas }),
+    ...{ type: "eip1559", chainId: chain.chainId, nonce },
+    ...{ maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.priorityFee },
+  });
+  const made = { attempt: row.attempts + 1, hash: keccak256(raw), raw, ...fees, cancels };
+  return { ...made, signedAt: new Date(), acceptedAt: null };
+}
+
+/** Keeps signed bytes beside their transaction, before anybody is shown them. */
+export async function keepAttempt(
+  tx: Transaction,
+  { accountId, id }: { accountId: string; id: string },
+  made: Attempt,
+) {
+  await tx.insert(transactionAttempts).values({
+    ...{ accountId, transactionId: id, attempt: made.attempt, hash: made.hash, cancels: made.cancels },
+    raw: Buffer.from(made.raw.slice(2), "hex"),
+    maxFee: String(made.maxFee),
+    priorityFee: String(made.priorityFee),
+    signedAt: sql`clock_timestamp()`,
+  });
+}
+
+interface Choice {
+  row: OpenTransaction["row"];
+  nonce: number;
+  gas: bigint;
+  fees: Fees;
+}
+
+/**
+ * Signs what waits, the oldest first, as far as the wallet can pay for it. Each gets the lowest nonce that no other
+ * transaction has, so that a gap is the first to be filled. What can't be carried out fails unsigned; where that may be
+ * for what is still under way, it waits for that.
+ */
+export async function signReserved(turn: Turn): Promise<void> {
+  const waiting = turn.open.filter(({ row }) => row.status === "reserved");
+  if (waiting.length === 0) return;
+  const flying = inFlight(turn.open, turn.mined);
+  const [signer, fees, balance, used, checks] = await Promise.all([
+    signerFor(turn),
+    feesOf(turn.chain),
+    turn.chain.client.getBalance({ address: turn.lane.address }),
+    usedNonces(turn.db, turn.lane, turn.mined),
+    Promise.all(
+      waiting.map(({ row }) => precheck(turn.chain, row, flying.length > 0 ? "pending" : "latest")),
+    ),
+  ]);
+  const choices: Choice[] = [];
+  let funds = flying.reduce((left, one) => left - costOf(one), balance);
+  let nonce = turn.mined;
+  for (const [nth, { row }] of waiting.entries()) {
+    const check = checks[nth] as (typeof checks)[number];
+    const failure = !signer ? FROZEN : "failure" in check ? check.failure : null;
+    const gas = "gas" in check ? check.gas : 0n;
+    const cost = callOf(row).value + gas * fees.maxFee;
+    if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) {
+      await end(turn, row, { status: "expired" });
+    } else if (failure || cost > funds) {
+      if (flying.length + choices.length > 0) break;
+      await end(turn, row, { status: "failed", failure: failure ?? SHORT });
+    } else {
+      while (used.has(nonce)) nonce += 1;
+      choices.push({ row, nonce, gas, fees });
+      funds -= cost;
+      nonce += 1;
+    }
+  }
+  if (!signer || choices.length === 0) return;
+  await storeSigned(turn, signer, choices);
+}
+
+const FROZEN: Failure = { code: "wallet_frozen", message: "The wallet is frozen." };
+const SHORT: Failure = {
+  code: "insufficient_funds",
+  message: "The wallet has too little of the native asset for the amount and the network's fee.",
+};
+
+/** The most that a signed transaction can still take from the wallet. */
+function costOf(one: OpenTransaction): bigint {
+  return callOf(one.row).value + (one.row.gas ?? 0n) * newest(one).maxFee;
+}
+
+async function end(
+  turn: Turn,
+  row: OpenTransaction["row"],
+  change: { status: "failed" | "expired"; failure?: Failure },
+): Promise<void> {
+  await underLock(turn, (tx) => [moveTransaction(tx, row, change)]);
+  turn.open = turn.open.filter((one) => one.row.id !== row.id);
+}
+
+async function storeSigned(turn: Turn, signer: LocalAccount, choices: Choice[]): Promise<void> {
+  const made: Attempt[] = [];
+  for (const choice of choices) made.push(await signAttempt(turn, signer, { ...choice, cancels: false }));
+  turn.lane.next = Math.max(turn.lane.next, ...choices.map(({ nonce }) => nonce + 1));
+  const signed = await underLock(turn, (tx) =>
+    choices.map(async ({ row, nonce, gas }, nth) => {
+      const attempt = made[nth] as Attempt;
+      const { hash, attempt: attempts } = attempt;
+      const signedAt = sql`clock_timestamp()`;
+      const [moved] = await Promise.all([
+        moveTransaction(tx, row, { status: "signed", nonce, gas, hash, attempts, signedAt }),
+        keepAttempt(tx, row, attempt),
+      ]);
+      return { row: moved, tries: [attempt] };
+    }),
+  );
+  const byId = new Map(signed.map((one) => [one.row.id, one]));
+  turn.open = turn.open.map((one) => byId.get(one.row.id) ?? one);
+}

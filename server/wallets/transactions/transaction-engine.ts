@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { BaseError } from "viem";
+import { openPool } from "#db/client.ts";
+import { CONNECTIONS } from "#db/connections.ts";
+import { listenForHints } from "#server/hints.ts";
+import { log } from "#server/log.ts";
+import { platform } from "#server/platform.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
+import { claimLanes, type Lane, LaneLost, releaseLane } from "./lanes.ts";
+import type { Patience } from "./turn.ts";
+import { type Seen, watchChain } from "./watch-chain.ts";
+import { workLane } from "./work-lane.ts";
+
+const POLL_MS = 250;
+const FAILED_MS = 1000;
+/** How often the head of a chain is asked for that others run. */
+const WATCH_MS = 2000;
+
+export interface TransactionEngineOptions {
+  /** For queries; a transaction pooler may stand in front of it. */
+  url: string;
+  /** Past any pooler, for LISTEN. */
+  directUrl: string;
+  /** For how many addresses it works at once. */
+  slots?: number;
+  patience?: Patience;
+}
+
+/**
+ * Signs, sends and follows what wallets are to send, until it is stopped. Any number of processes may run it on one
+ * database: an address on a chain is one worker's at a time. A hint says that there is work; the poll finds the rest.
+ */
+export async function startTransactionEngine(options: TransactionEngineOptions) {
+  const { url, directUrl, slots = 16 } = options;
+  const { patience = { stuckAfterMs: 30_000, resendAfterMs: 5000 } } = options;
+  const { chains, hints } = platform();
+  const { db, close } = openPool(url, CONNECTIONS.sends);
+  const listener = openPool(directUrl, CONNECTIONS.sendHints);
+  const held = new Set<Promise<void>>();
+  const failing = new Map<Chain, number>();
+  let stopping = false;
+  let hinted = Promise.withResolvers<void>();
+  const hint = () => hinted.resolve();
+  const unhint = hints.on("transactions", hint);
+  await listenForHints(listener.client, "transactions", hint);
+
+  const isUp = (chain: Chain) => (failing.get(chain) ?? 0) <= Date.now();
+
+  /** A chain that fails is left alone for a while, by all that would ask it. */
+  function note(chain: Chain, error: unknown, about: object = {}): void {
+    const { network } = chain;
+    const gone = error instanceof BaseError && error.walk((cause) => cause instanceof ChainUnavailable);
+    if (!gone)
+      log.warn("Transactions could not be seen to; it is tried again.", { network, ...about, error });
+    else if (isUp(chain)) log.warn("A chain is not available; it is tried again.", { network, error });
+    if (gone) failing.set(chain, Date.now() + FAILED_MS);
+  }
+
+  async function carry(lane: Lane): Promise<void> {
+    const chain = chains.find(lane.network) as Chain;
+    let due: number | null = FAILED_MS;
+    try {
+      due = await workLane({ db, chain, patience }, lane);
+    } catch (error) {
+      if (error instanceof LaneLost) return;
+      note(chain, error, { walletId: lane.walletId });
+    }
+    await releaseLane(db, lane, due);
+    if (due !== null && due < POLL_MS) setTimeout(hint, due).unref();
+  }
+
+  async function turn(): Promise<void> {
+    const networks = chains.all.filter(isUp).map(({ network }) => network);
+    if (held.size >= slots || networks.length === 0) return;
+    for (const lane of await claimLanes(db, networks, slots - held.size)) {
+      const carried = carry(lane)
+        .catch((error) =>
+          log.warn("What a wallet sends could not be stored.", { walletId: lane.walletId, error }),
+        )
+        .finally(() => {
+          held.delete(carried);
+          hint();
+        });
+      held.add(carried);
+    }
+  }
+
+  async function work(): Promise<void> {
+    let broken = false;
+    while (!stopping) {
+      hinted = Promise.withResolvers();
+      try {
+        await turn();
+        broken = false;
+      } catch (error) {
+        if (!broken) log.warn("Transactions could not be claimed; it is tried again.", { error });
+        broken = true;
+      }
+      const waited = new AbortController();
+      await Promise.race([
+        broken ? sleep(4 * POLL_MS) : hinted.promise,
+        sleep(POLL_MS, undefined, { signal: waited.signal }).catch(() => undefined),
+      ]);
+      waited.abort();
+    }
+  }
+
+  async function watch(chain: Chain): Promise<void> {
+    let seen: Seen = { head: null, lost: new Set() };
+    while (!stopping) {
+      try {
+        seen = await watchChain(db, chain, seen);
+      } catch (error) {
+        note(chain, error);
+      }
+      await sleep(chain.sandbox ? POLL_MS : WATCH_MS);
+    }
+  }
+
+  const loops = [work(), ...chains.all.map(watch)];
+
+  return {
+    /** Ends what is under way; what is not done yet is others' to do. */
+    async stop() {
+      stopping = true;
+      hint();
+      unhint();
+      await Promise.all(loops);
+      await Promise.all(held);
+      await Promise.all([close(), listener.close()]);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Transaction } from "#db/client.ts";
+import { enqueueOutgoing } from "../outgoing.ts";
+import { feesOf, raisedFees } from "./fees.ts";
+import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
+import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
+import { callOf, PLAIN_GAS } from "./precheck.ts";
+import { keepAttempt, signAttempt, signerFor } from "./sign.ts";
+import { type Turn, underLock } from "./turn.ts";
+
+/** How often a transaction's fees are raised; with a quarter more each time, it offers nine times as much in the end. */
+const MOST_ATTEMPTS = 11;
+
+/**
+ * Sees to whatever holds up an address: a transaction whose fees are too low, or a nonce that nothing has. Answers
+ * whether there are new bytes to send.
+ */
+export async function unstick(turn: Turn): Promise<boolean> {
+  const [first] = inFlight(turn.open, turn.mined);
+  if (!first || Date.now() - sentAt(first) < turn.patience.stuckAfterMs) return false;
+  if (first.row.nonce === turn.mined) return replaceStuck(turn, first);
+  await fillGap(turn);
+  return false;
+}
+
+/** Since when its newest bytes could have been taken: a worker may have died before it could send them. */
+function sentAt(one: OpenTransaction): number {
+  return Math.max(newest(one).signedAt.getTime(), one.row.broadcastAt?.getTime() ?? 0);
+}
+
+async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean> {
+  if (stuck.tries.length >= MOST_ATTEMPTS) return false;
+  const [signer, now, balance] = await Promise.all([
+    signerFor(turn),
+    feesOf(turn.chain),
+    turn.chain.client.getBalance({ address: turn.lane.address }),
+  ]);
+  if (!signer) return false;
+  const last = newest(stuck);
+  const fees = raisedFees(last, now);
+  const { row } = stuck;
+  const gas = row.gas as bigint;
+  const affordable = callOf(row).value + gas * fees.maxFee <= balance;
+  // What was never taken and can't be paid for is kept from ever being taken; what was taken may still be mined as it is.
+  const cancels = last.cancels || (!affordable && stuck.tries.every(({ acceptedAt }) => acceptedAt === null));
+  if (cancels ? PLAIN_GAS * fees.maxFee > balance : !affordable) return false;
+  const choice = { row, nonce: row.nonce as number, gas, fees, cancels };
+  const made = await signAttempt(turn, signer, choice);
+  const [replaced] = await underLock(turn, (tx) => [replaceBytes(tx, row, made)]);
+  turn.open = turn.open.map((one) =>
+    one === stuck ? { row: replaced ?? row, tries: [...one.tries, made] } : one,
+  );
+  return true;
+}
+
+async function replaceBytes(tx: Transaction, row: TransactionRow, made: Attempt): Promise<TransactionRow> {
+  await keepAttempt(tx, row, made);
+  return moveTransaction(tx, row, { hash: made.hash, attempts: made.attempt });
+}
+
+/**
+ * A nonce below those that are signed, which no transaction has: what waits next would get it; where nothing does, it
+ * is filled with a transaction that moves nothing.
+ */
+async function fillGap(turn: Turn): Promise<void> {
+  const { lane, chain, mined } = turn;
+  if (turn.open.some(({ row }) => row.status === "reserved")) return;
+  const used = await usedNonces(turn.db, lane, mined);
+  if (used.has(mined)) return;
+  const [{ row }] = turn.open as [OpenTransaction];
+  const { accountId, projectId, endUserId } = row;
+  const wallet = { accountId, projectId, endUserId, id: lane.walletId, address: lane.address };
+  await underLock(turn, (tx) => [
+    enqueueOutgoing(tx, {
+      ...{ wallet, chain, to: lane.address, asset: "native", amount: "0" },
+      call: { to: lane.address, value: 0n, data: "0x", gas: PLAIN_GAS },
+    }),
+  ]);
+}
