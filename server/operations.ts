@@ -72,6 +72,7 @@ import { readRoute } from "#server/swaps/read-route.ts";
 import { readSwap } from "#server/swaps/read-swap.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
+import { fundWallet } from "#server/wallets/faucet/fund-wallet.ts";
 import { listWallets } from "#server/wallets/list-wallets.ts";
 import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
 import { readBalances } from "#server/wallets/read-balances.ts";
@@ -171,6 +172,7 @@ export const operations = [
   readKeyAccess,
   delegateApiKey,
   restoreProject,
+  fundWallet,
   listAgentTools,
   readWebhook,
   readDelivery,

@@ -6,7 +6,9 @@ import { migrate } from "./migrate.ts";
 import { startPostgres } from "./postgres.ts";
 
 /** Does an operator's work on the platform's database, whether a server runs beside it or not. */
-export async function withDatabase<Result>(work: (database: Database, env: Env) => Promise<Result>) {
+export async function withDatabase<Result>(
+  work: (database: Database, env: Env, url: string) => Promise<Result>,
+) {
   if (existsSync(".env")) process.loadEnvFile();
   const env = readEnv();
   const dataDir = join(env.dataDir, "postgres", "platform");
@@ -18,7 +20,7 @@ export async function withDatabase<Result>(work: (database: Database, env: Env) 
     try {
       // What an operator asks for may take long.
       await database.client`set statement_timeout = 0`;
-      return await work(database, env);
+      return await work(database, env, url);
     } finally {
       await database.close();
     }

@@ -26,6 +26,7 @@ import {
   furnishChain,
   PAST_SECONDS,
 } from "#server/providers/chain/sandbox/furnish-chain.ts";
+import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { TEST_MNEMONIC } from "./settings.ts";
 
 /** The accounts of every test's chain. */
@@ -115,7 +116,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
   async function sendAs(from: Address, to: Address, data: Hex, value = 0n) {
     await client.impersonateAccount({ address: from });
     const hash = await client.sendTransaction({ account: from, chain: null, to, data, value });
-    return client.waitForTransactionReceipt({ hash });
+    return waitForReceipt(client, hash);
   }
 
   async function mint(asset: Address, to: Address, amount: string) {

@@ -23,6 +23,7 @@ import {
   wrappedNativeAbi,
 } from "../abi.ts";
 import type { ChainSettings } from "../chains.ts";
+import { waitForReceipt } from "../wait-for-receipt.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import type { Artifact, Artifacts } from "./compile-contracts.ts";
 
@@ -50,9 +51,7 @@ function squareRoot(value: bigint): bigint {
 
 /** A chain that is being furnished: everything is sent by the faucet, one transaction after the other. */
 function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts) {
-  const client = createTestClient({ mode: "anvil", transport: http(rpcUrl), pollingInterval: 5 }).extend(
-    publicActions,
-  );
+  const client = createTestClient({ mode: "anvil", transport: http(rpcUrl) }).extend(publicActions);
   const hashes: Hex[] = [];
 
   async function send(to: Address, data: Hex, value = 0n) {
@@ -80,7 +79,7 @@ function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts
     /** Waits for all that was sent. */
     async settle() {
       for (const hash of hashes) {
-        const { status } = await client.waitForTransactionReceipt({ hash });
+        const { status } = await waitForReceipt(client, hash);
         if (status !== "success") throw new Error(`Furnishing chain ${chainId} failed at ${hash}.`);
       }
     },

@@ -1,0 +1,79 @@
+import { parseArgs } from "node:util";
+import { toUnits } from "../chains/amounts.ts";
+import { address as addressField, positiveAmount } from "../chains/schema.ts";
+import { SettingsError } from "../env.ts";
+import { ApiError } from "../operation/errors.ts";
+import type { ChainSettings } from "../providers/chain/chains.ts";
+import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
+import { giveAway } from "../providers/chain/sandbox/faucet.ts";
+import { startChains } from "./chains.ts";
+import { withDatabase } from "./with-database.ts";
+
+const usage = `Use npm run --silent faucet -- --address A [--usd N] [--eth N] [--network eip155:31337]`;
+
+/** What the operator is told instead of a stack trace. */
+class Refusal extends Error {}
+
+const options = {
+  address: { type: "string" },
+  usd: { type: "string" },
+  eth: { type: "string" },
+  network: { type: "string" },
+} as const;
+
+type Values = Partial<Record<keyof typeof options, string>>;
+
+function readGifts({ address, usd, eth }: Values) {
+  const to = addressField.safeParse(address);
+  if (!to.success) throw new Refusal(address ? `--address ${address} is no address.` : usage);
+  const amounts = Object.entries({ usd, eth }).flatMap(([name, amount]) =>
+    amount ? [{ name, amount }] : [],
+  );
+  if (amounts.length === 0) throw new Refusal(`Say how much: --usd N, --eth N.\n${usage}`);
+  for (const { name, amount } of amounts) {
+    if (!positiveAmount.safeParse(amount).success) throw new Refusal(`--${name} ${amount} is no amount.`);
+  }
+  return { to: to.data as `0x${string}`, amounts };
+}
+
+async function give(values: Values, chains: readonly ChainSettings[], mnemonic: string) {
+  const { to, amounts } = readGifts(values);
+  const chain = chains.find(({ chainId }) => [undefined, `eip155:${chainId}`].includes(values.network));
+  if (!chain) {
+    const known = chains.map(({ chainId }) => `eip155:${chainId}`).join(" and ");
+    throw new Refusal(`--network ${values.network} is no chain of the sandbox; it has ${known}.`);
+  }
+  const accounts = sandboxAccounts(mnemonic);
+  const transactions: string[] = [];
+  for (const { name, amount } of amounts) {
+    const [asset, decimals] = name === "usd" ? [chain.contracts.usd, 6] : (["native", 18] as const);
+    transactions.push(
+      await giveAway(chain, accounts, { to, asset, units: toUnits(amount, decimals, `--${name}`) }),
+    );
+  }
+  return { address: to, network: `eip155:${chain.chainId}`, transactions };
+}
+
+try {
+  const { values } = parseArgs({ options });
+  readGifts(values);
+  const given = await withDatabase(async (_database, env, url) => {
+    if (env.sandboxMnemonic === null)
+      throw new Refusal(
+        "There is no faucet beside CHAINS or DATABASE_URL; it gives test money of the sandbox.",
+      );
+    const stops: (() => unknown)[] = [];
+    try {
+      const chains = await startChains(env, url, stops);
+      return await give(values, chains, env.sandboxMnemonic);
+    } finally {
+      for (const stop of stops.toReversed()) await stop();
+    }
+  });
+  console.log(JSON.stringify(given));
+} catch (error) {
+  const told = [Refusal, SettingsError, ApiError].some((kind) => error instanceof kind);
+  const wrongUse = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS");
+  console.error(told || wrongUse ? (error as Error).message : error);
+  process.exitCode = 1;
+}
