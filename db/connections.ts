@@ -21,11 +21,16 @@ export const CONNECTIONS = {
   webhookRelay: 1,
   webhookHints: 1,
   webhookDeliverer: 2,
+  /** The lock by which one relayer of all works. */
+  relayer: 1,
 } as const;
 
 /** What a process of this role opens at most. */
-export function connectionsOf(role: "web" | "worker" | "all"): number {
-  const { admission, handlers, transactions, chains, ...work } = CONNECTIONS;
+export function connectionsOf(role: "web" | "worker" | "relayer" | "all"): number {
+  const { admission, handlers, transactions, chains, relayer, ...work } = CONNECTIONS;
   const own = admission + handlers + transactions + chains;
-  return role === "web" ? own : Object.values(work).reduce((sum, count) => sum + count, own);
+  if (role === "web") return own;
+  if (role === "relayer") return own + relayer;
+  const worker = Object.values(work).reduce((sum, count) => sum + count, own);
+  return role === "worker" ? worker : worker + relayer;
 }

@@ -47,7 +47,7 @@ test("names every fault at once", () => {
       "- PORT must be a number.",
       "- BASE_URL must be an origin only: no path, query or user.",
       "- DATABASE_URL must begin with postgres://.",
-      "- ROLE must be web, worker or all.",
+      "- ROLE must be web, worker, relayer or all.",
       "- TRUSTED_PROXIES must be addresses or networks by commas, like 10.0.0.0/8,::1.",
       "- SIGNUP_CREDITS must be a whole number of credits.",
       "- MODEL_BASE_URL must begin with http:// or https://, like https://api.openai.com/v1.",

@@ -104,7 +104,7 @@ const Settings = z.object({
       "must be public keys by commas, each base64 of 32 bytes.",
     )
     .default([]),
-  ROLE: z.enum(["web", "worker", "all"], "must be web, worker or all.").default("all"),
+  ROLE: z.enum(["web", "worker", "relayer", "all"], "must be web, worker, relayer or all.").default("all"),
   TRUSTED_PROXIES: text
     .transform((value) => value.split(",").map((entry) => entry.trim()))
     .refine(
@@ -260,6 +260,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       : []),
     ...(given.SMTP_URL && !given.MAIL_FROM ? ["SMTP_URL needs MAIL_FROM beside it."] : []),
     ...(given.MODEL_BASE_URL && !given.MODEL_NAME ? ["MODEL_BASE_URL needs MODEL_NAME beside it."] : []),
+    ...(given.ROLE === "relayer" && !embeddedChains
+      ? [
+          "ROLE is relayer, which serves the bridge of the embedded chains; there is none beside CHAINS or DATABASE_URL.",
+        ]
+      : []),
     ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
   ];
   if (!read.success || problems.length > 0) throw new SettingsError(problems);

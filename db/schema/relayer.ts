@@ -46,7 +46,8 @@ export const relayerSends = pgTable(
     primaryKey({ columns: [table.network, table.nonce] }),
     uniqueIndex("relayer_sends_once")
       .on(table.orderId, table.purpose)
-      .where(sql`status in ('signed', 'done')`),
+      // An allowance may be used up, and given again.
+      .where(sql`status in ('signed', 'done') and purpose <> 'allow'`),
     index("relayer_sends_open").on(table.network, table.nonce).where(sql`status = 'signed'`),
   ],
 );

@@ -18,6 +18,7 @@ import { startPriceKeeper } from "../prices/price-keeper.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { loadServices } from "../services/load-services.ts";
+import { startRelayer } from "../swaps/relayer/relayer.ts";
 import { createHttpHandler, handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
@@ -49,7 +50,7 @@ function paymentsOf({ payments, sandboxMnemonic }: Env) {
 async function start(stops: Stop[]) {
   const env = readEnv();
   const services = loadServices(env.servicesFile);
-  const web = env.role !== "worker";
+  const web = env.role === "web" || env.role === "all";
   // Next.js needs no database to get ready, and takes longer than all the rest.
   const preparing = web ? startNext(env.baseUrl, env.port) : undefined;
   preparing?.catch(() => undefined);
@@ -76,7 +77,10 @@ async function start(stops: Stop[]) {
     operations,
   );
   stops.push(platform.close);
-  if (env.role !== "web") {
+  const relayer = platform.chains.accounts()?.relayer;
+  if (relayer && (env.role === "relayer" || env.role === "all"))
+    stops.push(startRelayer({ directUrl, account: relayer }).stop);
+  if (env.role === "worker" || env.role === "all") {
     const liveness = await holdLiveness(directUrl);
     stops.push(liveness.release);
     const jobs = { tasks: makeTasks(platform), crontab: makeSchedule() };
@@ -88,7 +92,7 @@ async function start(stops: Stop[]) {
     stops.push(startWebhooks(platform, directUrl, liveness.workerId).stop);
   }
   const next = await preparing;
-  if (!next) return console.log("The worker is running.");
+  if (!next) return console.log(`The ${env.role} is running.`);
   stops.push(next.close);
   const door = createDoor({
     baseUrl: env.baseUrl,

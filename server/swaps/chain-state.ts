@@ -31,10 +31,21 @@ export function isPast({ timestamp, seconds }: Clock, moment: bigint): boolean {
 export async function readAllowance(trade: Trade, owner: Address): Promise<bigint> {
   const { spender, amountIn, from } = trade;
   const { asset } = from.token;
-  if (spender === null || asset === "native") return amountIn;
-  return callChain(from.chain, (client) =>
+  return spender === null || asset === "native"
+    ? amountIn
+    : readAllowanceOf(from.chain, asset, owner, spender);
+}
+
+/** How much of a token a contract may take. */
+export function readAllowanceOf(
+  chain: Chain,
+  token: Address,
+  owner: Address,
+  spender: Address,
+): Promise<bigint> {
+  return callChain(chain, (client) =>
     client.readContract({
-      ...{ address: asset, abi: erc20Abi, functionName: "allowance", args: [owner, spender] },
+      ...{ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] },
     }),
   );
 }

@@ -15,7 +15,7 @@ export interface Wish {
   to: { network: string; asset: string };
 }
 
-/** What is taken on the way: in smallest units of an asset of the chain that gives. */
+/** What is taken on the way, in whole units of an asset of the chain that gives. */
 export interface TradeFee {
   type: "pool" | "bridge";
   asset: string;
@@ -172,9 +172,4 @@ async function worthOf(db: Db, { chain, token }: Side, amount: bigint): Promise<
   if (!price) return null;
   const [whole, fraction = ""] = price.spotUsd.split(".");
   return formatUnits(amount * BigInt(`${whole}${fraction}`), token.decimals + fraction.length);
-}
-
-/** What is received at least, where this much less than expected is borne. */
-export function minimumOf({ expected, fees }: Trade, slippageBps: number): bigint {
-  return fees.length === 0 ? expected : (expected * BigInt(10_000 - slippageBps)) / 10_000n;
 }

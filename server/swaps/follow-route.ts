@@ -9,7 +9,7 @@ import { type Bridge, bridgeOf } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 import { isDeep, readReceipt } from "./chain-state.ts";
-import { enqueueAdvance, type Named } from "./jobs.ts";
+import { enqueueAdvance, enqueueWatch, type Named } from "./jobs.ts";
 import { type RouteRow, storedOrder, theRoute } from "./queries.ts";
 import { isRefundable } from "./refunds.ts";
 
@@ -50,7 +50,9 @@ export async function followRoute(db: Db, named: Named): Promise<boolean> {
       if (!stored) return true;
     }
     if (route.swapId) await enqueueAdvance(tx, { accountId: route.accountId, id: route.swapId });
-    return !ends && change?.status !== "prepared";
+    if (change?.status !== "prepared") return !ends;
+    await enqueueWatch(tx, route.from.network);
+    return false;
   });
 }
 

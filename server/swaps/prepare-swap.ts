@@ -1,21 +1,14 @@
 import { type Address, concatHex, type Hex } from "viem";
 import { z } from "zod";
 import { swapRoutes } from "#db/schema/swaps.ts";
-import { fromUnits } from "#server/chains/amounts.ts";
-import { callChain } from "#server/chains/call-chain.ts";
 import { newId, uuidOf } from "#server/ids.ts";
-import { invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import type { BridgeCall } from "#server/providers/bridge/bridge.ts";
-import { readAllowance, readClock } from "./chain-state.ts";
-import { findTrade, minimumOf, type Trade } from "./find-trade.ts";
 import { enqueueWatch } from "./jobs.ts";
+import { type Planned, planSwap, slippedBy } from "./plan-swap.ts";
 import { storedCall } from "./queries.ts";
 import { PreparedSwap, PrepareSwap, type SwapStep } from "./schema.ts";
-
-/** How long a prepared step works. */
-const LIFE_SECONDS = 600n;
 
 export const prepareSwap = operation({
   id: "swaps.prepare",
@@ -39,44 +32,22 @@ export const prepareSwap = operation({
   },
 
   async handler({ body, caller, db }) {
-    const trade = await findTrade(db, body);
     const [sender, recipient] = [body.sender, body.recipient ?? body.sender] as [Address, Address];
-    if (trade.toSenderOnly && recipient !== sender)
-      throw invalid("body.recipient", "Wrapping and unwrapping pay whoever sends it. Leave recipient out.");
-    const minimum = minimumOf(trade, body.slippageBps);
-    const { chain } = trade.from;
-    const [allowed, clock, farClock] = await Promise.all([
-      readAllowance(trade, sender),
-      callChain(chain, () => readClock(chain)),
-      callChain(trade.to.chain, () => readClock(trade.to.chain)),
-    ]);
-    const deadline = clock.seconds + LIFE_SECONDS;
+    const minimumOf = slippedBy(body.slippageBps);
+    const planned = await planSwap(db, { wish: body, sender, recipient, minimumOf });
+    const { from, to, nextBlock, destinationBlock, expiresAt } = planned.plan;
     const routeId = newId("route");
-    const built = trade.build({ recipient, minimum, deadline });
-    const call = { ...built, data: taggedWith(routeId, built.data) };
-    const minimumReceived = fromUnits(minimum, trade.to.token.decimals);
-    const expiresAt = new Date(Number(deadline) * 1000);
+    const call = { ...planned.call, data: taggedWith(routeId, planned.call.data) };
     await db.transaction(async (tx) => {
       await tx.insert(swapRoutes).values({
         ...(await assignmentOf(tx, caller)),
-        ...{ id: routeId, status: "prepared", sender, recipient },
-        from: { ...body.from, decimals: trade.from.token.decimals },
-        to: { ...body.to, decimals: trade.to.token.decimals, minimum: minimumReceived },
-        call: storedCall(call),
-        nextBlock: Number(clock.block) + 1,
-        destinationBlock: Number(farClock.block),
-        expiresAt,
+        ...{ id: routeId, status: "prepared", sender, recipient, from, to, nextBlock, destinationBlock },
+        ...{ call: storedCall(call), expiresAt: new Date(expiresAt) },
       });
-      await enqueueWatch(tx, chain.network);
+      await enqueueWatch(tx, from.network);
     });
-    return {
-      prepared: {
-        routeId,
-        steps: stepsOf(trade, { allowed, call, recipient, minimumReceived }),
-        minimumReceived,
-        expiresAt: expiresAt.toISOString(),
-      },
-    };
+    const steps = stepsOf({ ...planned, call }, recipient);
+    return { prepared: { routeId, steps, minimumReceived: to.minimum, expiresAt } };
   },
 });
 
@@ -85,32 +56,19 @@ function taggedWith(routeId: string, data: Hex): Hex {
   return concatHex([data, `0x${uuidOf("route", routeId)?.replaceAll("-", "")}`]);
 }
 
-function stepsOf(
-  trade: Trade,
-  last: { allowed: bigint; call: BridgeCall; recipient: Address; minimumReceived: string },
-): z.input<typeof SwapStep>[] {
-  const { from, to, amountIn, spender } = trade;
-  const given = `${fromUnits(amountIn, from.token.decimals)} ${from.token.symbol}`;
-  const wanted = `at least ${last.minimumReceived} ${to.token.symbol}`;
+function stepsOf({ trade, approval, call, plan }: Planned, recipient: Address): z.input<typeof SwapStep>[] {
+  const { from, to, spender, type } = trade;
   const { network } = from.chain;
-  const approval = last.allowed < amountIn ? trade.buildApproval() : null;
-  return [
-    ...(approval
-      ? [
-          {
-            ...{ type: "approve" as const, network, ...shown(approval) },
-            description: `Let ${spender} take exactly ${given}.`,
-          },
-        ]
-      : []),
-    {
-      ...{ type: trade.type, network, ...shown(last.call) },
-      description:
-        trade.type === "bridge"
-          ? `Deposit ${given} in the bridge for ${wanted} on ${to.chain.network}, received by ${last.recipient}. Not delivered in time, it can be refunded.`
-          : `Swap ${given} for ${wanted}, received by ${last.recipient}.`,
-    },
-  ];
+  const given = `${plan.from.amount} ${from.token.symbol}`;
+  const wanted = `at least ${plan.to.minimum} ${to.token.symbol}`;
+  const description =
+    type === "bridge"
+      ? `Deposit ${given} in the bridge for ${wanted} on ${to.chain.network}, received by ${recipient}. Not delivered in time, it can be refunded.`
+      : `Swap ${given} for ${wanted}, received by ${recipient}.`;
+  const last = { type, network, ...shown(call), description };
+  if (!approval) return [last];
+  const allow = `Let ${spender} take exactly ${given}.`;
+  return [{ type: "approve", network, ...shown(approval), description: allow }, last];
 }
 
 const shown = ({ to, data, value, gas }: BridgeCall) => ({

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns } from "drizzle-orm";
+import type { Address, Hex } from "viem";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
@@ -9,6 +10,20 @@ import type { Swap, SwapRoute } from "./schema.ts";
 
 export type SwapRow = typeof swaps.$inferSelect;
 export type RouteRow = typeof swapRoutes.$inferSelect;
+
+/** What of a swap is kept for whatever sends and follows it: JSON. */
+export interface SwapPlan extends Record<string, unknown> {
+  from: SwapRow["from"];
+  to: SwapRow["to"];
+  fees: SwapRow["fees"];
+  call: StoredCall;
+  approval: StoredCall | null;
+  /** From where on it can stand in blocks of either chain. */
+  nextBlock: number;
+  destinationBlock: number;
+  /** When its last step stops working. */
+  expiresAt: string;
+}
 
 /** Swaps with the external ids of their end users. */
 export function selectSwaps(db: Db | Transaction) {
@@ -89,6 +104,11 @@ export function storedCall({ to, data, value, gas }: BridgeCall): StoredCall {
   return { to, data, value: String(value), gas: String(gas) };
 }
 
+/** A call as it is sent. */
+export function sentCall({ to, data, value, gas }: StoredCall): BridgeCall {
+  return { to: to as Address, data: data as Hex, value: BigInt(value), gas: BigInt(gas) };
+}
+
 /** An order of the bridge as rows keep it. */
 export function storedOrder(order: BridgeOrder): StoredOrder {
   const { depositor, recipient, inputToken, outputToken } = order;
@@ -100,5 +120,31 @@ export function storedOrder(order: BridgeOrder): StoredOrder {
     minimumOutput: String(order.minimumOutput),
     fillDeadline: String(order.fillDeadline),
     nonce: String(order.nonce),
+  };
+}
+
+/** An order of the bridge as the bridge takes it. */
+export function sentOrder(order: StoredOrder): BridgeOrder {
+  const { depositor, recipient, inputToken, outputToken } = order;
+  return {
+    ...({ depositor, recipient, inputToken, outputToken } as Pick<
+      BridgeOrder,
+      "depositor" | "recipient" | "inputToken" | "outputToken"
+    >),
+    inputAmount: BigInt(order.inputAmount),
+    originChainId: BigInt(order.originChainId),
+    destinationChainId: BigInt(order.destinationChainId),
+    minimumOutput: BigInt(order.minimumOutput),
+    fillDeadline: BigInt(order.fillDeadline),
+    nonce: BigInt(order.nonce),
+  };
+}
+
+/** What people approve: exactly this, of this wallet. */
+export function approvalPayload({ walletId, from, to }: Pick<SwapRow, "walletId" | "from" | "to">) {
+  return {
+    walletId,
+    from: { network: from.network, asset: from.asset, amount: from.amount },
+    to: { network: to.network, asset: to.asset, minimum: to.minimum },
   };
 }

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { swapRoutes } from "#db/schema/swaps.ts";
+import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { log } from "#server/log.ts";
 import { followRoute } from "./follow-route.ts";
-import { enqueueFollow, enqueueWatch, type Named } from "./jobs.ts";
+import { enqueueAdvance, enqueueFollow, enqueueWatch, type Named } from "./jobs.ts";
 import { watchRoutes } from "./watch-routes.ts";
 
 /** How long what is followed on a chain rests between two looks, and how long after a failure. */
@@ -55,4 +55,9 @@ export async function resumeSwaps(db: Db): Promise<void> {
     .from(swapRoutes)
     .where(and(isNull(swapRoutes.endedAt), isNotNull(swapRoutes.sourceTransactionHash)));
   for (const route of followed) await enqueueFollow(db, route);
+  const open = await db
+    .select({ accountId: swaps.accountId, id: swaps.id })
+    .from(swaps)
+    .where(isNull(swaps.endedAt));
+  for (const swap of open) await enqueueAdvance(db, swap);
 }

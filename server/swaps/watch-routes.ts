@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { swapRoutes } from "#db/schema/swaps.ts";
 import { callChain } from "#server/chains/call-chain.ts";
@@ -29,11 +29,12 @@ export async function watchRoutes(db: Db, network: string): Promise<boolean> {
     const numbers = Array.from({ length: Math.min(TOGETHER, last - from + 1) }, (_, nth) => from + nth);
     await Promise.all(numbers.map((number) => lookThrough(db, chain, number, byStep)));
   }
-  const awaited = and(isAwaited(network), lt(swapRoutes.nextBlock, last + 1));
+  // What was prepared meanwhile has not been looked for in these blocks.
+  const looked = isAwaited(network, routes);
   await db
     .update(swapRoutes)
     .set({ nextBlock: last + 1 })
-    .where(awaited);
+    .where(looked);
   const over = routes.filter(({ expiresAt }) =>
     isPast(clock, BigInt(Math.floor(expiresAt.getTime() / 1000))),
   );
@@ -41,25 +42,20 @@ export async function watchRoutes(db: Db, network: string): Promise<boolean> {
     await db
       .update(swapRoutes)
       .set({ status: "expired", endedAt: sql`clock_timestamp()` })
-      .where(
-        and(
-          isAwaited(network),
-          inArray(
-            swapRoutes.id,
-            over.map(({ id }) => id),
-          ),
-        ),
-      );
+      .where(isAwaited(network, over));
   return last < head || over.length < routes.length;
 }
 
-const isAwaited = (network: string) =>
-  and(
+function isAwaited(network: string, among?: readonly RouteRow[]) {
+  const ids = among?.map(({ id }) => id);
+  return and(
     sql`${swapRoutes.from} ->> 'network' = ${network}`,
     isNull(swapRoutes.endedAt),
     isNull(swapRoutes.swapId),
     eq(swapRoutes.status, "prepared"),
+    ids && inArray(swapRoutes.id, ids),
   );
+}
 
 function awaitedRoutes(db: Db, network: string): Promise<RouteRow[]> {
   return db.select().from(swapRoutes).where(isAwaited(network));

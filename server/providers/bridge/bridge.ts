@@ -146,7 +146,10 @@ export function bridgeOf({ client, contracts }: Chain) {
         ...{ fromBlock, toBlock: "latest", strict: true },
       });
       return fill
-        ? { hash: fill.transactionHash, amount: fill.args.amount, blockNumber: fill.blockNumber }
+        ? {
+            ...{ hash: fill.transactionHash, blockNumber: fill.blockNumber },
+            ...{ amount: fill.args.amount, relayer: fill.args.relayer },
+          }
         : null;
     },
 

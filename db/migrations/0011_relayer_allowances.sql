@@ -1,0 +1,2 @@
+DROP INDEX "relayer_sends_once";--> statement-breakpoint
+CREATE UNIQUE INDEX "relayer_sends_once" ON "relayer_sends" USING btree ("order_id","purpose") WHERE status in ('signed', 'done') and purpose <> 'allow';

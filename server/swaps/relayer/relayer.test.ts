@@ -1,0 +1,145 @@
+import { type Address, encodeFunctionData, type Hex, parseEther } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { afterEach, expect, test } from "vitest";
+import { bridgeAbi, erc20Abi } from "#server/providers/chain/abi.ts";
+import { balanceOf, moveTime, sendSteps, startSwaps } from "#server/testing/swaps.ts";
+import { startRelayer } from "./relayer.ts";
+
+const { origin, destination, api, readUntil } = await startSwaps();
+const near = "eip155:31337";
+const far = "eip155:31338";
+const usd = origin.token("USD");
+const bridge = origin.settings.contracts.bridge as Address;
+const stranger = () => privateKeyToAddress(generatePrivateKey());
+
+let relayer: ReturnType<typeof startRelayer> | undefined;
+const start = () => {
+  relayer = startRelayer({ directUrl: api.databaseUrl, account: origin.accounts.relayer });
+};
+afterEach(() => relayer?.stop());
+
+/** Has a new wallet of somebody else's prepare a swap to the other chain. */
+async function prepare(key: string, [from, amount]: [string, string], to: string, funds: object) {
+  const sender = stranger();
+  await origin.fund(sender, { eth: "1", ...funds });
+  const body = { sender, from: { network: near, asset: from, amount }, to: { network: far, asset: to } };
+  const answer = await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null });
+  return { sender, ...answer.body.prepared };
+}
+
+async function orderOf(hash: Hex) {
+  const { blockNumber } = await origin.client.getTransactionReceipt({ hash });
+  const [deposited] = await origin.client.getContractEvents({
+    ...{ address: bridge, abi: bridgeAbi, eventName: "Deposited", strict: true },
+    ...{ fromBlock: blockNumber, toBlock: blockNumber },
+  });
+  return (deposited as NonNullable<typeof deposited>).args;
+}
+
+const statusOn = (chain: typeof origin, orderId: Hex) =>
+  chain.client.readContract({ address: bridge, abi: bridgeAbi, functionName: "status", args: [orderId] });
+
+test("delivers on the other chain what was given, and is paid from the deposit", async () => {
+  start();
+  const { key } = await api.createRootKey();
+  const before = await balanceOf(origin, usd, origin.accounts.relayer.address);
+  const { sender, routeId, steps, minimumReceived } = await prepare(key, [usd, "1000"], usd, { usd: "1000" });
+  expect(steps.map(({ type, network }: Record<string, string>) => [type, network])).toEqual([
+    ["approve", near],
+    ["bridge", near],
+  ]);
+  // A thousandth is the relayer's; half a percent may be lost at most.
+  expect(minimumReceived).toBe("994.005");
+  const { transactionHash } = await sendSteps(origin, sender, steps);
+  const route = await readUntil(key, `/v1/swaps/routes/${routeId}`, "completed");
+  expect(route).toMatchObject({ sourceTransactionHash: transactionHash, received: "999" });
+  const fill = await destination.client.getTransactionReceipt({ hash: route.destinationTransactionHash });
+  expect(fill.status).toBe("success");
+  expect(await balanceOf(destination, usd, sender)).toBe(999_000_000n);
+  const { orderId } = await orderOf(transactionHash);
+  await expect.poll(() => statusOn(origin, orderId), { timeout: 10_000 }).toBe(2);
+  expect((await balanceOf(origin, usd, origin.accounts.relayer.address)) - before).toBe(1_000_000_000n);
+});
+
+test("delivers another asset than was given, native ones too", async () => {
+  start();
+  const { key } = await api.createRootKey();
+  const btc = destination.token("BTC");
+  const native = await prepare(key, ["native", "0.5"], btc, {});
+  const token = await prepare(key, [usd, "3000"], "native", { usd: "3000" });
+  await sendSteps(origin, native.sender, native.steps);
+  await sendSteps(origin, token.sender, token.steps);
+  const bought = await readUntil(key, `/v1/swaps/routes/${native.routeId}`, "completed");
+  expect(Number(bought.received)).toBeGreaterThanOrEqual(Number(native.minimumReceived));
+  expect(await balanceOf(destination, btc, native.sender)).toBe(
+    BigInt(Math.round(Number(bought.received) * 1e8)),
+  );
+  const ether = await readUntil(key, `/v1/swaps/routes/${token.routeId}`, "completed");
+  expect(await balanceOf(destination, "native", token.sender)).toBe(parseEther(ether.received));
+});
+
+test("does not deliver more than a deposit is worth, and returns it when its time is over", async () => {
+  start();
+  const sender = stranger();
+  await origin.fund(sender, { eth: "1", usd: "1" });
+  const approve = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: "approve",
+    args: [bridge, 1_000_000n],
+  });
+  await origin.sendAs(sender, usd, approve);
+  const { timestamp } = await origin.client.getBlock();
+  const greedy = encodeFunctionData({
+    abi: bridgeAbi,
+    functionName: "deposit",
+    args: [
+      ...([sender, usd, 1_000_000n, 31338n, usd, 500_000_000n] as const),
+      ...([timestamp + 60n, timestamp + 600n] as const),
+    ],
+  });
+  const { transactionHash } = await origin.sendAs(sender, bridge, greedy);
+  const { orderId } = await orderOf(transactionHash);
+  const { client } = api.platform.database;
+  const known = async () =>
+    (await client`select status, reason from relayer_orders where id = ${orderId}`)[0];
+  await expect
+    .poll(known, { timeout: 10_000 })
+    .toEqual({ status: "seen", reason: "It is worth 980000 now, less than its minimum." });
+  await moveTime([origin, destination], 700);
+  await expect.poll(() => statusOn(origin, orderId), { timeout: 10_000 }).toBe(3);
+  expect(await balanceOf(origin, usd, sender)).toBe(1_000_000n);
+  expect(await statusOn(destination, orderId)).toBe(0);
+});
+
+test("fills nothing whose time is over, and returns it", async () => {
+  const { key } = await api.createRootKey();
+  const { sender, routeId, steps } = await prepare(key, [usd, "50"], usd, { usd: "50" });
+  const { transactionHash } = await sendSteps(origin, sender, steps);
+  await readUntil(key, `/v1/swaps/routes/${routeId}`, "filling");
+  const { orderId } = await orderOf(transactionHash);
+  await moveTime([origin, destination], 1300);
+  start();
+  const route = await readUntil(key, `/v1/swaps/routes/${routeId}`, "refunded");
+  expect(route).toMatchObject({ sourceTransactionHash: transactionHash, received: null });
+  const refund = await origin.client.getTransactionReceipt({ hash: route.destinationTransactionHash });
+  expect(refund.status).toBe("success");
+  expect(await balanceOf(origin, usd, sender)).toBe(50_000_000n);
+  expect(await statusOn(destination, orderId)).toBe(0);
+});
+
+test("lets one of two relayers work, and the other take over", async () => {
+  const { key } = await api.createRootKey();
+  start();
+  const second = startRelayer({ directUrl: api.databaseUrl, account: origin.accounts.relayer });
+  const first = await prepare(key, [usd, "20"], usd, { usd: "20" });
+  await sendSteps(origin, first.sender, first.steps);
+  await readUntil(key, `/v1/swaps/routes/${first.routeId}`, "completed");
+  await relayer?.stop();
+  const next = await prepare(key, [usd, "30"], usd, { usd: "30" });
+  await sendSteps(origin, next.sender, next.steps);
+  await readUntil(key, `/v1/swaps/routes/${next.routeId}`, "completed");
+  const { client } = api.platform.database;
+  const open = async () => (await client`select purpose from relayer_sends where status <> 'done'`).length;
+  await expect.poll(open, { timeout: 10_000 }).toBe(0);
+  await second.stop();
+});

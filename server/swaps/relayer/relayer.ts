@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { asc, lte, sql } from "drizzle-orm";
+import postgres from "postgres";
+import type { LocalAccount } from "viem";
+import { CONNECTIONS } from "#db/connections.ts";
+import { relayerOrders } from "#db/schema/relayer.ts";
+import { log } from "#server/log.ts";
+import { platform } from "#server/platform.ts";
+import { seeDeposits } from "./see-deposits.ts";
+import { settleSends } from "./send-once.ts";
+import { workOrder } from "./work-order.ts";
+
+// "BRID": whoever holds this session lock is the one relayer that works.
+const LOCK = 1_112_689_988;
+const PERIOD_MS = 250;
+const STANDBY_MS = 2000;
+const AT_ONCE = 50;
+
+/**
+ * Delivers on one chain what was deposited in the bridge on another, out of the relayer's own account, and is paid from
+ * the deposit. Of many that run, one works; the others take over when it is gone.
+ */
+export function startRelayer({ directUrl, account }: { directUrl: string; account: LocalAccount }) {
+  const connection = postgres(directUrl, {
+    max: CONNECTIONS.relayer,
+    max_lifetime: null,
+    idle_timeout: 0,
+    connect_timeout: 5,
+    onnotice: () => undefined,
+  });
+  const stopped = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => undefined);
+
+  async function leads(): Promise<boolean> {
+    const [row] = await connection<{ held: boolean }[]>`
+      select exists (select from pg_locks where locktype = 'advisory' and classid = 0 and objid = ${LOCK}
+        and pid = pg_backend_pid() and granted) or pg_try_advisory_lock(${LOCK}) as held`;
+    return row?.held ?? false;
+  }
+
+  async function work() {
+    let failing = false;
+    while (!stopped.signal.aborted) {
+      let rest = PERIOD_MS;
+      try {
+        if (await leads()) await turn(account);
+        else rest = STANDBY_MS;
+        failing = false;
+      } catch (error) {
+        if (!failing) log.warn("The relayer is held up; it tries again.", { error });
+        failing = true;
+        rest = STANDBY_MS;
+      }
+      await pause(rest);
+    }
+  }
+
+  const working = work();
+  return {
+    /** Lets what is under way come to its next stored step. */
+    async stop() {
+      stopped.abort();
+      await working;
+      await connection.end({ timeout: 5 });
+    },
+  };
+}
+
+/** One look at everything: first what was sent, then what was deposited, then what is due. */
+async function turn(account: LocalAccount): Promise<void> {
+  const { chains, database } = platform();
+  const { db } = database;
+  for (const chain of chains.all.filter(({ contracts }) => contracts.bridge !== null)) {
+    await settleSends(db, chain, account);
+    await seeDeposits(db, chain);
+  }
+  const due = await db
+    .select()
+    .from(relayerOrders)
+    .where(lte(relayerOrders.dueAt, sql`clock_timestamp()`))
+    .orderBy(asc(relayerOrders.dueAt))
+    .limit(AT_ONCE);
+  for (const row of due) {
+    try {
+      await workOrder(db, account, row);
+    } catch (error) {
+      log.warn("An order of the bridge could not be worked on.", { orderId: row.id, error });
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { eq, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { relayerHeads, relayerOrders } from "#db/schema/relayer.ts";
+import { callChain } from "#server/chains/call-chain.ts";
+import { platform } from "#server/platform.ts";
+import { bridgeOf } from "#server/providers/bridge/bridge.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { storedOrder } from "../queries.ts";
+
+const MOST_BLOCKS = 2000n;
+
+/** Writes down what was deposited in the chain's blocks that are deep enough, before anything is done about it. */
+export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
+  const bridge = bridgeOf(chain);
+  if (!bridge) return;
+  const [known] = await db.select().from(relayerHeads).where(eq(relayerHeads.network, chain.network));
+  const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
+  const deep = head - BigInt(chain.confirmations) + 1n;
+  // A sandbox that was begun anew has fewer blocks than were seen.
+  const seen = known && BigInt(known.block) <= head ? BigInt(known.block) : -1n;
+  if (deep <= seen) return;
+  const last = deep - seen > MOST_BLOCKS ? seen + MOST_BLOCKS : deep;
+  const deposits = await callChain(chain, () => bridge.findDeposits(seen + 1n, last));
+  const orders = deposits.flatMap(({ orderId, order }) => {
+    const destination = platform().chains.find(`eip155:${order.destinationChainId}`);
+    // What leads to a chain that is none of ours is another relayer's to fill.
+    if (!destination) return [];
+    return [
+      {
+        ...{ id: orderId, originNetwork: chain.network, destinationNetwork: destination.network },
+        ...{ order: storedOrder(order), status: "seen" as const },
+        ...{ seenAt: sql`clock_timestamp()`, dueAt: sql`clock_timestamp()` },
+      },
+    ];
+  });
+  await db.transaction(async (tx) => {
+    if (orders.length > 0) await tx.insert(relayerOrders).values(orders).onConflictDoNothing();
+    await tx
+      .insert(relayerHeads)
+      .values({ network: chain.network, block: Number(last) })
+      .onConflictDoUpdate({ target: relayerHeads.network, set: { block: Number(last) } });
+  });
+}

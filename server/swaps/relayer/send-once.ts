@@ -1,0 +1,115 @@
+import { and, asc, eq, gte, ne, sql } from "drizzle-orm";
+import { type Hex, keccak256, type LocalAccount } from "viem";
+import type { Db } from "#db/client.ts";
+import { relayerSends } from "#db/schema/relayer.ts";
+import { callChain } from "#server/chains/call-chain.ts";
+import { log } from "#server/log.ts";
+import type { BridgeCall } from "#server/providers/bridge/bridge.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { isDeep, readReceipt } from "../chain-state.ts";
+
+type Send = typeof relayerSends.$inferSelect;
+
+/** What became of a call: `done` and `reverted` as deep as the chain's settings ask for. */
+export type SendStatus = Send["status"];
+
+/**
+ * Sends a call of an order once: what was signed for it before is looked for and sent again, never signed anew. Its
+ * bytes are stored before anybody sees them; null while another call of the relayer's is under way on the chain.
+ */
+export async function sendOnce(
+  db: Db,
+  { chain, account }: { chain: Chain; account: LocalAccount },
+  { orderId, purpose, call }: { orderId: string; purpose: Send["purpose"]; call: BridgeCall },
+): Promise<SendStatus | null> {
+  const [open] = await openSends(db, chain);
+  if (open) return null;
+  const send = await sign(db, { chain, account }, { orderId, purpose, call });
+  await broadcast(chain, send);
+  return settleSend(db, chain, send);
+}
+
+/** What was signed for a chain and is not settled, in its order. */
+function openSends(db: Db, { network }: Chain): Promise<Send[]> {
+  return db
+    .select()
+    .from(relayerSends)
+    .where(and(eq(relayerSends.network, network), eq(relayerSends.status, "signed")))
+    .orderBy(asc(relayerSends.nonce));
+}
+
+/** Looks for what is under way on a chain, and hands it in again where the chain has forgotten it. */
+export async function settleSends(db: Db, chain: Chain, account: LocalAccount): Promise<void> {
+  for (const send of await openSends(db, chain)) {
+    if ((await settleSend(db, chain, send)) !== "signed") continue;
+    const mined = await callChain(chain, (client) =>
+      client.getTransactionCount({ address: account.address }),
+    );
+    if (mined <= send.nonce) await broadcast(chain, send);
+    // Its place was taken by what only another installation with the same key can have sent.
+    else if (!(await readReceipt(chain, send.hash as Hex))) await mark(db, send, "lost");
+  }
+}
+
+async function sign(
+  db: Db,
+  { chain, account }: { chain: Chain; account: LocalAccount },
+  { orderId, purpose, call }: { orderId: string; purpose: Send["purpose"]; call: BridgeCall },
+): Promise<Send> {
+  const [nonce, fees] = await Promise.all([
+    callChain(chain, (client) => client.getTransactionCount({ address: account.address })),
+    callChain(chain, (client) => client.estimateFeesPerGas()),
+  ]);
+  const raw = await account.signTransaction({
+    ...{ type: "eip1559", chainId: chain.chainId, nonce, ...call },
+    // Twice the fee of now bears six full blocks in a row.
+    maxFeePerGas: fees.maxFeePerGas * 2n,
+    maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+  });
+  return db.transaction(async (tx) => {
+    // What stands at this nonce or above was sent on a chain that has gone back behind it, as a sandbox may.
+    await tx
+      .delete(relayerSends)
+      .where(
+        and(
+          eq(relayerSends.network, chain.network),
+          gte(relayerSends.nonce, nonce),
+          ne(relayerSends.status, "signed"),
+        ),
+      );
+    const [row] = await tx
+      .insert(relayerSends)
+      .values({
+        ...{ network: chain.network, nonce, orderId, purpose, hash: keccak256(raw), status: "signed" },
+        ...{ raw: Buffer.from(raw.slice(2), "hex"), signedAt: sql`clock_timestamp()` },
+      })
+      .returning();
+    return row as Send;
+  });
+}
+
+async function broadcast(chain: Chain, send: Send): Promise<void> {
+  const serializedTransaction: Hex = `0x${Buffer.from(send.raw).toString("hex")}`;
+  await callChain(chain, (client) => client.sendRawTransaction({ serializedTransaction })).catch((error) =>
+    // That the chain has it already is no fault; whether it has, its receipt tells.
+    log.warn("A chain did not take what the relayer sent.", {
+      network: chain.network,
+      hash: send.hash,
+      error,
+    }),
+  );
+}
+
+async function settleSend(db: Db, chain: Chain, send: Send): Promise<SendStatus> {
+  const receipt = await readReceipt(chain, send.hash as Hex);
+  if (!receipt || !(await isDeep(chain, receipt.blockNumber))) return "signed";
+  return mark(db, send, receipt.status === "success" ? "done" : "reverted");
+}
+
+async function mark(db: Db, { network, nonce }: Send, status: SendStatus): Promise<SendStatus> {
+  await db
+    .update(relayerSends)
+    .set({ status })
+    .where(and(eq(relayerSends.network, network), eq(relayerSends.nonce, nonce)));
+  return status;
+}
