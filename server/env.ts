@@ -6,6 +6,7 @@ import { type Address, isAddress } from "viem";
 import { english, generateMnemonic } from "viem/accounts";
 import { z } from "zod";
 import { ChainsSetting } from "./env-chains.ts";
+import { keptVaultKeys } from "./vault-keys.ts";
 
 function isNetwork(value: string) {
   const [address = "", prefix, ...rest] = value.split("/");
@@ -170,6 +171,18 @@ const Settings = z.object({
     .refine(URL.canParse, "is not a valid address.")
     .transform((value) => value.replace(/\/+$/, ""))
     .optional(),
+  VAULT_KMS_KEY: text
+    .regex(
+      /^arn:[\w-]+:kms:[\w-]+:\d+:key\/[\w-]+$/,
+      "must be the ARN of a key: arn:aws:kms:REGION:ACCOUNT:key/ID.",
+    )
+    .optional(),
+  VAULT_KMS_URL: text
+    .regex(/^https?:\/\//, "must begin with http:// or https://.")
+    .refine(URL.canParse, "is not a valid address.")
+    .optional(),
+  VAULT_KMS_ACCESS_KEY_ID: text.optional(),
+  VAULT_KMS_SECRET_ACCESS_KEY: text.optional(),
   ...Secrets.partial().shape,
 });
 
@@ -226,6 +239,14 @@ function blobsOf(settings: z.output<typeof Settings>) {
   return { url, region, accessKeyId, secretAccessKey: settings.BLOBS_SECRET_ACCESS_KEY as string };
 }
 
+/** What wraps the keys of wallets: a key of AWS KMS where one is named, else keys of this installation. */
+function vaultOf(settings: z.output<typeof Settings>, keys: () => readonly Uint8Array[]) {
+  const { VAULT_KMS_KEY: key, VAULT_KMS_URL: url } = settings;
+  const accessKeyId = settings.VAULT_KMS_ACCESS_KEY_ID as string;
+  const secretAccessKey = settings.VAULT_KMS_SECRET_ACCESS_KEY as string;
+  return { keys, kms: key ? { key, url, accessKeyId, secretAccessKey } : null };
+}
+
 /** Every fault of the settings, for a person to read. */
 export class SettingsError extends Error {
   constructor(problems: string[]) {
@@ -258,6 +279,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     ...(given.BLOBS_URL && !(given.BLOBS_ACCESS_KEY_ID && given.BLOBS_SECRET_ACCESS_KEY)
       ? ["BLOBS_URL needs BLOBS_ACCESS_KEY_ID and BLOBS_SECRET_ACCESS_KEY beside it."]
       : []),
+    ...(given.VAULT_KMS_KEY && !(given.VAULT_KMS_ACCESS_KEY_ID && given.VAULT_KMS_SECRET_ACCESS_KEY)
+      ? ["VAULT_KMS_KEY needs VAULT_KMS_ACCESS_KEY_ID and VAULT_KMS_SECRET_ACCESS_KEY beside it."]
+      : []),
     ...(given.SMTP_URL && !given.MAIL_FROM ? ["SMTP_URL needs MAIL_FROM beside it."] : []),
     ...(given.MODEL_BASE_URL && !given.MODEL_NAME ? ["MODEL_BASE_URL needs MODEL_NAME beside it."] : []),
     ...(given.ROLE === "relayer" && !embeddedChains
@@ -272,6 +296,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const secrets = Secrets.safeParse({ ...(absent.length > 0 && keptSecrets(settings.DATA_DIR)), ...given });
   if (!secrets.success) throw new SettingsError(problemsOf(secrets.error));
   const sandbox = settings.DATABASE_URL === undefined;
+  const secretsFile = join(settings.DATA_DIR, "secrets.json");
+  const { VAULT_KEYS: vaultKeys } = secrets.data;
   return {
     port: settings.PORT,
     /** The platform's origin, without a slash at its end. */
@@ -315,7 +341,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     fingerprintSecret: secrets.data.FINGERPRINT_SECRET,
     sealingKey: secrets.data.SEALING_KEY,
     /** Wraps the keys of wallets. */
-    vault: { keys: () => secrets.data.VAULT_KEYS },
+    vault: vaultOf(settings, given.VAULT_KEYS ? () => vaultKeys : keptVaultKeys(secretsFile)),
+    /** The file that keeps the vault's own keys; null where they are given. */
+    vaultKeysFile: given.VAULT_KEYS ? null : secretsFile,
     auditSigningKey: secrets.data.AUDIT_SIGNING_KEY,
     archiveSigningKey: secrets.data.ARCHIVE_SIGNING_KEY,
     receiptSigningKey: secrets.data.RECEIPT_SIGNING_KEY,

@@ -1,47 +1,8 @@
-import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 import type { S3Settings } from "#server/providers/blobs/s3.ts";
-
-const SECRET = "test-secret";
-
-const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
-const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
-
-/** The signature that AWS's documentation ("Signature Version 4") asks of this request. */
-function signatureOf(
-  { method, url, headers }: IncomingMessage,
-  date: string,
-  scope: string[],
-  signed: string,
-) {
-  const { pathname, searchParams } = new URL(url as string, "http://s3");
-  const escaped = (text: string) =>
-    encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
-  const query = [...searchParams]
-    .map((pair) => pair.map(escaped).join("="))
-    .sort()
-    .join("&");
-  const lines = signed
-    .split(";")
-    .map((name) => `${name}:${headers[name]}\n`)
-    .join("");
-  const canonical = [method, pathname, query, lines, signed, headers["x-amz-content-sha256"]].join("\n");
-  const key = scope.reduce<string | Buffer>(hmac, `AWS4${SECRET}`);
-  return hmac(
-    key as Buffer,
-    ["AWS4-HMAC-SHA256", date, scope.join("/"), sha256(canonical)].join("\n"),
-  ).toString("hex");
-}
-
-function isSigned(message: IncomingMessage, body: Buffer): boolean {
-  const { authorization = "", "x-amz-date": date, "x-amz-content-sha256": digest } = message.headers;
-  const found = /Credential=test-id\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)/.exec(authorization);
-  if (!found || digest !== sha256(body)) return false;
-  const [, scope = "", signed = "", signature] = found;
-  return signatureOf(message, String(date), scope.split("/"), signed) === signature;
-}
+import { AWS_CREDENTIALS, isSigned, sha256 } from "./aws-signature.ts";
 
 /** A server of the S3 protocol that holds one bucket in memory, and refuses what is not signed or sent in order. */
 export async function startS3() {
@@ -124,8 +85,7 @@ export async function startS3() {
   const settings: S3Settings = {
     url: `http://127.0.0.1:${port}/bucket/some/prefix`,
     region: "eu-central-1",
-    accessKeyId: "test-id",
-    secretAccessKey: SECRET,
+    ...AWS_CREDENTIALS,
   };
   return { ...state, state, settings, stop, start: () => listen(port) };
 }

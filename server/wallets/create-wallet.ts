@@ -8,7 +8,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf, ensureEndUser } from "#server/operation/tenancy.ts";
-import { platform } from "#server/platform.ts";
+import { callVault } from "./call-vault.ts";
 import { checkPolicy } from "./policy/check-policy.ts";
 import { mergePolicy, OPEN_POLICY } from "./policy/schema.ts";
 import { keyContext, toWallet, type WalletRow } from "./queries.ts";
@@ -39,9 +39,8 @@ export const createWallet = operation({
     const { accountId } = caller;
     const key = generatePrivateKey();
     const owner = { accountId, id: newId("wallet"), address: privateKeyToAddress(key) };
-    const { kekId, sealed } = await platform().vault.seal(
-      Buffer.from(key.slice(2), "hex"),
-      keyContext(owner),
+    const { kekId, sealed } = await callVault((vault) =>
+      vault.seal(Buffer.from(key.slice(2), "hex"), keyContext(owner)),
     );
     return commit(async (tx) => {
       const [row] = await tx

@@ -10,6 +10,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
+import { callVault } from "./call-vault.ts";
 import type { PolicyRules } from "./policy/schema.ts";
 import type { Wallet } from "./schema.ts";
 
@@ -70,8 +71,10 @@ export function keyContext({ accountId, id, address }: KeyOwner): string {
 export function signerOf(wallet: KeyOwner & Pick<WalletRow, "sealedKey" | "kekId">): LocalAccount {
   const { sealedKey: sealed, kekId } = wallet;
   const withKey = <Result>(work: (account: LocalAccount) => Promise<Result>) =>
-    platform().vault.use({ sealed, kekId }, keyContext(wallet), (key) =>
-      work(privateKeyToAccount(`0x${Buffer.from(key).toString("hex")}`)),
+    callVault((vault) =>
+      vault.use({ sealed, kekId }, keyContext(wallet), (key) =>
+        work(privateKeyToAccount(`0x${Buffer.from(key).toString("hex")}`)),
+      ),
     );
   return toAccount({
     address: wallet.address,

@@ -19,3 +19,8 @@ export interface KeyEncryption {
 export class VaultError extends Error {
   override name = "VaultError";
 }
+
+/** What wraps the keys does not answer, or not as it should. The message names the setting, for the caller to read. */
+export class VaultUnavailable extends Error {
+  override name = "VaultUnavailable";
+}

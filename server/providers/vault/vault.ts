@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { KmsSettings } from "./aws-kms.ts";
 import { type KeyEncryption, VaultError } from "./key-encryption.ts";
 import { localKeys } from "./local-keys.ts";
 import { openBytes, sealBytes } from "./seal-bytes.ts";
@@ -6,6 +7,8 @@ import { openBytes, sealBytes } from "./seal-bytes.ts";
 export interface VaultSettings {
   /** The installation's own key-encryption keys, 32 bytes each; the first wraps, and all open. */
   keys: () => readonly Uint8Array[];
+  /** A key of a key management service that wraps in their place; what they have wrapped still opens. */
+  kms?: KmsSettings | null;
 }
 
 /** A secret as it is stored. */
@@ -34,12 +37,10 @@ export interface Vault {
 const VERSION = 1;
 const HEAD = 3;
 
-export function openVault(settings: VaultSettings): Vault {
-  return vaultOver(localKeys(settings.keys));
-}
-
-/** The vault whose data keys these key-encryption keys wrap. */
-export function vaultOver(keks: KeyEncryption): Vault {
+/** Opens the vault that the settings describe; a key management service is asked when it is needed. */
+export function openVault({ keys, kms }: VaultSettings): Vault {
+  const local = localKeys(keys);
+  const keks = kms ? withKms(kms, local) : local;
   return {
     current: () => keks.current(),
     async seal(secret, context) {
@@ -73,6 +74,22 @@ export function vaultOver(keks: KeyEncryption): Vault {
         dataKey.fill(0);
       }
     },
+  };
+}
+
+/** Wraps by the service; what local keys have wrapped is opened by them. Its adapter is loaded by the first use. */
+function withKms(settings: KmsSettings, local: KeyEncryption): KeyEncryption {
+  let loading: Promise<KeyEncryption> | undefined;
+  const service = () => {
+    loading ??= import("./aws-kms.ts").then(({ awsKms }) => awsKms(settings));
+    return loading;
+  };
+  const kekId = `aws-kms:${settings.key}`;
+  return {
+    current: () => kekId,
+    wrap: async (dataKey, context) => (await service()).wrap(dataKey, context),
+    unwrap: async (wrapped, context) =>
+      wrapped.kekId === kekId ? (await service()).unwrap(wrapped, context) : local.unwrap(wrapped, context),
   };
 }
 

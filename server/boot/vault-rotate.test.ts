@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { asc, eq, sql } from "drizzle-orm";
+import { verifyMessage } from "viem";
+import { afterAll, expect, test } from "vitest";
+import { wallets } from "#db/schema/wallets.ts";
+import { startApi } from "#server/testing/api.ts";
+import { selectWallets, signerOf } from "#server/wallets/queries.ts";
+import { keptVaultKeys } from "../vault-keys.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "vault-rotate-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, "secrets.json");
+const KEY = Buffer.alloc(32, 1).toString("base64");
+writeFileSync(file, JSON.stringify({ VAULT_KEYS: KEY }));
+
+const api = await startApi({ settings: { vault: { keys: keptVaultKeys(file) } } });
+const { db } = api.platform.database;
+const { key } = await api.createRootKey();
+
+/** Rotates as an operator does, beside the test's server. */
+function rotate() {
+  const env = {
+    ...process.env,
+    DATABASE_URL: api.databaseUrl,
+    DATA_DIR: folder,
+    BASE_URL: "",
+    VAULT_KEYS: "",
+  };
+  const script = new URL("vault-rotate.ts", import.meta.url).pathname;
+  let done: (ended: { code: number | null; stdout: string; stderr: string }) => void;
+  const ended = new Promise<Parameters<typeof done>[0]>((resolve) => {
+    done = resolve;
+  });
+  const child = execFile(process.execPath, [script], { env }, (_, stdout, stderr) =>
+    done({ code: child.exitCode, stdout, stderr }),
+  );
+  return { child, ended };
+}
+
+const makeWallet = async () =>
+  (await api.send("POST", "/v1/wallets", { key, body: { label: "Rotated" } })).body.wallet.id as string;
+
+/** How many wallets each key-encryption key has, the keys in the order of the file. */
+async function spread() {
+  const rows = await db.select({ kekId: wallets.kekId }).from(wallets);
+  const current = api.platform.vault.current();
+  return { current: rows.filter(({ kekId }) => kekId === current).length, all: rows.length };
+}
+
+/** Whether every wallet signs as its address, by the process that runs. */
+async function allSign() {
+  const rows = await selectWallets(db);
+  const verdicts = await Promise.all(
+    rows.map(async (row) => {
+      const signature = await signerOf(row).signMessage({ message: "Still here" });
+      return verifyMessage({ address: row.address, message: "Still here", signature });
+    }),
+  );
+  return verdicts.every(Boolean);
+}
+
+test("wraps every key anew while the platform runs, again after a crash half-way, and loses none", async () => {
+  for (let count = 0; count < 12; count++) await makeWallet();
+  const first = api.platform.vault.current();
+  const [, , , middle] = await db.select().from(wallets).orderBy(asc(wallets.address)).limit(4);
+
+  // The rotation stops at a row that somebody else holds, and is killed there.
+  const crashed = rotate();
+  await db.transaction(async (tx) => {
+    await tx
+      .select()
+      .from(wallets)
+      .where(eq(wallets.id, middle?.id as string))
+      .for("update");
+    while ((await spread()).current !== 3 || api.platform.vault.current() === first) await sleep(20);
+    crashed.child.kill("SIGKILL");
+    await once(crashed.child, "exit");
+    // What it had sent is not done either.
+    await tx.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+  });
+  expect(await allSign()).toBe(true);
+  const second = api.platform.vault.current();
+  expect(second).not.toBe(first);
+
+  // A wallet that is made meanwhile is sealed under the new key at once.
+  await makeWallet();
+  expect(await spread()).toEqual({ current: 4, all: 13 });
+  const finished = await rotate().ended;
+  expect(finished).toEqual({
+    ...{ code: 0, stderr: "" },
+    stdout: `9 keys were wrapped anew; all are under ${second}.\n`,
+  });
+  expect(await spread()).toEqual({ current: 13, all: 13 });
+  expect(await allSign()).toBe(true);
+
+  // The next one takes another key, keeps the one before, and drops what nothing needs.
+  expect(await rotate().ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^13 keys were/) });
+  expect(await spread()).toEqual({ current: 13, all: 13 });
+  expect(await allSign()).toBe(true);
+  expect(api.platform.vault.current()).not.toBe(second);
+  const kept = JSON.parse(readFileSync(file, "utf8")).VAULT_KEYS.split(",");
+  expect(kept).toHaveLength(2);
+  expect(kept).not.toContain(KEY);
+}, 60_000);

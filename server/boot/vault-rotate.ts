@@ -1,0 +1,30 @@
+import { SettingsError } from "../env.ts";
+import { random } from "../ids.ts";
+import { localKeyId } from "../providers/vault/local-keys.ts";
+import { openVault } from "../providers/vault/vault.ts";
+import { changeVaultKeys } from "../vault-keys.ts";
+import { rotateKeys } from "../wallets/rotate-keys.ts";
+import { withDatabase } from "./with-database.ts";
+
+// Where the keys are kept in the data folder, a new one goes in front of them, and those that nothing needs any more go. A
+// process that runs sees that before it wraps again, and the key before stays: what it has wrapped meanwhile still opens.
+try {
+  await withDatabase(async ({ db }, { vault: settings, vaultKeysFile }) => {
+    const vault = openVault(settings);
+    const begin = (inUse: readonly string[]) => {
+      if (!vaultKeysFile || settings.kms) return;
+      changeVaultKeys(vaultKeysFile, ([current, ...others]) => [
+        random(32),
+        ...(current ? [current] : []),
+        ...others.filter((key) => inUse.includes(localKeyId(key))),
+      ]);
+    };
+    const count = await rotateKeys(db, vault, begin);
+    console.log(
+      `${count} ${count === 1 ? "key was" : "keys were"} wrapped anew; all are under ${vault.current()}.`,
+    );
+  });
+} catch (error) {
+  console.error(error instanceof SettingsError ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,71 @@
+import { AwsClient } from "aws4fetch";
+import { type KeyEncryption, VaultError, VaultUnavailable } from "./key-encryption.ts";
+
+/** A key of AWS KMS, which never leaves it. */
+export interface KmsSettings {
+  /** Its ARN. */
+  key: string;
+  /** Where it is reached; by default AWS itself. */
+  url?: string | undefined;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+const ANSWER_MS = 5000;
+
+/** Wraps under a key of AWS KMS; the context is its encryption context, which its log shows. */
+export function awsKms(settings: KmsSettings): KeyEncryption {
+  const { key, accessKeyId, secretAccessKey } = settings;
+  const region = key.split(":")[3] as string;
+  const url = settings.url ?? `https://kms.${region}.amazonaws.com/`;
+  const client = new AwsClient({ service: "kms", region, accessKeyId, secretAccessKey, retries: 2 });
+  const kekId = `aws-kms:${key}`;
+
+  async function ask(action: "Encrypt" | "Decrypt", field: string, asked: object): Promise<Uint8Array> {
+    const headers = {
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": `TrentService.${action}`,
+    };
+    const body = JSON.stringify({ KeyId: key, ...asked });
+    let response: Response;
+    let answer: Record<string, string>;
+    try {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      response = await client.fetch(url, {
+        method: "POST",
+        headers,
+        body,
+        signal,
+        aws: { allHeaders: true },
+      });
+      answer = (await response.json()) as Record<string, string>;
+    } catch (cause) {
+      throw new VaultUnavailable(UNAVAILABLE, { cause });
+    }
+    if (response.ok && typeof answer[field] === "string")
+      return new Uint8Array(Buffer.from(answer[field], "base64"));
+    if (answer.__type?.endsWith("InvalidCiphertextException"))
+      throw new VaultError("What is sealed belongs to something else, or was altered.");
+    throw new VaultUnavailable(UNAVAILABLE, {
+      cause: new Error(`${action}: ${response.status} ${answer.__type}`),
+    });
+  }
+
+  return {
+    current: () => kekId,
+    async wrap(dataKey, context) {
+      const wrapped = await ask("Encrypt", "CiphertextBlob", {
+        Plaintext: Buffer.from(dataKey).toString("base64"),
+        EncryptionContext: { context },
+      });
+      return { kekId, wrapped };
+    },
+    unwrap: ({ wrapped }, context) =>
+      ask("Decrypt", "Plaintext", {
+        CiphertextBlob: Buffer.from(wrapped).toString("base64"),
+        EncryptionContext: { context },
+      }),
+  };
+}
+
+const UNAVAILABLE = "The key management service (VAULT_KMS_KEY) is not available.";

@@ -1,0 +1,60 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll } from "vitest";
+import type { KmsSettings } from "#server/providers/vault/aws-kms.ts";
+import { openBytes, sealBytes } from "#server/providers/vault/seal-bytes.ts";
+import { AWS_CREDENTIALS, isSigned } from "./aws-signature.ts";
+
+const KEY = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+
+/** A server of AWS KMS's protocol with one key, which refuses what is not signed. */
+export async function startKms() {
+  const secret = new Uint8Array(32).fill(7);
+  const seen: string[] = [];
+
+  function answer(
+    action: string,
+    { KeyId, Plaintext, CiphertextBlob, EncryptionContext }: Record<string, string>,
+  ) {
+    const context = JSON.stringify(EncryptionContext);
+    if (KeyId !== KEY) return [400, { __type: "NotFoundException" }] as const;
+    const bytes = Buffer.from(Plaintext ?? CiphertextBlob ?? "", "base64");
+    if (action === "TrentService.Encrypt")
+      return [200, { KeyId, CiphertextBlob: base64(sealBytes(secret, context, bytes)) }] as const;
+    try {
+      return [200, { KeyId, Plaintext: base64(openBytes(secret, context, bytes)) }] as const;
+    } catch {
+      return [400, { __type: "InvalidCiphertextException" }] as const;
+    }
+  }
+
+  const server = createServer(async (message, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const action = String(message.headers["x-amz-target"]);
+    seen.push(action);
+    const signed = isSigned(message, body);
+    const [status, content] = signed
+      ? answer(action, JSON.parse(body.toString()))
+      : ([400, { __type: "InvalidSignatureException" }] as const);
+    response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(content));
+  });
+  const listen = (port: number) =>
+    new Promise<number>((done) =>
+      server.listen(port, "127.0.0.1", () => done((server.address() as AddressInfo).port)),
+    );
+  const port = await listen(0);
+  async function stop() {
+    const closed = new Promise((done) => server.close(done));
+    server.closeAllConnections();
+    await closed;
+  }
+  afterAll(async () => {
+    if (server.listening) await stop();
+  });
+  const settings: KmsSettings = { key: KEY, url: `http://127.0.0.1:${port}/`, ...AWS_CREDENTIALS };
+  return { settings, seen, stop, start: () => listen(port) };
+}
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");

@@ -1,0 +1,35 @@
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+
+type Keys = readonly Uint8Array[];
+
+function readKeys(file: string): Keys {
+  const { VAULT_KEYS = "" } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  return VAULT_KEYS.split(",").map((key) => Buffer.from(key, "base64"));
+}
+
+/** The vault's keys as a file of secrets has them now, so that a process that runs sees them change. */
+export function keptVaultKeys(file: string): () => Keys {
+  let keys: Keys = [];
+  let seen = "";
+  return () => {
+    const { ino, mtimeMs } = statSync(file);
+    const version = `${ino}/${mtimeMs}`;
+    if (version !== seen) keys = readKeys(file);
+    seen = version;
+    return keys;
+  };
+}
+
+/** Changes the vault's keys in a file of secrets; every other secret stays, and no moment has half a file. */
+export function changeVaultKeys(file: string, change: (keys: Keys) => Keys): void {
+  const secrets = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  const keys = change(readKeys(file)).map((key) => Buffer.from(key).toString("base64"));
+  const draft = `${file}.${process.pid}`;
+  try {
+    const changed = { ...secrets, VAULT_KEYS: keys.join(",") };
+    writeFileSync(draft, JSON.stringify(changed, null, 2), { mode: 0o600, flush: true });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,101 @@
+import { sql } from "drizzle-orm";
+import { afterAll, expect, test, vi } from "vitest";
+import { exportAudit } from "#server/audit/export-audit.ts";
+import { startApi } from "#server/testing/api.ts";
+import { startKms } from "#server/testing/kms.ts";
+import { keyContext, selectWallets, signerOf, type WalletRow } from "./queries.ts";
+
+const kms = await startKms();
+const api = await startApi({ settings: { vault: { keys: () => [], kms: kms.settings } } });
+const { db } = api.platform.database;
+const written = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+afterAll(() => written.mockRestore());
+
+async function makeWallet() {
+  const { key, accountId } = await api.createRootKey();
+  const create = () => api.send("POST", "/v1/wallets", { key, body: { label: "Guarded" } });
+  const { id } = (await create()).body.wallet;
+  const wallet = (await selectWallets(db)).find((row) => row.id === id) as WalletRow;
+  return { key, accountId, wallet, create };
+}
+
+test("answers 503 naming VAULT_KMS_KEY while the service is away, and makes wallets when it is back", async () => {
+  const { create, wallet } = await makeWallet();
+  await kms.stop();
+  const { body } = await create();
+  expect(body.error).toMatchObject({
+    ...{ status: 503, code: "service_unavailable", operationState: "not_started" },
+    message: "The key management service (VAULT_KMS_KEY) is not available.",
+  });
+  await expect(signerOf(wallet).signMessage({ message: "Hello" })).rejects.toMatchObject({ status: 503 });
+  await kms.start();
+  expect((await create()).status).toBe(201);
+});
+
+test("lets a plaintext key reach no log, error, table or audit", async () => {
+  const { wallet, key, accountId } = await makeWallet();
+  const { sealedKey: sealed, kekId } = wallet;
+  const plain = await api.platform.vault.use({ sealed, kekId }, keyContext(wallet), (bytes) =>
+    Buffer.from(bytes),
+  );
+  const signer = signerOf(wallet);
+  await signer.signMessage({ message: "Hello" });
+  const faults: unknown[] = await Promise.all([
+    signer.signTransaction({ chainId: -1, to: "0x0", gas: -1n } as never).catch((reason) => reason),
+    signer
+      .signTypedData({ domain: {}, types: {}, primaryType: "No", message: {} } as never)
+      .catch((reason) => reason),
+    signerOf({ ...wallet, id: "wal_other" })
+      .signMessage({ message: "Hello" })
+      .catch((reason) => reason),
+  ]);
+  expect(faults.map((fault) => fault instanceof Error)).toEqual([true, true, true]);
+  await api.send("GET", `/v1/wallets/${wallet.id}`, { key });
+
+  const texts = [
+    JSON.stringify(written.mock.calls),
+    ...faults.map((fault) => wholeText(fault as Error)),
+    ...(await tablesAsText()),
+    await auditAsText(accountId),
+  ];
+  const shapes = [
+    plain.toString("hex"),
+    plain.toString("base64"),
+    plain.toString("base64url"),
+    [...plain].join(","),
+  ];
+  expect(texts.length).toBeGreaterThan(40);
+  expect(texts.some((text) => text.toLowerCase().includes(wallet.address.slice(2).toLowerCase()))).toBe(true);
+  for (const shape of shapes)
+    expect(texts.filter((text) => text.toLowerCase().includes(shape.toLowerCase()))).toEqual([]);
+});
+
+/** An error with everything that hangs on it. */
+function wholeText(error: Error): string {
+  const fields = Object.getOwnPropertyNames(error).map((name) => String(error[name as keyof Error]));
+  return [...fields, error.cause instanceof Error ? wholeText(error.cause) : ""].join("\n");
+}
+
+/** Every row of the database, as a dump would have it: bytes in hex. */
+async function tablesAsText(): Promise<string[]> {
+  const tables = await db.execute<{ name: string }>(sql`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')`);
+  return Promise.all(
+    tables.map(async ({ name }) =>
+      JSON.stringify(await db.execute(sql`select t::text from ${sql.raw(name)} t`)),
+    ),
+  );
+}
+
+async function auditAsText(accountId: string): Promise<string> {
+  const { auditSigningKey } = api.platform.settings;
+  const lines: string[] = [];
+  for await (const line of exportAudit(api.platform.database, auditSigningKey, {
+    accountId,
+    from: null,
+    to: null,
+  }))
+    lines.push(JSON.stringify(line));
+  return lines.join("\n");
+}
