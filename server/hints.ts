@@ -2,12 +2,13 @@ import { EventEmitter } from "node:events";
 import type postgres from "postgres";
 
 /** The kinds of work that a process may have made for the workers. */
-export type Work = "runs" | "transactions";
+export type Work = "runs" | "transactions" | "events";
 
 const CHANNEL = "work";
-const DEBOUNCE_MS = 5;
+// What was told of within a transaction is there by then, most of the time.
+const DEBOUNCE_MS = 10;
 
-/** Tells workers, after a commit, that there is work. A hint may be lost: whoever listens also looks by himself. */
+/** Tells workers that there is work, as it is committed. A hint may be lost: whoever listens also looks by himself. */
 export interface Hints {
   send(work: Work): void;
   on(work: Work, listener: () => void): () => void;

@@ -1,31 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
+import { startServer } from "#server/testing/server-process.ts";
 
 const database = await createTestDatabase();
 const api = await startApi({ database });
 const { db } = api.platform.database;
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
-/** The platform as another process on the same database. */
-async function startProcess() {
-  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  running.add(child);
-  const [port] = await once(createInterface(child.stdout), "line");
-  return { origin: `http://127.0.0.1:${port}`, child };
-}
 
 /** The connections to the database, by the process that serves each. */
 async function backends(): Promise<number[]> {
@@ -71,7 +55,7 @@ test.each(["asked", "decided", "done"])(
     const names = Array.from({ length: ACTIONS }, () => unique("memory"));
     await Promise.all(names.map((name) => invokeMemory(api, key, "put", { name, content: "a" })));
     const ours = await backends();
-    const { origin, child } = await startProcess();
+    const { origin, child } = await startServer(database.url);
     let reached = 0;
     const countdown = (step: string) => {
       if (step === boundary) reached += 1;

@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
+import { startServer } from "#server/testing/server-process.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 
 const platform = await startTestCluster();
@@ -53,18 +51,11 @@ test.each([3, 11, 24])(
   "applies each call once when the server is killed after %i of them",
   async (killedAfter) => {
     const key = await provisioned();
-    const child = spawn(
-      process.execPath,
-      ["server/testing/serve.ts", platform.url, "", tenants.url("postgres")],
-      {
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
-    const [port] = await once(createInterface(child.stdout), "line");
+    const { origin, child } = await startServer(platform.url, "", tenants.url("postgres"));
     let answered = 0;
     const first = await Promise.allSettled(
       all.map(async (call) => {
-        const answer = await mark(`http://127.0.0.1:${port}`, key, Number(call));
+        const answer = await mark(origin, key, Number(call));
         answered += 1;
         if (answered === killedAfter) child.kill("SIGKILL");
         return answer;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -11,6 +11,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { startApi, unique } from "#server/testing/api.ts";
+import { startServer } from "#server/testing/server-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "test-files-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -97,24 +98,9 @@ test("files answer 503 while their store is away, and health says so; both are w
   expect((await api.send("GET", "/health")).body.status).toBe("ok");
 });
 
-const children: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of children) child.kill("SIGKILL");
-});
-
-/** A process of the platform on this test's database and folder. */
-async function startProcess() {
-  const child = spawn(process.execPath, ["server/testing/serve.ts", api.databaseUrl, folder], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  children.push(child);
-  const [port] = await once(child.stdout, "data");
-  return { child, origin: `http://127.0.0.1:${Number(port)}` };
-}
-
 test("a process killed in the middle of an upload leaves nothing once it is swept", async () => {
   const before = stored().length;
-  const { child, origin } = await startProcess();
+  const { child, origin } = await startServer(api.databaseUrl, folder);
   const sent = request(`${origin}/v1/files`, { method: "POST", headers: headersOf(1_000_000) });
   sent.on("error", () => undefined);
   sent.write(Buffer.alloc(500_000));
@@ -137,7 +123,7 @@ async function* zeros(size: number) {
 }
 
 test("300 MB in and out leave memory within 64 MB of what it was", async () => {
-  const { child, origin } = await startProcess();
+  const { child, origin } = await startServer(api.databaseUrl, folder);
   await fetch(`${origin}/v1/files`, { headers: { authorization: `Bearer ${key}` } });
   const before = memoryOf(child);
   let most = 0;

@@ -1,30 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
+import { startServer } from "#server/testing/server-process.ts";
 
 const database = await createTestDatabase();
 const api = await startApi({ database });
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
-/** The platform as another process on the same database. */
-async function startProcess() {
-  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  running.add(child);
-  const [port] = await once(createInterface(child.stdout), "line");
-  return { origin: `http://127.0.0.1:${port}`, child };
-}
 
 /** A write under an idempotency key that is its body's name, sent to one process or another. */
 type Write = (origin: string, name: string) => Promise<number>;
@@ -50,7 +34,7 @@ function post(key: string, path: string, bodyOf: (name: string) => unknown): Wri
  */
 async function writeThroughKill(write: Write, done: number) {
   const names = Array.from({ length: 200 }, () => unique("killed"));
-  const { origin, child } = await startProcess();
+  const { origin, child } = await startServer(database.url);
   let answered = 0;
   const before = await Promise.all(
     names.map(async (name) => {
@@ -63,7 +47,7 @@ async function writeThroughKill(write: Write, done: number) {
   // A claim of the dead process is taken over when its lease has run out.
   await api.platform.database
     .client`update idempotency_records set lease_until = now() where state = 'running'`;
-  const next = await startProcess();
+  const next = await startServer(database.url);
   const after = await Promise.all(names.map((name) => write(next.origin, name)));
   return { names, before, after };
 }

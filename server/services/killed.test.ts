@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
+import { startServer } from "#server/testing/server-process.ts";
 import { operatorServices } from "./operator-services.ts";
 
 /** A service that acts once under an idempotency key, and takes its time. */
@@ -27,11 +25,7 @@ const manifest = join(folder, "services.json");
 writeFileSync(manifest, JSON.stringify({ services: [service] }));
 const database = await createTestDatabase();
 const api = await startApi({ database, settings: { services: operatorServices([service]) } });
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of running) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 test("does and charges each call once when the platform is killed while the service works on them", async () => {
   const { key } = await createPayingKey(api, 1000);
@@ -47,15 +41,11 @@ test("does and charges each call once when the platform is killed while the serv
     });
     return { status: answer.status, body: await answer.json() };
   };
-  const child = spawn(process.execPath, ["server/testing/serve.ts", database.url, "--services", manifest], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  running.add(child);
-  const [port] = await once(createInterface(child.stdout), "line");
+  const { origin, child } = await startServer(database.url, "--services", manifest);
   let answered = 0;
   const before = await Promise.all(
     names.map(async (name) => {
-      const answer = await invoke(`http://127.0.0.1:${port}`, name).catch(() => null);
+      const answer = await invoke(origin, name).catch(() => null);
       answered += 1;
       if (answered === 15) child.kill("SIGKILL");
       return answer;

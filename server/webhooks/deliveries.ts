@@ -3,10 +3,10 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { webhookDeliveries, webhookQueue, webhooks } from "#db/schema/webhooks.ts";
-import { hintOutbox } from "#server/events/hint.ts";
 import { newId, timeOf, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
 import { manageable, statusOf, type WebhookRow } from "./queries.ts";
 import type { Delivery } from "./schema.ts";
 
@@ -77,7 +77,7 @@ export async function queueDelivery(
   const id = newId("delivery");
   const about = { accountId, webhookId, projectId, endUserId, eventId: event.id, event: event.type };
   await tx.insert(webhookQueue).values({ ...about, id, replayOf, dueAt: new Date() });
-  hintOutbox();
+  platform().hints.send("events");
   const one = and(eq(webhookDeliveries.accountId, accountId), eq(webhookDeliveries.id, id));
   const [row] = await selectDeliveries(tx).where(one);
   return toDelivery(row as DeliveryRow);

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { webhooks } from "#db/schema/webhooks.ts";
-import { hintOutbox } from "#server/events/hint.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { sentInstant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
 import { refuseDisabled } from "./deliveries.ts";
 import { lockWebhook } from "./queries.ts";
 import { WebhookParams } from "./schema.ts";
@@ -32,7 +32,7 @@ export const recoverEvents = operation({
     const [row] = await db.execute<{ queued: number }>(sql`
       select recover_events(${sql.param(webhook.accountId, webhooks.accountId)}, ${sql.param(webhook.id, webhooks.id)},
         ${body.since}) as queued`);
-    hintOutbox();
+    platform().hints.send("events");
     return { deliveries: row?.queued ?? 0 };
   },
 });

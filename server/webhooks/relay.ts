@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { CONNECTIONS } from "#db/connections.ts";
-import { OUTBOX_CHANNEL } from "#server/events/hint.ts";
+import { listenForHints } from "#server/hints.ts";
 import { log } from "#server/log.ts";
 
 const POLL_MS = 250;
@@ -28,10 +28,9 @@ export function startRelay({ url, onQueued }: { url: string; onQueued(): void })
     // A replay or a test is queued without an event.
     onQueued();
   };
-  const listening = sql.listen(OUTBOX_CHANNEL, hint).catch((error) => {
-    log.warn("The relay hears no hints; it polls.", { error });
-    return undefined;
-  });
+  const listening = listenForHints(sql, "events", hint).catch((error) =>
+    log.warn("The relay hears no hints; it polls.", { error }),
+  );
 
   async function run(): Promise<void> {
     let failing = false;
@@ -57,7 +56,7 @@ export function startRelay({ url, onQueued }: { url: string; onQueued(): void })
       stopping = true;
       wake.resolve();
       await running;
-      await (await listening)?.unlisten().catch(() => undefined);
+      await listening;
       await sql.end({ timeout: 5 });
     },
   };

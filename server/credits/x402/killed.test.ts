@@ -1,23 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { createPayer, paidOn, signPayment, topUp, usdOf } from "#server/testing/payments.ts";
+import { startServer } from "#server/testing/server-process.ts";
 
 const chain = await startTestChain();
 const database = await createTestDatabase();
 const api = await startApi({ database, settings: await paidOn(chain) });
 const { client } = api.platform.database;
 const treasury = chain.accounts.treasury.address;
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
 
 interface Begun {
   key: string;
@@ -33,16 +27,10 @@ async function signOne(): Promise<Begun> {
 
 /** Has a process send these payments to the chain, and kills it before it can see them settled. */
 async function settleAndDie(payments: Begun[]) {
-  const child = spawn(
-    process.execPath,
-    ["server/testing/serve.ts", database.url, "--chain", JSON.stringify(chain.settings)],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  running.add(child);
-  const [port] = await once(createInterface(child.stdout), "line");
+  const { origin, child } = await startServer(database.url, "--chain", JSON.stringify(chain.settings));
   await chain.client.setAutomine(false);
   const calls = payments.map(({ key, idempotencyKey, payment }) =>
-    fetch(`http://127.0.0.1:${port}/v1/credits/x402/top-up`, {
+    fetch(`${origin}/v1/credits/x402/top-up`, {
       method: "POST",
       headers: {
         ...{
