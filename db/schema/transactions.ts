@@ -130,6 +130,7 @@ export const transactionAttempts = pgTable(
     priorityFee: numeric().notNull(),
     /** Whether it moves nothing, and only keeps the ones before it from ever being taken. */
     cancels: boolean().notNull().default(false),
+    /** When it was signed, or came back from a block: since then the chain can take it. */
     signedAt: instant().notNull(),
     /** When a node last took it, or said that it has it. */
     acceptedAt: instant(),

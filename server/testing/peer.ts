@@ -18,7 +18,8 @@ export interface PeerAnswer {
 }
 
 /** What a peer does with a request: an answer, or `hang` until its client leaves, or `reset` of the connection. */
-export type Behaviour = (request: Received) => PeerAnswer | "hang" | "reset" | Promise<PeerAnswer>;
+export type Behaviour = (request: Received) => Done | Promise<Done>;
+type Done = PeerAnswer | "hang" | "reset";
 
 /** An outside system: a real HTTP server on this machine, until the test file ends. */
 export async function startPeer(behave: Behaviour, port = 0) {

@@ -1,10 +1,15 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { afterAll } from "vitest";
+import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import {
   startTransactionEngine,
   type TransactionEngineOptions,
 } from "#server/wallets/transactions/transaction-engine.ts";
 import { type Answered, type startApi, unique } from "./api.ts";
 import type { Funds, TestChain } from "./chain.ts";
+import { type PeerAnswer, startPeer } from "./peer.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Sent = Answered["body"];
@@ -15,19 +20,12 @@ export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 /** What is sent where a test says nothing else: a hundredth of the native asset. */
 export const PLAIN = { network: "eip155:31337", to: RECIPIENT, asset: "native", amount: "0.01" };
 
-/** An engine for transactions, in the test's own process; it ends with the file at the latest. */
-export async function startSending(api: Api, patience: Partial<TransactionEngineOptions["patience"]> = {}) {
-  const engine = await startTransactionEngine({
+/** An engine for transactions, in the test's own process; who starts it ends it. */
+export function startSending(api: Api, patience: Partial<TransactionEngineOptions["patience"]> = {}) {
+  return startTransactionEngine({
     ...{ url: api.databaseUrl, directUrl: api.databaseUrl },
     patience: { stuckAfterMs: 30_000, resendAfterMs: 300, ...patience },
   });
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= engine.stop();
-    return stopped;
-  };
-  afterAll(stop);
-  return { stop };
 }
 
 /** A wallet of this key's account, with funds. */
@@ -76,4 +74,36 @@ export async function transactionWith(
     if (body.transaction.status === status && until(body.transaction)) return body.transaction;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** A worker for transactions as a process of its own, which may be killed; it has begun when this answers. */
+export async function startTransactionWorker(api: Api, chain: ChainSettings): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ["server/testing/transaction-worker.ts", api.databaseUrl, JSON.stringify(chain)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  afterAll(() => void child.kill("SIGKILL"));
+  await once(createInterface(child.stdout), "line");
+  return child;
+}
+
+/** What stands between a worker and a node: told of each request and of its answer, it may do something else. */
+export interface Between {
+  asked?(method: string): PeerAnswer | "hang" | undefined;
+  answered?(method: string): PeerAnswer | "hang" | undefined;
+}
+
+/** The chain as it is reached through something that may get in the way. */
+export async function startBetween({ settings }: TestChain, between: Between): Promise<ChainSettings> {
+  const { origin } = await startPeer(async ({ body }) => {
+    const { method } = JSON.parse(body);
+    const instead = between.asked?.(method);
+    if (instead) return instead;
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(settings.rpcUrl, { method: "POST", headers, body });
+    const text = await answer.text();
+    return between.answered?.(method) || { status: answer.status, body: text };
+  });
+  return { ...settings, rpcUrl: origin };
 }

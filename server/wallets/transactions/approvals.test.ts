@@ -10,7 +10,8 @@ import { createWallet, send, startSending, transactionWith } from "#server/testi
 
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
-await startSending(api);
+const engine = await startSending(api);
+afterAll(engine.stop);
 const { db, client: sql } = api.platform.database;
 const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
 afterAll(worker.stop);

@@ -1,5 +1,5 @@
 import { erc20Abi, parseEther } from "viem";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -17,7 +17,8 @@ import {
 
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
-await startSending(api);
+const engine = await startSending(api);
+afterAll(engine.stop);
 
 const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
 

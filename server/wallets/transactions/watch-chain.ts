@@ -101,7 +101,7 @@ async function returnOne(
     });
     await tx
       .update(transactionAttempts)
-      .set({ acceptedAt: null })
+      .set({ acceptedAt: null, signedAt: sql`clock_timestamp()` })
       .where(and(eq(transactionAttempts.accountId, accountId), eq(transactionAttempts.transactionId, id)));
   });
 }

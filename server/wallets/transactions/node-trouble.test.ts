@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import type { PeerAnswer } from "#server/testing/peer.ts";
+import {
+  createWallet,
+  execute,
+  PLAIN,
+  quote,
+  startBetween,
+  startSending,
+  transactionWith,
+} from "#server/testing/transactions.ts";
+
+const chain = await startTestChain();
+const LIE = { body: { jsonrpc: "2.0", id: 1, result: "0x1" } };
+const BUSY = { status: 429, headers: { "retry-after": "7" } };
+// From the start: once a node has said which chain it is, it is believed for a while.
+let trouble: PeerAnswer | "hang" | undefined = LIE;
+const between = await startBetween(chain, { asked: () => trouble });
+const api = await startApi({ settings: { chains: [between] } });
+const engine = await startSending(api);
+afterAll(engine.stop);
+
+test("answers 503 naming CHAINS while the node lies, hangs or has enough of us, and sends once it recovers", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  const path = `/v1/wallets/${wallet.id}/transactions/quote`;
+  for (const [fault, told] of [
+    [LIE, "eip155:1"],
+    [BUSY, "429"],
+    ["hang", "in time"],
+  ] as const) {
+    trouble = fault;
+    const { body } = await api.send("POST", path, { key, body: PLAIN });
+    expect(body.error).toMatchObject({ status: 503, code: "service_unavailable", retryable: true });
+    expect(body.error.message).toMatch(new RegExp(`CHAINS.*${told}`));
+  }
+  trouble = undefined;
+  const { id: quoteId } = await quote(api, key, wallet.id);
+  trouble = BUSY;
+  const created = await execute(api, key, wallet.id, { quoteId });
+  expect(created.status).toBe(202);
+  const waiting = await transactionWith(api, key, created.body.transaction, "reserved");
+  expect(waiting.hash).toBeNull();
+  trouble = undefined;
+  await transactionWith(api, key, waiting, "confirmed");
+  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
+}, 60_000);
