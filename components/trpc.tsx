@@ -12,7 +12,6 @@ import {
 } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
-import { proveAgain } from "#components/prove-again.ts";
 import { makeQueryClient } from "#components/query-client.ts";
 import { routes } from "#components/routes.ts";
 import { RequestPage } from "#components/ui/error-notice.tsx";
@@ -44,7 +43,6 @@ function makeClient() {
         condition: ({ type }) => type === "mutation",
         true: [
           nameAct,
-          proveAgain,
           // Only what was not answered is sent again; under its key it takes effect once.
           retryLink({ retry: ({ error, attempts }) => !error.data && attempts < ATTEMPTS }),
           httpLink({ url: URL, headers: ({ op }) => headersOf(op) }),
@@ -59,13 +57,11 @@ const auditOf = (requestId: string) => routes.audit({ requestId });
 
 let browserClient: ReturnType<typeof makeQueryClient> | undefined;
 
-/** A session that ended meanwhile: sign in again, and come back here. A factor that is asked for: set it up. */
+/** A session that ended meanwhile: sign in again, and come back here. */
 function leaveWithoutSession(error: unknown) {
-  const { code, needs } = readProblem(error);
+  if (readProblem(error).code !== "unauthenticated") return;
   const { pathname, search } = window.location;
-  if (code === "unauthenticated") window.location.assign(routes.signIn({ next: pathname + search }));
-  if (needs === "second_factor" && !pathname.startsWith(routes.security()))
-    window.location.assign(routes.secondFactor());
+  window.location.assign(routes.signIn({ next: pathname + search }));
 }
 
 /** The server renders each request with a client of its own; the browser keeps one. */

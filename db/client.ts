@@ -22,6 +22,7 @@ import * as relayer from "./schema/relayer.ts";
 import * as runs from "./schema/runs.ts";
 import * as services from "./schema/services.ts";
 import * as swaps from "./schema/swaps.ts";
+import * as trading from "./schema/trading.ts";
 import * as transactions from "./schema/transactions.ts";
 import * as wallets from "./schema/wallets.ts";
 import * as webhooks from "./schema/webhooks.ts";
@@ -49,6 +50,7 @@ const schema = {
   ...services,
   ...swaps,
   ...transactions,
+  ...trading,
   ...wallets,
   ...webhooks,
 };

@@ -102,11 +102,6 @@ const SPEC: Row[] = [
 const PENDING: string[] = [
   "POST /wallets/{walletId}/signatures/quote",
   "POST /wallets/{walletId}/signatures",
-  "POST /trading/quotes",
-  "POST /trading/orders",
-  "GET /trading/orders",
-  "GET /trading/orders/{orderId}",
-  "GET /trading/positions",
   "POST /swaps/quote",
   "POST /swaps",
 ];

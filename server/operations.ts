@@ -49,7 +49,6 @@ import { leaveAccount } from "#server/members/leave-account.ts";
 import { listInvitations } from "#server/members/list-invitations.ts";
 import { listMembers } from "#server/members/list-members.ts";
 import { readAccount } from "#server/members/read-account.ts";
-import { readMember } from "#server/members/read-member.ts";
 import { removeMember } from "#server/members/remove-member.ts";
 import { revokeInvitation } from "#server/members/revoke-invitation.ts";
 import { updateAccount } from "#server/members/update-account.ts";
@@ -70,6 +69,12 @@ import { listTokens } from "#server/swaps/list-tokens.ts";
 import { prepareSwap } from "#server/swaps/prepare-swap.ts";
 import { readRoute } from "#server/swaps/read-route.ts";
 import { readSwap } from "#server/swaps/read-swap.ts";
+import { cancelOrder } from "#server/trading/cancel-order.ts";
+import { createOrder } from "#server/trading/create-order.ts";
+import { createTradingQuote } from "#server/trading/create-quote.ts";
+import { listOrders } from "#server/trading/list-orders.ts";
+import { listPositions } from "#server/trading/list-positions.ts";
+import { readOrder } from "#server/trading/read-order.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
 import { fundWallet } from "#server/wallets/faucet/fund-wallet.ts";
@@ -135,6 +140,11 @@ export const operations = [
   readTransferArchive,
   readTransfer,
   cancelTransfer,
+  createTradingQuote,
+  createOrder,
+  listOrders,
+  readOrder,
+  listPositions,
   listTokens,
   listSwaps,
   readSwap,
@@ -173,6 +183,7 @@ export const operations = [
   delegateApiKey,
   restoreProject,
   fundWallet,
+  cancelOrder,
   listAgentTools,
   readWebhook,
   readDelivery,
@@ -185,7 +196,6 @@ export const operations = [
   updateAccount,
   leaveAccount,
   listMembers,
-  readMember,
   updateMember,
   removeMember,
   listInvitations,

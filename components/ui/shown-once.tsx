@@ -10,19 +10,11 @@ import { Dialog } from "#components/ui/dialog.tsx";
 export function ShownOnce({
   title,
   secret,
-  what = "secret",
-  description = "It is shown this once. Store it where your backend reads its secrets; nobody, not even we, can show it again.",
-  done = "I have stored it",
   onDone,
   children,
 }: {
   title: string;
   secret: string;
-  /** What the secret is called on the button that copies it. */
-  what?: string;
-  description?: string;
-  /** The button that closes it. */
-  done?: string;
   onDone: () => void;
   children?: ReactNode;
 }) {
@@ -33,10 +25,10 @@ export function ShownOnce({
       persistent
       onOpenChange={onDone}
       title={title}
-      description={description}
+      description="It is shown this once. Store it where your backend reads its secrets; nobody, not even we, can show it again."
       footer={
         <Button variant="primary" onClick={onDone}>
-          {done}
+          I have stored it
         </Button>
       }
     >
@@ -48,7 +40,7 @@ export function ShownOnce({
           ) : (
             <Copy aria-hidden className="size-4" />
           )}
-          {copied ? "Copied" : `Copy ${what}`}
+          {copied ? "Copied" : "Copy secret"}
         </Button>
       </div>
       {children}

@@ -19,6 +19,7 @@ import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { loadServices } from "../services/load-services.ts";
 import { startRelayer } from "../swaps/relayer/relayer.ts";
+import { startOrderKeeper } from "../trading/order-keeper.ts";
 import { createHttpHandler, handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
@@ -89,6 +90,7 @@ async function start(stops: Stop[]) {
     stops.push((await startTransactionEngine({ url: databaseUrl, directUrl })).stop);
     stops.push(startSealer(directUrl).stop);
     stops.push(startPriceKeeper().stop);
+    stops.push(startOrderKeeper().stop);
     stops.push(startWebhooks(platform, directUrl, liveness.workerId).stop);
   }
   const next = await preparing;

@@ -16,6 +16,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-21",
+    title: "Trading",
+    text: "Spot orders from managed wallets: [quote](/docs/trading.quotes.create) a market or limit order, [place](/docs/trading.orders.create) it, follow its [fills](/docs/trading.orders.read), and see [positions](/docs/trading.positions.list) with profit and loss from real trades. Every change is a `trading.order.*` event.",
+  },
+  {
+    date: "2026-11-21",
     title: "Universal swaps",
     text: "Assets are exchanged within a chain and across two. See [the assets](/docs/swaps.tokens.list), [prepare](/docs/swaps.prepare) unsigned steps for wallets of your own and follow their [routes](/docs/swaps.routes.read) on the chains, and read [swaps](/docs/swaps.read) of managed wallets.",
   },

@@ -11,6 +11,7 @@ import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";
 import { Swap } from "#server/swaps/schema.ts";
+import { Order } from "#server/trading/schema.ts";
 import { Wallet } from "#server/wallets/schema.ts";
 import { Transaction } from "#server/wallets/transactions/schema.ts";
 import { Webhook } from "#server/webhooks/schema.ts";
@@ -135,6 +136,20 @@ export const EVENTS = {
       refunding: "Nobody delivered in time: the input is being taken back.",
       refunded: "The input of a swap across chains is back in its wallet.",
       failed: "A swap has ended without an exchange.",
+    },
+  ),
+  ...eventsOf(
+    "trading.order",
+    { scope: "trading:read", serviceId: "managed-trading", data: z.object({ order: Order }) },
+    {
+      pending: "An order is about to be executed.",
+      awaiting_approval: "An order waits for people to decide.",
+      open: "An order waits for its price.",
+      partially_filled: "A part of an order was filled; the rest waits.",
+      filled: "All of an order was filled.",
+      cancelled: "An order ended before all of it was filled.",
+      expired: "An order, or the approval that it waited for, ran out.",
+      rejected: "An order was refused, or can't be executed; `failure` says why.",
     },
   ),
   ...eventsOf(

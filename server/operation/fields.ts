@@ -31,6 +31,14 @@ export function idFilter(kind: IdKind) {
     .transform((text) => (uuidOf(kind, text) === null ? idOf(kind, NIL_UUID) : text));
 }
 
+/** An id that a body names. A malformed one goes through: the handler answers it like one that is missing. */
+export function sentId(kind: IdKind) {
+  return z
+    .string()
+    .max(200)
+    .meta({ description: `Id of the ${nameOf(kind)}.`, examples: [exampleId(kind)] });
+}
+
 /** A moment of the platform: ISO 8601 in UTC with milliseconds. */
 export const instant = z.iso
   .datetime({ precision: 3 })

@@ -14,6 +14,7 @@ const PRICES: Record<string, Record<string, Price>> = {
   "managed-memory": { put: perCall(1), search: perCall(1), export: perCall(5) },
   "managed-workflows": { execute: perCall(2) },
   "managed-wallets": { "transactions.create": perCall(5) },
+  "managed-trading": { "trading.orders.create": perCall(5) },
   "managed-agents": { respond: { unit: "1000 tokens", credits: 1, maximum: 200 } },
 };
 

@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
+import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import { keepBlob, writeBlob } from "#server/blobs/queries.ts";
@@ -75,6 +76,7 @@ const THINGS: Record<string, Thing> = {
   },
   swapId: { kind: "swap", make: makeSwap },
   routeId: { kind: "route", make: makeRoute },
+  orderId: { kind: "order", make: makeOrder },
   walletId: {
     kind: "wallet",
     make: async (api, key) =>
@@ -170,6 +172,18 @@ async function makeRoute(api: Api, key: string): Promise<string> {
     ...{ accountId: await accountOf(api, key), id, status: "expired", sender: ADDRESS, recipient: ADDRESS },
     ...{ ...SIDES, call: { to: ADDRESS, data: "0x", value: "0", gas: "21000" }, nextBlock: 1 },
     ...{ expiresAt: new Date(), endedAt: new Date() },
+  });
+  return id;
+}
+
+/** An order that was rejected before anything was sent. */
+async function makeOrder(api: Api, key: string): Promise<string> {
+  const id = newId("order");
+  await api.platform.database.db.insert(orders).values({
+    ...{ accountId: await accountOf(api, key), id, walletId: newId("wallet"), quoteId: newId("quote") },
+    ...{ symbol: "ETH-USD", network: "eip155:31337", base: "native", counter: ADDRESS, side: "buy" },
+    ...{ type: "limit", timeInForce: "gtc", quantity: "1", limitPrice: "3000", boundPrice: "3000" },
+    ...{ status: "rejected", updatedAt: new Date(), endedAt: new Date() },
   });
   return id;
 }

@@ -2,11 +2,12 @@ import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { parseUnits } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { reservedByOrders } from "#server/trading/queries.ts";
 import type { WalletRow } from "./queries.ts";
 
 const OPEN = ["awaiting_approval", "reserved", "signed", "broadcast"] as const;
 
-/** What a wallet has promised on a chain to transactions that the chain does not have yet. */
+/** What a wallet has promised on a chain: to transactions that the chain does not have yet, and to standing orders. */
 export async function readReserved(
   db: Db | Transaction,
   { accountId, id }: Pick<WalletRow, "accountId" | "id">,
@@ -29,12 +30,14 @@ export async function readReserved(
       ),
     )
     .groupBy(asset);
+  const orders = await reservedByOrders(db, { accountId, walletId: id, network });
   const values = rows.reduce((sum, { value }) => sum + BigInt(value), 0n);
   return {
     /** In the asset's smallest units. */
     get(wanted: string, decimals: number): bigint {
       const row = rows.find((candidate) => candidate.asset === wanted);
-      return parseUnits(row?.amount ?? "0", decimals) + (wanted === "native" ? values : 0n);
+      const sent = parseUnits(row?.amount ?? "0", decimals) + (wanted === "native" ? values : 0n);
+      return sent + parseUnits(orders.get(wanted) ?? "0", decimals);
     },
   };
 }

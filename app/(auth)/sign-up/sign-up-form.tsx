@@ -9,20 +9,13 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 
-type NewPerson = { name: string; email: string; password: string; invitation?: string | undefined };
+type NewPerson = { name: string; email: string; password: string };
 
-/** Name, e-mail and password of a new person; with an invitation he joins its account in place of one of his own. */
-export function SignUpForm({
-  next,
-  invited,
-}: {
-  next: string;
-  invited?: { email: string; invitation: string };
-}) {
+export function SignUpForm({ next }: { next: string }) {
   const trpc = useTRPC();
   const form = useForm<NewPerson, NewPerson>({
     schema: () => import("#server/members/schema.ts").then(({ SignUp }) => SignUp),
-    initial: { name: "", email: "", password: "", ...invited },
+    initial: { name: "", email: "", password: "" },
   });
   const enter = useMutation({
     mutationFn: signInPerson,
@@ -31,13 +24,13 @@ export function SignUpForm({
     onError: () => window.location.assign(routes.signIn({ next })),
   });
   const signUp = useMutation(
-    trpc.signUp.mutationOptions({ onSuccess: (_, { email, password }) => enter.mutate({ email, password }) }),
+    trpc.signUp.mutationOptions({ onSuccess: (_, credentials) => enter.mutate(credentials) }),
   );
   return (
     <>
-      {!invited && <h1 className="font-semibold text-20">Sign up</h1>}
+      <h1 className="font-semibold text-20">Sign up</h1>
       <PageForm
-        submitLabel={invited ? "Sign up and join" : "Sign up"}
+        submitLabel="Sign up"
         form={form}
         pending={signUp.isPending || signUp.isSuccess}
         error={signUp.error}
@@ -54,12 +47,10 @@ export function SignUpForm({
           {...form.field("password")}
         />
       </PageForm>
-      {!invited && (
-        <p className="text-muted">
-          Have an account?{" "}
-          <TextLink href={routes.signIn(next === routes.overview() ? {} : { next })}>Go to sign-in</TextLink>
-        </p>
-      )}
+      <p className="text-muted">
+        Have an account?{" "}
+        <TextLink href={routes.signIn(next === routes.overview() ? {} : { next })}>Go to sign-in</TextLink>
+      </p>
     </>
   );
 }

@@ -2,6 +2,4 @@
 export type Viewer = {
   user: { name: string; email: string };
   account: { id: string; name: string };
-  /** The other accounts that the person is a member of. */
-  others: { id: string; name: string }[];
 } | null;

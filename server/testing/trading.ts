@@ -1,0 +1,68 @@
+import { parseUnits } from "viem";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { type Asset, venueOf } from "#server/providers/venue/venue.ts";
+import type { Answered, startApi } from "./api.ts";
+import type { TestChain } from "./chain.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+type Sent = Answered["body"];
+
+/** A quote of an order. */
+export async function quoteOrder(api: Api, key: string, terms: object): Promise<Sent> {
+  const answer = await api.send("POST", "/v1/trading/quotes", { key, body: { symbol: "ETH-USD", ...terms } });
+  if (answer.status !== 201) throw new Error(`No quote: ${JSON.stringify(answer.body)}`);
+  return answer.body.quote;
+}
+
+/** Executes a quote. */
+export function placeQuote(api: Api, key: string, body: object): Promise<Answered> {
+  return api.send("POST", "/v1/trading/orders", { key, body });
+}
+
+/** Quotes and places an order. */
+export async function placeOrder(api: Api, key: string, terms: object): Promise<Sent> {
+  const { id: quoteId } = await quoteOrder(api, key, terms);
+  const answer = await placeQuote(api, key, { quoteId });
+  if (answer.status !== 202) throw new Error(`No order: ${JSON.stringify(answer.body)}`);
+  return answer.body.order;
+}
+
+/** The order once it has this status. */
+export async function orderWith(
+  api: Api,
+  key: string,
+  { id }: { id: string },
+  status: string,
+): Promise<Sent> {
+  for (;;) {
+    const { body } = await api.send("GET", `/v1/trading/orders/${id}`, { key });
+    if (body.order.status === status) return body.order;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** In so many trades, each over the route that is the best then, so that the price moves in every pool. */
+const PUSHES = 6n;
+
+/** Somebody else trades, and moves the price of the native asset against USD. */
+export async function pushPrice(
+  api: Api,
+  sandbox: TestChain,
+  { sell, buy }: { sell?: string; buy?: string },
+): Promise<void> {
+  const chain = api.platform.chains.all[0] as Chain;
+  const venue = venueOf(chain);
+  const usd = chain.contracts.usd;
+  const [from, to]: [Asset, Asset] = sell ? ["native", usd] : [usd, "native"];
+  const total = parseUnits(sell ?? buy ?? "0", sell ? 18 : 6);
+  const trader = sandbox.accounts.treasury.address;
+  await sandbox.fund(trader, { eth: String(Number(sell ?? 0) + 1), usd: buy ?? "1" });
+  const approval = venue?.buildApproval(from, total);
+  if (approval) await sandbox.sendAs(trader, approval.to, approval.data);
+  for (let push = 0n; push < PUSHES; push += 1n) {
+    const quote = await venue?.quoteExactIn({ from, to, amountIn: total / PUSHES });
+    if (!venue || !quote) throw new Error("The venue has no quote.");
+    const call = venue.buildSwap({ quote, recipient: trader, limit: 0n, deadline: 10n ** 12n });
+    await sandbox.sendAs(trader, call.to, call.data, call.value);
+  }
+}

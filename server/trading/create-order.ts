@@ -1,0 +1,129 @@
+import { and, eq } from "drizzle-orm";
+import { parseUnits } from "viem";
+import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { quotes } from "#db/schema/quotes.ts";
+import { fromUnits } from "#server/chains/amounts.ts";
+import { callChain } from "#server/chains/call-chain.ts";
+import { holdCredits } from "#server/credits/hold-credits.ts";
+import { newId, uuidOf } from "#server/ids.ts";
+import { selectorsOf } from "#server/operation/access.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { readAmounts } from "#server/providers/chain/read-amounts.ts";
+import { takeQuote } from "#server/quotes/queries.ts";
+import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
+import { reserveCap } from "#server/wallets/caps.ts";
+import { judge } from "#server/wallets/judge.ts";
+import { readWallet, type WalletRow } from "#server/wallets/queries.ts";
+import { readReserved } from "#server/wallets/read-reserved.ts";
+import { insertOrder, type OrderPlan } from "./insert-order.ts";
+import { addAdvanceJob } from "./jobs.ts";
+import { type Market, marketFor } from "./markets.ts";
+import { announceOrder } from "./move-order.ts";
+import { askForApproval } from "./order-approval.ts";
+import { costOf, effectsOf } from "./order-effects.ts";
+import { CreateOrder, ORDER_DAYS, Order } from "./schema.ts";
+
+/** What is held outlives the longest wait, for people and for a price. */
+const HOLD_SECONDS = (ORDER_DAYS + 8) * 86_400;
+
+export const createOrder = operation({
+  id: "trading.orders.create",
+  method: "POST",
+  path: "/trading/orders",
+  summary: "Execute a quoted order",
+  description:
+    "Executes a quote once. The policy is judged again now; where it asks for an approval, the order waits for that and is judged once more. What the order may cost is reserved until it ends. Its credits are held now and charged with its first trade; an order without one costs nothing.",
+  scope: "trading:execute",
+  service: "managed-trading",
+  metered: true,
+  idempotent: true,
+  external: true,
+  body: CreateOrder,
+  output: z.object({ order: Order }),
+  status: 202,
+  errors: [
+    "not_found",
+    "quote_expired",
+    "state_conflict",
+    "policy_denied",
+    "already_exists",
+    "insufficient_credits",
+    "service_unavailable",
+  ],
+
+  async handler({ body, caller, request, db, commit }) {
+    const { quoteId, clientReference = null } = body;
+    const quoted = await readQuote(db, caller, quoteId);
+    const plan = quoted.plan as OrderPlan;
+    const market = marketFor(plan);
+    if (!market) throw new ApiError("service_unavailable", `${plan.symbol} is not traded any more (CHAINS).`);
+    const wallet = await readWallet(db, caller, quoted.walletId);
+    const quantity = parseUnits(plan.quantity, market.base.decimals);
+    const cost = costOf(market, plan, quantity);
+    const [balance = 0n] = await callChain(market.chain, () =>
+      readAmounts(market.chain, wallet.address, [cost.asset]),
+    );
+    return commit(async (tx) => {
+      const id = newId("order");
+      await takeQuote(tx, { caller, quoteId, kind: "order", usedBy: id });
+      const { decision, reasons, valueUsd } = await judge(tx, {
+        ...{ wallet, network: plan.network, effects: effectsOf(market, plan, quantity) },
+      });
+      if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
+      // Locks the wallet: of orders placed at once, each sees what those before it have reserved.
+      await reserveCap(tx, { wallet, subject: id, valueUsd });
+      await refuseBeyond(tx, { wallet, market, cost, balance });
+      const ask = { caller, wallet, market, plan, orderId: id };
+      const approvalId = decision === "approval" ? await askForApproval(tx, ask) : null;
+      const { credits } = priceOf("managed-trading", "trading.orders.create");
+      const row = await insertOrder(tx, {
+        ...{ id, quoteId, clientReference, approvalId, wallet, market, plan, caller },
+        ...{ requestId: request.id, heldCredits: credits },
+      });
+      if (!approvalId) await addAdvanceJob(tx, row);
+      const order = await announceOrder(tx, row);
+      // The account's book comes last: it stays locked until the commit.
+      await holdCredits(
+        tx,
+        uuidOf("order", id) as string,
+        {
+          ...{ caller, credits, selectors: selectorsOf(createOrder, {}), requestId: request.id },
+          ...{ description: "Order", priceVersion: PRICE_VERSION },
+        },
+        HOLD_SECONDS,
+      );
+      return { order };
+    });
+  },
+});
+
+async function readQuote(db: Db, caller: Caller, quoteId: string) {
+  const mine = and(visible(quotes, caller), eq(quotes.id, quoteId), eq(quotes.kind, "order"));
+  const [row] = uuidOf("quote", quoteId) === null ? [] : await db.select().from(quotes).where(mine);
+  if (!row) throw notFound("quote", quoteId);
+  return row;
+}
+
+interface Funding {
+  wallet: WalletRow;
+  market: Market;
+  cost: ReturnType<typeof costOf>;
+  balance: bigint;
+}
+
+/** Refuses what the wallet does not have, or has promised to other orders and transactions. */
+async function refuseBeyond(tx: Transaction, { wallet, market, cost, balance }: Funding): Promise<void> {
+  const reserved = await readReserved(tx, wallet, market.chain.network);
+  const free = balance - reserved.get(cost.asset, cost.decimals);
+  if (cost.amount <= free) return;
+  const symbol = (cost.asset === market.base.asset ? market.base : market.counter).symbol;
+  const shown = (amount: bigint) => `${fromUnits(amount > 0n ? amount : 0n, cost.decimals)} ${symbol}`;
+  throw new ApiError(
+    "state_conflict",
+    `The order may cost ${shown(cost.amount)}; the wallet has ${shown(free)} that nothing else reserves. Fund it, or send a smaller quantity.`,
+  );
+}

@@ -1,0 +1,42 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { orders } from "#db/schema/trading.ts";
+import { idFilter } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { selectOrders, toOrder } from "./queries.ts";
+import { ORDER_STATUSES, Order } from "./schema.ts";
+
+export const listOrders = operation({
+  id: "trading.orders.list",
+  method: "GET",
+  path: "/trading/orders",
+  summary: "List orders",
+  description: "Newest first, ended ones too.",
+  scope: "trading:read",
+  service: "managed-trading",
+  query: PageQuery.extend({
+    status: z.enum(ORDER_STATUSES).optional().describe("Only orders with this status."),
+    symbol: z
+      .string()
+      .max(50)
+      .optional()
+      .meta({ description: "Only orders of this symbol.", examples: ["ETH-USD"] }),
+    walletId: idFilter("wallet").optional().describe("Only orders of this wallet."),
+  }),
+  output: z.object({ orders: z.array(Order), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("order", orders.id, query);
+    const condition = and(
+      visible(orders, caller),
+      query.status && eq(orders.status, query.status),
+      query.symbol === undefined ? undefined : eq(orders.symbol, query.symbol),
+      query.walletId === undefined ? undefined : eq(orders.walletId, query.walletId),
+    ) as SQL;
+    const found = await selectOrders(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { orders: rows.map(toOrder), nextCursor };
+  },
+});

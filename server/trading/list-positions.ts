@@ -1,0 +1,83 @@
+import { and, asc, eq, getTableColumns } from "drizzle-orm";
+import { z } from "zod";
+import { endUsers } from "#db/schema/accounts.ts";
+import { positions } from "#db/schema/trading.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { log } from "#server/log.ts";
+import { idFilter } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
+import { type AssetPrice, pricesOf, refreshPrices } from "#server/prices/queries.ts";
+import { minus, per, times } from "./amounts.ts";
+import { Position } from "./schema.ts";
+
+export const listPositions = operation({
+  id: "trading.positions.list",
+  method: "GET",
+  path: "/trading/positions",
+  summary: "List positions",
+  description:
+    "What orders have bought and not yet sold, by wallet and symbol, at average cost; all of them, flat ones too. What came to a wallet by other ways is in its balances only: it has no cost, and selling it realises nothing.",
+  scope: "trading:read",
+  service: "managed-trading",
+  query: z.object({ walletId: idFilter("wallet").optional().describe("Only positions of this wallet.") }),
+  output: z.object({ positions: z.array(Position) }),
+
+  async handler({ query, caller, db }) {
+    const rows = await db
+      .select({
+        ...getTableColumns(positions),
+        projectId: wallets.projectId,
+        endUser: endUsers.externalId,
+      })
+      .from(positions)
+      .innerJoin(wallets, and(eq(wallets.accountId, positions.accountId), eq(wallets.id, positions.walletId)))
+      .leftJoin(endUsers, and(eq(endUsers.accountId, wallets.accountId), eq(endUsers.id, wallets.endUserId)))
+      .where(
+        and(
+          visible(wallets, caller),
+          query.walletId === undefined ? undefined : eq(positions.walletId, query.walletId),
+        ),
+      )
+      .orderBy(asc(positions.walletId), asc(positions.symbol));
+    const networks = [...new Set(rows.map(({ network }) => network))];
+    const bases = rows.map(({ base }) => base);
+    const prices = new Map(
+      await Promise.all(networks.map(async (network) => [network, await priced(network, bases)] as const)),
+    );
+    return { positions: rows.map((row) => toPosition(row, prices.get(row.network)?.get(row.base))) };
+  },
+});
+
+/** The newest prices that can be had: a position is read also while its chain is away. */
+async function priced(network: string, assets: string[]): Promise<ReadonlyMap<string, AssetPrice>> {
+  const { chains, database } = platform();
+  const chain = chains.find(network);
+  if (chain)
+    await refreshPrices(database.db, chain).catch((error) =>
+      log.warn("Prices could not be read.", { network, error }),
+    );
+  return pricesOf(database.db, network, assets);
+}
+
+interface Row extends Pick<typeof positions.$inferSelect, "walletId" | "symbol" | "quantity" | "cost"> {
+  realizedPnl: string;
+  updatedAt: Date;
+  projectId: string | null;
+  endUser: string | null;
+}
+
+function toPosition(row: Row, price: AssetPrice | undefined): z.input<typeof Position> {
+  const { walletId, symbol, quantity, cost, realizedPnl, updatedAt, projectId, endUser } = row;
+  const marketValueUsd = price ? times(quantity, price.spotUsd) : null;
+  return {
+    ...{ walletId, symbol, quantity, averageEntryPrice: per(cost, quantity) },
+    marketPrice: price?.spotUsd ?? null,
+    marketValueUsd,
+    unrealizedPnlUsd: marketValueUsd === null ? null : minus(marketValueUsd, cost),
+    realizedPnlUsd: realizedPnl,
+    asOf: (price?.observedAt ?? updatedAt).toISOString(),
+    ...{ projectId, endUser },
+  };
+}

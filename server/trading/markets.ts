@@ -1,0 +1,46 @@
+import { ApiError, invalid } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { Chain, Token } from "#server/providers/chain/chains.ts";
+import { type Venue, venueOf } from "#server/providers/venue/venue.ts";
+
+/** What can be traded under a symbol: a token of a chain against its USD token. */
+export interface Market {
+  symbol: string;
+  chain: Chain;
+  venue: Venue;
+  base: Token;
+  counter: Token;
+}
+
+/** Every market of this installation. A symbol that two chains list means the first one's. */
+export function readMarkets(): readonly Market[] {
+  return platform().chains.all.flatMap((chain) => {
+    const venue = venueOf(chain);
+    const counter = chain.tokens.find(({ asset }) => asset === chain.contracts.usd);
+    if (!venue || !counter) return [];
+    return chain.tokens
+      .filter((base) => base !== counter)
+      .map((base) => ({ symbol: `${base.symbol}-USD`, chain, venue, base, counter }));
+  });
+}
+
+/** The market with this symbol. */
+export function marketOf(symbol: string): Market {
+  const markets = readMarkets();
+  if (markets.length === 0)
+    throw new ApiError(
+      "service_unavailable",
+      "This installation has no chain with a venue, so that nothing can be traded. Its operator sets CHAINS.",
+    );
+  const market = markets.find((one) => one.symbol === symbol);
+  if (market) return market;
+  const known = [...new Set(markets.map((one) => one.symbol))].join(", ");
+  throw invalid("body.symbol", `Nothing trades under ${JSON.stringify(symbol)}. Send one of ${known}.`);
+}
+
+/** The market that an order was made for; null where its chain or token is not of this installation any more. */
+export function marketFor({ network, base }: { network: string; base: string }): Market | null {
+  return (
+    readMarkets().find((market) => market.chain.network === network && market.base.asset === base) ?? null
+  );
+}

@@ -1,0 +1,66 @@
+import { sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { orders } from "#db/schema/trading.ts";
+import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import { uuidOf } from "#server/ids.ts";
+import { releaseCap } from "#server/wallets/caps.ts";
+import { type OrderRow, selectOrders, theOrder, toOrder } from "./queries.ts";
+import type { Order } from "./schema.ts";
+
+type Change = Partial<Omit<typeof orders.$inferInsert, "endedAt" | "updatedAt">>;
+
+const ENDED: readonly OrderRow["status"][] = ["filled", "cancelled", "expired", "rejected"];
+
+/** Tells of an order's status, in the transaction of the change; answers the order as the wire shows it. */
+export async function announceOrder(
+  tx: Transaction,
+  order: Pick<OrderRow, "accountId" | "id">,
+): Promise<z.input<typeof Order>> {
+  const [row] = await selectOrders(tx).where(theOrder(order));
+  if (!row) throw new Error(`There is no order ${order.id} to tell of.`);
+  const { accountId, projectId, endUserId, id, status } = row;
+  const shown = toOrder(row);
+  await emitEvent(tx, {
+    ...{ type: `trading.order.${status}` as const, accountId, projectId, endUserId, resource: id },
+    data: { order: shown },
+  });
+  return shown;
+}
+
+/** Changes an order and does what a new status brings: its event, and at the end what it had set aside goes back. */
+export async function moveOrder(tx: Transaction, row: OrderRow, change: Change): Promise<OrderRow> {
+  const ends = change.status !== undefined && ENDED.includes(change.status);
+  const [moved] = await tx
+    .update(orders)
+    .set({ ...change, updatedAt: sql`clock_timestamp()`, ...(ends && { endedAt: sql`clock_timestamp()` }) })
+    .where(theOrder(row))
+    .returning();
+  if (!moved) throw new Error(`There is no order ${row.id}.`);
+  if (ends) await giveBack(tx, moved);
+  if (moved.status !== row.status || moved.filledQuantity !== row.filledQuantity)
+    await announceOrder(tx, moved);
+  return moved;
+}
+
+/** The order, locked, if it has not ended and stands as it was seen. */
+export async function lockOrder(tx: Transaction, seen: OrderRow): Promise<OrderRow | null> {
+  const [row] = await tx.select().from(orders).where(theOrder(seen)).for("update");
+  const same = row?.status === seen.status && row.transactionId === seen.transactionId;
+  return same && !row.endedAt ? row : null;
+}
+
+const holdOf = ({ accountId, id }: OrderRow) => ({ accountId, id: uuidOf("order", id) as string });
+
+/** Charges what was set aside, once the chain has taken a trade of it; answers what it was charged. */
+export async function chargeOrder(tx: Transaction, row: OrderRow): Promise<number> {
+  if (row.heldCredits === 0 || row.chargedCredits > 0) return row.chargedCredits;
+  return captureHold(tx, holdOf(row), row.heldCredits, 1);
+}
+
+/** What was bought or sold counts against the day's cap; an order that never came to a trade costs nothing. */
+async function giveBack(tx: Transaction, row: OrderRow): Promise<void> {
+  if (Number(row.filledQuantity) === 0) await releaseCap(tx, { accountId: row.accountId, subject: row.id });
+  if (row.heldCredits > 0 && row.chargedCredits === 0) await releaseHold(tx, holdOf(row));
+}

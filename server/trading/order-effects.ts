@@ -1,0 +1,38 @@
+import type { Address } from "viem";
+import type { Effect } from "#server/wallets/effects.ts";
+import { valueAt } from "./amounts.ts";
+import type { Market } from "./markets.ts";
+import type { OrderRow } from "./queries.ts";
+
+const METHODS = {
+  buy: "exactOutput((bytes,address,uint256,uint256,uint256))",
+  sell: "exactInput((bytes,address,uint256,uint256,uint256))",
+};
+
+/** The most that a quantity of the base asset takes from the wallet: of what, and in smallest units. */
+export function costOf(
+  market: Market,
+  { side, boundPrice }: Pick<OrderRow, "side" | "boundPrice">,
+  quantity: bigint,
+): { asset: "native" | Address; decimals: number; amount: bigint } {
+  const { base, counter } = market;
+  if (side === "sell") return { asset: base.asset, decimals: base.decimals, amount: quantity };
+  const amount = valueAt(market, quantity, boundPrice, "down");
+  return { asset: counter.asset, decimals: counter.decimals, amount };
+}
+
+/** What executing that much of an order does, for the wallet's policy: as the venue's call by itself would be judged. */
+export function effectsOf(
+  market: Market,
+  order: Pick<OrderRow, "side" | "boundPrice">,
+  quantity: bigint,
+): Effect[] {
+  const { asset, amount } = costOf(market, order, quantity);
+  const { spender } = market.venue;
+  return [
+    {
+      ...{ type: "transfer", asset, amount, recipient: spender, contract: spender },
+      method: METHODS[order.side],
+    },
+  ];
+}

@@ -1,0 +1,147 @@
+import { afterAll, expect, test } from "vitest";
+import { expireApprovals } from "#server/approvals/expire-approvals.ts";
+import { makeTasks } from "#server/jobs/tasks.ts";
+import { startWorker } from "#server/jobs/worker.ts";
+import { startApi } from "#server/testing/api.ts";
+import { decide } from "#server/testing/approvals.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { signInMember } from "#server/testing/console.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
+import { createWallet, startSending } from "#server/testing/transactions.ts";
+
+const sandbox = await startTestChain();
+const api = await startApi({ settings: { chains: [sandbox.settings] } });
+await startSending(api);
+const { db, client: sql } = api.platform.database;
+const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+afterAll(worker.stop);
+
+async function createTrader(policy: Record<string, unknown>) {
+  const root = await createPayingKey(api, 1000);
+  const wallet = await createWallet(api, sandbox, root.key, { eth: "100", usd: "100000", policy });
+  return { ...root, walletId: wallet.id as string };
+}
+
+const BUY = { side: "buy", type: "market", quantity: "1" };
+
+/** An order that waits for people, with the key of somebody else who may decide. */
+async function waiting(terms: Record<string, unknown> = BUY) {
+  const trader = await createTrader({ approval: { always: true } });
+  const decider = await api.createChild(trader.key);
+  const initiator = await api.createChild(trader.key);
+  const order = await placeOrder(api, initiator.key, { walletId: trader.walletId, ...terms });
+  const { body } = await api.send("GET", "/v1/approvals?status=pending", { key: decider.key });
+  return { ...trader, initiator, decider: decider.key, order, approval: body.approvals[0] };
+}
+
+test("an order that needs an approval tells the approver what it does, and is executed when that is given", async () => {
+  const { key, decider, order, approval } = await waiting();
+  expect(order).toMatchObject({ status: "awaiting_approval", approvalId: approval.id });
+  expect(approval).toMatchObject({
+    kind: "order",
+    subject: { serviceId: "managed-trading", operationId: "trading.orders.create", id: order.id },
+  });
+  expect(approval.summary).toMatch(/^Buy 1 ETH for at most 30\d\d\.\d+ USD each, by a market order\.$/);
+  await decide(api, decider, approval);
+  expect(await orderWith(api, key, order, "filled")).toMatchObject({ filledQuantity: "1" });
+  const { body } = await api.send("GET", `/v1/approvals?id=${approval.id}`, { key });
+  expect(body.approvals[0].status).toBe("consumed");
+});
+
+test("an order whose approval is rejected or runs out ends so, with its cap and credits given back", async () => {
+  const rejected = await waiting();
+  await decide(api, rejected.decider, rejected.approval, { decision: "reject" });
+  expect(await orderWith(api, rejected.key, rejected.order, "rejected")).toMatchObject({ fills: [] });
+  const expired = await waiting();
+  await sql`update approvals set expires_at = now() where status = 'pending'`;
+  await expireApprovals(db);
+  expect(await orderWith(api, expired.key, expired.order, "expired")).toMatchObject({ fills: [] });
+  for (const { key } of [rejected, expired]) {
+    const { body } = await api.send("GET", "/v1/credits/balance", { key });
+    expect(body.balance).toMatchObject({ availableCredits: 1000, reservedCredits: 0 });
+  }
+  const [row] = await sql`select coalesce(sum(used_usd), 0)::text as used from cap_days
+    where wallet_id in (select wallet_id from orders where status in ('rejected', 'expired'))`;
+  expect(Number(row?.used)).toBe(0);
+});
+
+test("an approved order stands by the price that was approved, and ends where the market has left it", async () => {
+  const { key, decider, order, approval } = await waiting();
+  await pushPrice(api, sandbox, { buy: "2000000" });
+  await decide(api, decider, approval);
+  expect(await orderWith(api, key, order, "cancelled")).toMatchObject({
+    ...{ fills: [], chargedCredits: 0 },
+    failure: { code: "price_moved" },
+  });
+  await pushPrice(api, sandbox, { sell: "640" });
+});
+
+test("an approved order is judged again: by the policy of then, and as its initiator's key is then", async () => {
+  const tightened = await waiting();
+  await sql`update wallets set policy = policy || '{"allowedAssets": []}'
+    where account_id = (select account_id from wallets order by id desc limit 1)`;
+  await decide(api, tightened.decider, tightened.approval);
+  const denied = await orderWith(api, tightened.key, tightened.order, "rejected");
+  expect(denied.failure).toEqual({
+    code: "policy_denied",
+    message: "USD is not among the allowed assets.",
+  });
+  const revoked = await waiting();
+  await api.send("DELETE", `/v1/api-keys/${revoked.initiator.apiKey.id}`, { key: revoked.key });
+  await decide(api, revoked.decider, revoked.approval);
+  const ended = await orderWith(api, revoked.key, revoked.order, "rejected");
+  expect(ended.failure.code).toBe("api_key_revoked");
+});
+
+test("a quote tells that the policy denies, and its execution is refused", async () => {
+  const { key, walletId } = await createTrader({ maxPerTransactionUsd: "1000" });
+  const quote = await quoteOrder(api, key, { walletId, ...BUY });
+  expect(quote.policy.decision).toBe("deny");
+  const refused = await placeQuote(api, key, { quoteId: quote.id });
+  expect([refused.status, refused.body.error.code]).toEqual([403, "policy_denied"]);
+});
+
+test("orders placed at once never pass the daily cap together", async () => {
+  const { key, walletId } = await createTrader({ dailyLimitUsd: "500" });
+  const terms = { walletId, side: "buy", type: "limit", quantity: "0.1", limitPrice: "1000" };
+  const quotes = await Promise.all(Array.from({ length: 8 }, () => quoteOrder(api, key, terms)));
+  const answers = await Promise.all(quotes.map(({ id }) => placeQuote(api, key, { quoteId: id })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 202, 403, 403, 403]);
+});
+
+test("a price pushed down just before does not let more pass under a cap", async () => {
+  const { key, walletId } = await createTrader({ maxPerTransactionUsd: "2990" });
+  const send = { network: "eip155:31337", to: sandbox.accounts.treasury.address, asset: "native" };
+  const quoteSend = async () => {
+    const body = { ...send, amount: "1" };
+    const answer = await api.send("POST", `/v1/wallets/${walletId}/transactions/quote`, { key, body });
+    return answer.body.quote.policy.decision;
+  };
+  // The venue's prices become known with any quote.
+  const order = { walletId, side: "sell", type: "market", quantity: "1" };
+  expect((await quoteOrder(api, key, order)).policy.decision).toBe("deny");
+  expect(await quoteSend()).toBe("deny");
+  await sql`update asset_prices set observed_at = now() - interval '1 minute'`;
+  await pushPrice(api, sandbox, { sell: "1000" });
+  const pushed = await quoteOrder(api, key, order);
+  const [row] = await sql`select spot_usd from asset_prices where asset = 'native'`;
+  expect(Number(row?.spot_usd)).toBeLessThan(2900);
+  expect(pushed.policy.decision).toBe("deny");
+  expect(await quoteSend()).toBe("deny");
+  await pushPrice(api, sandbox, { buy: "2800000" });
+});
+
+test("a member cancels a standing order, which frees what it had reserved", async () => {
+  const { key, accountId, walletId } = await createTrader({});
+  const terms = { walletId, side: "buy", type: "limit", quantity: "90", limitPrice: "1000" };
+  const order = await placeOrder(api, key, terms);
+  const { id } = await quoteOrder(api, key, terms);
+  expect((await placeQuote(api, key, { quoteId: id })).status).toBe(409);
+  const member = await signInMember(api, accountId, "admin");
+  const answer = await member.mutate("trading.orders.cancel", { orderId: order.id });
+  expect([answer.status, answer.data?.order.status]).toEqual([200, "cancelled"]);
+  expect((await placeQuote(api, key, { quoteId: id })).status).toBe(202);
+  const again = await member.mutate("trading.orders.cancel", { orderId: order.id });
+  expect([again.status, again.error.code]).toEqual([409, "state_conflict"]);
+});

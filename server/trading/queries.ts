@@ -1,0 +1,73 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { orders } from "#db/schema/trading.ts";
+import { uuidOf } from "#server/ids.ts";
+import { per } from "./amounts.ts";
+import type { Order } from "./schema.ts";
+
+export type OrderRow = typeof orders.$inferSelect;
+
+interface FillFacts {
+  price: string;
+  quantity: string;
+  at: string;
+  transactionHash: string;
+}
+
+/** Orders as `toOrder` takes them. */
+export function selectOrders(db: Db | Transaction) {
+  return db
+    .select({
+      ...getTableColumns(orders),
+      endUser: endUsers.externalId,
+      fills: sql<FillFacts[]>`coalesce((
+        select jsonb_agg(jsonb_build_object('price', f.price::text, 'quantity', f.quantity::text, 'at', f.at,
+          'transactionHash', f.transaction_hash) order by f.at, f.transaction_id)
+        from order_fills f where f.account_id = ${orders.accountId} and f.order_id = ${orders.id}), '[]')`,
+    })
+    .from(orders)
+    .leftJoin(endUsers, and(eq(endUsers.accountId, orders.accountId), eq(endUsers.id, orders.endUserId)));
+}
+
+/** The wire's form of a row. */
+export function toOrder(row: Awaited<ReturnType<typeof selectOrders>>[number]): z.input<typeof Order> {
+  const { id, quoteId, clientReference, walletId, network, symbol, side, type, quantity } = row;
+  const { limitPrice, timeInForce, status, filledQuantity, fees, failure, approvalId } = row;
+  const { chargedCredits, projectId, endUser } = row;
+  const time = (at: Date | null) => at?.toISOString() ?? null;
+  return {
+    ...{ id, quoteId, clientReference, walletId, network, symbol, side, type, quantity },
+    ...{ limitPrice, timeInForce, status, filledQuantity },
+    averagePrice: per(row.filledValue, filledQuantity),
+    fees,
+    fills: row.fills.map(({ at, ...fill }) => ({ ...fill, at: new Date(at).toISOString() })),
+    ...{ failure, approvalId, chargedCredits, projectId, endUser },
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    expiresAt: time(row.expiresAt),
+    endedAt: time(row.endedAt),
+  };
+}
+
+/** The order with this id, within its account. */
+export function theOrder({ accountId, id }: Pick<OrderRow, "accountId" | "id">) {
+  return and(eq(orders.accountId, accountId), eq(orders.id, id));
+}
+
+/** What orders of a wallet may still spend on a chain, in whole units by asset; trades under way count as sends. */
+export async function reservedByOrders(
+  db: Db | Transaction,
+  { accountId, walletId, network }: Pick<OrderRow, "accountId" | "walletId" | "network">,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.execute<{ asset: string; amount: string }>(sql`
+    select asset, trim_scale(sum(amount))::text as amount from (
+      select case side when 'buy' then counter else base end as asset,
+        (quantity - filled_quantity - executing_quantity) * case side when 'buy' then bound_price else 1 end as amount
+      from orders
+      where account_id = ${uuidOf("account", accountId)} and wallet_id = ${uuidOf("wallet", walletId)}
+        and network = ${network} and ended_at is null
+    ) reserved group by asset`);
+  return new Map(rows.map(({ asset, amount }) => [asset, amount]));
+}

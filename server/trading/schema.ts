@@ -1,0 +1,281 @@
+import { z } from "zod";
+import { decimalAmount, positiveAmount } from "#server/chains/schema.ts";
+import { exampleId, instant, sentId, sentInstant, typeId } from "#server/operation/fields.ts";
+import { Quote } from "#server/quotes/schema.ts";
+
+export const ORDER_STATUSES = [
+  "pending",
+  "awaiting_approval",
+  "open",
+  "partially_filled",
+  "filled",
+  "cancelled",
+  "expired",
+  "rejected",
+] as const;
+
+export const SIDES = ["buy", "sell"] as const;
+export const ORDER_TYPES = ["market", "limit"] as const;
+export const TIMES_IN_FORCE = ["gtc", "ioc", "fok", "gtd"] as const;
+
+/** For how many days an order stands that names no end. */
+export const ORDER_DAYS = 90;
+const DEFAULT_SLIPPAGE_BPS = 50;
+
+const amount = z.string().meta({ description: "A decimal string.", examples: ["1.5"] });
+const symbol = z
+  .string()
+  .max(50)
+  .meta({ description: "What is traded against what, e.g. `ETH-USD`.", examples: ["ETH-USD"] });
+const side = z
+  .enum(SIDES)
+  .describe("Whether the base asset, which the symbol names first, is bought or sold.");
+const type = z
+  .enum(ORDER_TYPES)
+  .describe("`market`: at today's price, within the slippage. `limit`: at `limitPrice` or better.");
+const timeInForce = z
+  .enum(TIMES_IN_FORCE)
+  .describe(
+    `\`gtc\`: until it is filled, at most ${ORDER_DAYS} days. \`gtd\`: until \`expiresAt\`. \`ioc\`: what can be filled at once. \`fok\`: all of it at once, or nothing.`,
+  );
+const clientReference = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: "Your own name of it, unique among the wallet's orders.", examples: ["rebalance-7"] });
+
+const OrderFields = z.strictObject({
+  walletId: sentId("wallet").describe("The wallet that pays and receives."),
+  symbol,
+  side,
+  type,
+  quantity: positiveAmount.describe("How much of the base asset, in whole units."),
+  limitPrice: positiveAmount
+    .optional()
+    .describe("The worst average price, in USD per unit. Limit orders need it; others have none."),
+  timeInForce: timeInForce.optional().describe("By default `gtc` for limit orders, `ioc` for market orders."),
+  expiresAt: sentInstant.optional().describe("When a `gtd` order ends; others have none."),
+  slippageBps: z
+    .int()
+    .min(0)
+    .max(5000)
+    .optional()
+    .describe(
+      `How much worse than quoted a market order may be filled, in hundredths of a percent; ${DEFAULT_SLIPPAGE_BPS} by default.`,
+    ),
+});
+
+type Terms = z.output<typeof OrderFields>;
+
+/** What does not go together, by field. */
+function* faultsOf(terms: Terms): Generator<[field: keyof Terms, message: string]> {
+  const { type, limitPrice, timeInForce, expiresAt, slippageBps } = terms;
+  if (type === "limit" && limitPrice === undefined) yield ["limitPrice", "A limit order needs a limitPrice."];
+  if (type === "market" && limitPrice !== undefined)
+    yield ["limitPrice", "A market order has no limitPrice. Leave it out, or send type limit."];
+  if (type === "limit" && slippageBps !== undefined)
+    yield ["slippageBps", "A limit order has no slippage: its limitPrice stands. Leave slippageBps out."];
+  if (timeInForce === "gtd" && expiresAt === undefined)
+    yield ["expiresAt", "A gtd order needs an expiresAt."];
+  if (timeInForce !== "gtd" && expiresAt !== undefined)
+    yield ["expiresAt", "Only a gtd order has an expiresAt. Leave it out, or send timeInForce gtd."];
+}
+
+export const CreateTradingQuote = OrderFields.check(({ value, issues }) => {
+  for (const [field, message] of faultsOf(value))
+    issues.push({ code: "custom", path: [field], message, input: value[field] });
+});
+
+/** The terms of an order with its defaults filled in. */
+export function termsOf(sent: z.output<typeof CreateTradingQuote>) {
+  const { type, timeInForce, slippageBps, limitPrice = null, expiresAt = null } = sent;
+  return {
+    ...{ ...sent, limitPrice, expiresAt },
+    timeInForce: timeInForce ?? (type === "limit" ? ("gtc" as const) : ("ioc" as const)),
+    slippageBps: type === "market" ? (slippageBps ?? DEFAULT_SLIPPAGE_BPS) : null,
+  };
+}
+
+export type OrderTerms = ReturnType<typeof termsOf>;
+
+export const TradingQuote = Quote.extend({
+  price: decimalAmount
+    .nullable()
+    .describe("The average price that the venue would give now; null where it can't fill a limit order now."),
+  maximumCost: decimalAmount.nullable().describe("What a purchase costs at most, in USD; null for a sale."),
+}).meta({
+  id: "TradingQuote",
+  description: "What an order would do. It lives 60 seconds.",
+  examples: [
+    {
+      id: exampleId("quote"),
+      kind: "order",
+      walletId: exampleId("wallet"),
+      input: {
+        walletId: exampleId("wallet"),
+        symbol: "ETH-USD",
+        side: "sell",
+        type: "market",
+        quantity: "1.5",
+      },
+      expected: "4497.07",
+      minimum: "4474.58",
+      fees: [
+        { type: "venue", asset: "native", amount: "0.00075", valueUsd: "2.25" },
+        { type: "network", asset: "native", amount: "0.00031", valueUsd: "0.93" },
+      ],
+      chargedCredits: 5,
+      policy: { decision: "allow", reasons: [] },
+      projectId: null,
+      endUser: null,
+      expiresAt: "2027-01-31T12:01:00.000Z",
+      createdAt: "2027-01-31T12:00:00.000Z",
+      price: "2998.05",
+      maximumCost: null,
+    },
+  ],
+});
+
+export const CreateOrder = z.strictObject({
+  quoteId: sentId("quote").describe("The quote to execute, of `POST /trading/quotes`."),
+  clientReference: clientReference.optional(),
+});
+
+const Fill = z
+  .object({
+    price: amount.describe("What a unit really cost or brought, in USD; the venue's fees are inside."),
+    quantity: amount.describe("How much of the base asset was really moved."),
+    at: instant.describe("When it was noted."),
+    transactionHash: z.string().describe("The transaction on the chain."),
+  })
+  .meta({ id: "OrderFill", description: "A trade on the chain that filled an order, or a part of it." });
+
+export const Order = z
+  .object({
+    id: typeId("order"),
+    quoteId: typeId("quote").describe("The quote that it executes."),
+    clientReference: z
+      .string()
+      .nullable()
+      .describe("The customer's own name of it, unique among the wallet's orders."),
+    walletId: typeId("wallet").describe("The wallet that pays and receives."),
+    network: z.string().describe("The chain that it trades on, as CAIP-2."),
+    symbol,
+    side,
+    type,
+    quantity: amount.describe("How much of the base asset, in whole units."),
+    limitPrice: amount.nullable().describe("The worst average price of a limit order."),
+    timeInForce,
+    status: z
+      .enum(ORDER_STATUSES)
+      .describe(
+        "`pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` where people decide; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`.",
+      ),
+    filledQuantity: amount.describe("How much of the quantity has been filled."),
+    averagePrice: amount.nullable().describe("The average price of the fills; null without any."),
+    fees: z
+      .array(
+        z.object({
+          type: z.string().describe("`venue` is inside the price; `network` was paid beside it."),
+          asset: z.string().describe("`native`, or the token's address."),
+          amount,
+        }),
+      )
+      .describe("What its fills have cost."),
+    fills: z.array(Fill).describe("The trades that filled it, the oldest first."),
+    failure: z
+      .object({
+        code: z.string().describe("Why, e.g. `policy_denied`, `price_moved`, `reverted`."),
+        message: z.string().describe("The same in words."),
+      })
+      .nullable()
+      .describe("Why it ended without being filled."),
+    approvalId: typeId("approval").nullable().describe("The approval that it waits or waited for."),
+    chargedCredits: z.int().describe("What it was charged; nothing before its first trade."),
+    projectId: typeId("project").nullable().describe("The project of its wallet."),
+    endUser: z.string().nullable().describe("The end user of its wallet."),
+    createdAt: instant,
+    updatedAt: instant,
+    expiresAt: instant.nullable().describe("When it ends; null for what is executed at once."),
+    endedAt: instant.nullable().describe("When it came to its end, of whatever kind."),
+  })
+  .meta({
+    id: "Order",
+    description: "An order to buy or sell from a wallet.",
+    examples: [
+      {
+        id: exampleId("order"),
+        quoteId: exampleId("quote"),
+        clientReference: "rebalance-7",
+        walletId: exampleId("wallet"),
+        network: "eip155:31337",
+        symbol: "ETH-USD",
+        side: "buy",
+        type: "limit",
+        quantity: "1.5",
+        limitPrice: "3010",
+        timeInForce: "gtc",
+        status: "filled",
+        filledQuantity: "1.5",
+        averagePrice: "3009.2",
+        fees: [{ type: "network", asset: "native", amount: "0.00016" }],
+        fills: [
+          {
+            price: "3009.2",
+            quantity: "1.5",
+            at: "2027-01-31T12:00:02.000Z",
+            transactionHash: "0x5f2a6b1c9d3e4f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8",
+          },
+        ],
+        failure: null,
+        approvalId: null,
+        chargedCredits: 5,
+        projectId: null,
+        endUser: null,
+        createdAt: "2027-01-31T12:00:00.000Z",
+        updatedAt: "2027-01-31T12:00:02.000Z",
+        expiresAt: "2027-05-01T12:00:00.000Z",
+        endedAt: "2027-01-31T12:00:02.000Z",
+      },
+    ],
+  });
+
+export type Order = z.output<typeof Order>;
+
+export const OrderParams = z.object({ orderId: typeId("order") });
+
+export const Position = z
+  .object({
+    walletId: typeId("wallet"),
+    symbol,
+    quantity: amount.describe("What orders have bought and not yet sold, in whole units of the base asset."),
+    averageEntryPrice: amount.nullable().describe("What a unit of it has cost on average; null when flat."),
+    marketPrice: amount.nullable().describe("What a unit is worth now; null while the venue tells no price."),
+    marketValueUsd: amount.nullable().describe("What all of it is worth now."),
+    unrealizedPnlUsd: amount.nullable().describe("What that is above its cost; negative below."),
+    realizedPnlUsd: amount.describe("What its sales have brought above the cost of what was sold."),
+    asOf: instant.describe("When the market price was seen."),
+    projectId: typeId("project").nullable().describe("The project of its wallet."),
+    endUser: z.string().nullable().describe("The end user of its wallet."),
+  })
+  .meta({
+    id: "Position",
+    description: "What a wallet holds by its orders, at average cost. One that was sold off stays listed.",
+    examples: [
+      {
+        walletId: exampleId("wallet"),
+        symbol: "ETH-USD",
+        quantity: "1.5",
+        averageEntryPrice: "3009.2",
+        marketPrice: "3050",
+        marketValueUsd: "4575",
+        unrealizedPnlUsd: "61.2",
+        realizedPnlUsd: "0",
+        asOf: "2027-01-31T12:05:00.000Z",
+        projectId: null,
+        endUser: null,
+      },
+    ],
+  });
+
+export type Position = z.output<typeof Position>;

@@ -1,0 +1,97 @@
+import { and, eq } from "drizzle-orm";
+import type { Address } from "viem";
+import type { Db, Transaction } from "#db/client.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { fromUnits } from "#server/chains/amounts.ts";
+import { newId } from "#server/ids.ts";
+import { platform } from "#server/platform.ts";
+import type { VenueCall } from "#server/providers/venue/venue.ts";
+import { enqueueOutgoing } from "#server/wallets/outgoing.ts";
+import { type Failure, judgePart } from "./decide-order.ts";
+import { type Market, marketFor } from "./markets.ts";
+import { lockOrder, moveOrder } from "./move-order.ts";
+import { costOf } from "./order-effects.ts";
+import { planTrade, type Trade } from "./plan-trade.ts";
+import type { OrderRow } from "./queries.ts";
+
+/** What is not signed or mined by then is given up: the price may have gone elsewhere. */
+const TRADE_SECONDS = 120;
+
+/**
+ * Executes an order as far as the venue fills it at its price now. What can't wait for its price ends here. Answers
+ * false: the trade's own end goes on with the order.
+ */
+export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
+  const market = marketFor(seen);
+  if (!market)
+    return end(db, seen, "rejected", {
+      code: "service_unavailable",
+      message: `${seen.symbol} is not traded here any more.`,
+    });
+  const trade = await planTrade(market, seen);
+  if (!trade) {
+    if (seen.timeInForce === "gtc" || seen.timeInForce === "gtd") return false;
+    const message =
+      seen.timeInForce === "fok" ? "The venue can't fill all of it" : "The venue can't fill any of it";
+    return end(db, seen, "cancelled", {
+      code: "price_moved",
+      message: `${message} at ${seen.boundPrice} USD each or better.`,
+    });
+  }
+  const quantity = fromUnits(trade.quantity, market.base.decimals);
+  const { denied } = await judgePart(db, market, seen, quantity);
+  if (denied) return end(db, seen, "rejected", denied);
+  await db.transaction(async (tx) => {
+    const row = await lockOrder(tx, seen);
+    if (row) await send(tx, market, row, trade);
+  });
+  platform().hints.send("transactions");
+  return false;
+}
+
+async function end(
+  db: Db,
+  seen: OrderRow,
+  status: "cancelled" | "rejected",
+  failure: Failure,
+): Promise<false> {
+  await db.transaction(async (tx) => {
+    const row = await lockOrder(tx, seen);
+    if (row) await moveOrder(tx, row, { status, failure });
+  });
+  return false;
+}
+
+/** Writes down the trade, and before it the allowance that it uses up, so that their nonces follow each other. */
+async function send(tx: Transaction, market: Market, row: OrderRow, trade: Trade): Promise<void> {
+  const { accountId, id, walletId, callerType, callerId, keyIds, requestId } = row;
+  const [wallet] = await tx
+    .select()
+    .from(wallets)
+    .where(and(eq(wallets.accountId, accountId), eq(wallets.id, walletId)));
+  if (!wallet) throw new Error(`There is no wallet ${walletId}.`);
+  const { chain, venue, base } = market;
+  const { asset, decimals, amount } = costOf(market, row, trade.quantity);
+  const shared = { wallet, chain, callerType, callerId, keyIds, requestId };
+  const expiresAt = new Date(Date.now() + TRADE_SECONDS * 1000);
+  const approval: VenueCall | null = venue.buildApproval(asset, amount);
+  const allowance =
+    approval &&
+    (await enqueueOutgoing(tx, {
+      ...{ ...shared, expiresAt, call: approval, to: approval.to, asset, amount: "0", data: approval.data },
+    }));
+  const call = venue.buildSwap({
+    ...{ quote: trade.quote, recipient: wallet.address as Address, limit: trade.limit },
+    deadline: BigInt(Math.floor(expiresAt.getTime() / 1000)),
+  });
+  const transactionId = newId("transaction");
+  await enqueueOutgoing(tx, {
+    ...{ ...shared, id: transactionId, expiresAt, call, to: call.to, data: call.data },
+    ...{ asset, amount: fromUnits(amount, decimals), source: { type: "order", id } },
+  });
+  await moveOrder(tx, row, {
+    transactionId,
+    allowanceTransactionId: allowance?.id ?? null,
+    executingQuantity: fromUnits(trade.quantity, base.decimals),
+  });
+}
