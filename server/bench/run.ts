@@ -96,6 +96,16 @@ function reportLarge(pages: { name: string; small: number; large: number }[]) {
     );
 }
 
+function reportQuotes(quotes: Record<"bareMs" | "quoteMs" | "operationMs", number>) {
+  const line = (what: string, value: number, goal: string) =>
+    console.log(`${what.padEnd(58)} ${(value / quotes.bareMs).toFixed(2).padStart(6)}   ${goal}`);
+  console.log(
+    `Quotes over one pool, medians of alternating calls: the quoter alone ${quotes.bareMs.toFixed(1)} ms`,
+  );
+  line("quote over every route / bare QuoterV2 call", quotes.quoteMs, "≤ 2");
+  line("POST /trading/quotes / bare QuoterV2 call", quotes.operationMs, "");
+}
+
 async function startNextApp(): Promise<{ url: string; pid: number }> {
   const next = here("../../node_modules/next/dist/bin/next");
   const env = {
@@ -213,6 +223,7 @@ try {
   reportRuns(JSON.parse(told("runs.ts")));
   reportFiles(JSON.parse(told("files.ts")));
   reportLarge(JSON.parse(told("large.ts")));
+  reportQuotes(JSON.parse(told("quotes.ts")));
 } finally {
   for (const child of children) child.kill("SIGKILL");
   await cluster.stop();
