@@ -213,7 +213,17 @@ async function perform(
     answer: (output) => ({ ...draft, body: envelope(operation, output) }),
     event: (result, output) => eventOf(result, resourceOf(call, output)) as AuditRecord,
   });
-  return { draft: made, recorded: event !== null };
+  if (event !== null) return { draft: made, recorded: true };
+  return { draft: await refreshed(operation, caller, made), recorded: false };
+}
+
+/** A replayed answer with its thing as it is now, where the operation says how that is read. */
+async function refreshed(operation: Operation, caller: Caller, stored: Draft): Promise<Draft> {
+  if (!operation.refresh) return stored;
+  const { db } = platform().database;
+  const { ok: _, ...output } = JSON.parse(stored.body);
+  const now = await operation.refresh({ output, caller, db });
+  return { ...stored, status: now.status, body: envelope(operation, now.output) };
 }
 
 function contextOf(

@@ -54,6 +54,13 @@ export interface Reply {
   status(status: 200 | 201 | 202): void;
 }
 
+/** A stored answer as it is now: a repeat tells of a thing that has gone on since. */
+export type Refresh<Output> = (ask: {
+  output: Output;
+  caller: Caller;
+  db: Db;
+}) => Promise<{ output: Output; status: 200 | 201 | 202 }>;
+
 /** The x402 payment headers of a request, each as it was sent: none, or once, or more often. */
 export interface SentPayment {
   /** `Payment-Signature`. */
@@ -152,6 +159,9 @@ interface Facts<
   errors?: ErrorCode[];
   /** What errors of a status carry beside `error`. */
   errorFields?: Record<number, Shape>;
+  /** Makes a repeat of a call answer its thing as it is at that time, in place of the stored answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: the output's type is erased where operations are kept; it was checked with its schema.
+  refresh?: Refresh<any>;
   /** By default all three. */
   surfaces?: Surface[];
   /** Marks the operation as going away (spec, "Versioning"). */

@@ -17,6 +17,11 @@ export function abridged(value: unknown): string {
   return text.length > MOST ? `${text.slice(0, MOST - 1).toWellFormed()}…` : text;
 }
 
+/** A whole text as a person reads it: its lines stay, and what else is invisible is shown. */
+export function unbent(text: string): string {
+  return text.split("\n").map(escaped).join("\n");
+}
+
 function escaped(text: string): string {
   return text.replace(INVISIBLE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { Transaction } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { quotes } from "#db/schema/quotes.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -45,30 +45,44 @@ export async function insertQuote(
   return { id, kind, walletId, ...shown, projectId, endUser, ...times };
 }
 
-/**
- * Uses a quote up for what it becomes, in the transaction that makes that: of two executions the second finds it used.
- * With a `walletId` it must be a quote of that wallet.
- */
-export async function takeQuote(
-  tx: Transaction,
-  wanted: { caller: Caller; quoteId: string; kind: QuoteKind; usedBy: string; walletId?: string },
-): Promise<QuoteRow> {
-  const { caller, quoteId, kind, usedBy, walletId } = wanted;
+interface Wanted {
+  caller: Caller;
+  quoteId: string;
+  kind: QuoteKind;
+  /** With one it must be a quote of that wallet. */
+  walletId?: string;
+}
+
+function wantedQuote({ caller, quoteId, kind, walletId }: Wanted): SQL {
   if (uuidOf("quote", quoteId) === null) throw notFound("quote", quoteId);
-  const mine = and(
+  return and(
     visible(quotes, caller),
     eq(quotes.id, quoteId),
     eq(quotes.kind, kind),
     walletId === undefined ? undefined : eq(quotes.walletId, walletId),
   ) as SQL;
+}
+
+/** A quote, to prepare its execution by; `takeQuote` judges whether there may be one. */
+export async function readQuote(db: Db | Transaction, wanted: Wanted): Promise<QuoteRow> {
+  const [row] = await db.select().from(quotes).where(wantedQuote(wanted));
+  if (!row) throw notFound("quote", wanted.quoteId);
+  return row;
+}
+
+/** Uses a quote up for what it becomes, in the transaction that makes that: of two executions the second finds it used. */
+export async function takeQuote(
+  tx: Transaction,
+  { usedBy, ...wanted }: Wanted & { usedBy: string },
+): Promise<QuoteRow> {
+  const { quoteId } = wanted;
   const [taken] = await tx
     .update(quotes)
     .set({ usedBy })
-    .where(and(mine, isNull(quotes.usedBy), sql`${quotes.expiresAt} > clock_timestamp()`))
+    .where(and(wantedQuote(wanted), isNull(quotes.usedBy), sql`${quotes.expiresAt} > clock_timestamp()`))
     .returning();
   if (taken) return taken;
-  const [row] = await tx.select().from(quotes).where(mine);
-  if (!row) throw notFound("quote", quoteId);
+  const row = await readQuote(tx, wanted);
   if (row.usedBy !== null)
     throw new ApiError("state_conflict", `Quote ${quoteId} was executed: it became ${row.usedBy}.`);
   throw new ApiError(
