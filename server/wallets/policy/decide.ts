@@ -62,6 +62,9 @@ function* boundaryFaults({ rules, frozen, network, effects, signature, assets }:
   if (frozen) yield "The wallet is frozen.";
   if (network !== null && rules.allowedNetworks && !rules.allowedNetworks.includes(network))
     yield `${network} is not among the allowed networks.`;
+  // What is bound to no chain holds on every one.
+  if (network === null && rules.allowedNetworks && signature?.kind === "typed_data")
+    yield "The typed data is bound to no network; only some are allowed.";
   if (signature?.kind === "message" && !rules.signatures.messages)
     yield "The policy lets no messages be signed.";
   if (signature?.kind === "typed_data" && !isAmong(rules.signatures.typedDataContracts, signature.contract))
