@@ -4,9 +4,8 @@ import { platform } from "#server/platform.ts";
 import { erc20Abi, signedTransferAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { Facilitator, Requirement } from "#server/providers/facilitator/facilitator.ts";
+import { CREDITS_PER_USD } from "#server/services/prices.ts";
 
-/** Credits for a cent: 1,000 are 1 USD. */
-const CREDITS_PER_CENT = 10;
 const TIMEOUT_SECONDS = 120;
 
 /** What is asked for an amount of credits, none of it the caller's words. */
@@ -18,7 +17,7 @@ export interface Offer {
 }
 
 /** What a payment of so many cents brings. */
-export const creditsFor = (cents: number): number => cents * CREDITS_PER_CENT;
+export const creditsFor = (cents: number): number => (cents * CREDITS_PER_USD) / 100;
 
 /** What is asked for so many cents: on the first chain, in the token that counts as a dollar. A repeat is asked for the same. */
 export async function offerFor(cents: number): Promise<Offer> {
