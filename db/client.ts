@@ -21,6 +21,7 @@ import * as quotes from "./schema/quotes.ts";
 import * as relayer from "./schema/relayer.ts";
 import * as runs from "./schema/runs.ts";
 import * as services from "./schema/services.ts";
+import * as signatures from "./schema/signatures.ts";
 import * as swaps from "./schema/swaps.ts";
 import * as trading from "./schema/trading.ts";
 import * as transactions from "./schema/transactions.ts";
@@ -48,6 +49,7 @@ const schema = {
   ...relayer,
   ...runs,
   ...services,
+  ...signatures,
   ...swaps,
   ...transactions,
   ...trading,

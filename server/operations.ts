@@ -82,6 +82,8 @@ import { listWallets } from "#server/wallets/list-wallets.ts";
 import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
 import { readBalances } from "#server/wallets/read-balances.ts";
 import { readWallet } from "#server/wallets/read-wallet.ts";
+import { createSignature } from "#server/wallets/signatures/create-signature.ts";
+import { quoteSignature } from "#server/wallets/signatures/quote-signature.ts";
 import { createTransaction } from "#server/wallets/transactions/create-transaction.ts";
 import { listTransactions } from "#server/wallets/transactions/list-transactions.ts";
 import { quoteTransaction } from "#server/wallets/transactions/quote-transaction.ts";
@@ -159,6 +161,8 @@ export const operations = [
   createTransaction,
   listTransactions,
   readTransaction,
+  quoteSignature,
+  createSignature,
   listRuns,
   createRun,
   readRun,

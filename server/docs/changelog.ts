@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
+    title: "Signatures",
+    text: "Wallets sign messages (EIP-191) and typed data (EIP-712): [quote](/docs/wallets.signatures.quote) what a signature would give away, then [sign](/docs/wallets.signatures.create) it. Permits, Permit2 and transfers by signature count as spending.",
+  },
+  {
+    date: "2026-11-21",
     title: "Wallet transactions",
     text: "What a wallet sends is [quoted](/docs/wallets.transactions.quote) with its fee and the policy's decision, [executed](/docs/wallets.transactions.create) exactly once, and followed from signing to finality: [listed](/docs/wallets.transactions.list), [read](/docs/wallets.transactions.read), and told to webhooks as `wallet.transaction.*`.",
   },

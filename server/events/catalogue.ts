@@ -13,6 +13,7 @@ import { Run } from "#server/runs/schema.ts";
 import { Swap } from "#server/swaps/schema.ts";
 import { Order } from "#server/trading/schema.ts";
 import { Wallet } from "#server/wallets/schema.ts";
+import { Signature } from "#server/wallets/signatures/schema.ts";
 import { Transaction } from "#server/wallets/transactions/schema.ts";
 import { Webhook } from "#server/webhooks/schema.ts";
 import { type EventFacts, eventsOf } from "./event.ts";
@@ -156,6 +157,16 @@ export const EVENTS = {
     "wallet",
     { scope: "wallets:read", serviceId: "managed-wallets", data: z.object({ wallet: Wallet }) },
     { created: "A wallet was created.", "policy.updated": "What a wallet may do was changed." },
+  ),
+  ...eventsOf(
+    "wallet.signature",
+    { scope: "wallets:sign", serviceId: "managed-wallets", data: z.object({ signature: Signature }) },
+    {
+      awaiting_approval: "A signature waits for people to decide.",
+      signed: "A wallet has signed; the signature is in it.",
+      rejected: "A signature was rejected, by an approver or by the policy of that time.",
+      expired: "Nobody decided on a signature in its time.",
+    },
   ),
   ...eventsOf(
     "wallet.transaction",

@@ -23,6 +23,7 @@ import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { advanceOrder } from "../trading/advance-order.ts";
+import { advanceSignature } from "../wallets/signatures/advance-signature.ts";
 import { advanceTransaction } from "../wallets/transactions/advance-transaction.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
@@ -50,6 +51,7 @@ export function makeTasks({ database: { db }, settings, blobs, mailer, chains }:
       const next = await expireApprovals(db);
       if (next) await addJob("expireApprovals", {}, { runAt: next, jobKey: "expireApprovals" });
     },
+    advanceSignature: (payload) => advanceSignature(db, payload as { accountId: string; id: string }),
     advanceTransaction: (payload) => advanceTransaction(db, payload as { accountId: string; id: string }),
     advanceOrder: (payload) => advanceOrder(db, payload as { accountId: string; id: string }),
     announceExpiringKeys: () => announceExpiringKeys(db),

@@ -1,0 +1,92 @@
+import { verifyMessage } from "viem";
+import { afterAll, expect, test } from "vitest";
+import { expireApprovals } from "#server/approvals/expire-approvals.ts";
+import { makeTasks } from "#server/jobs/tasks.ts";
+import { startWorker } from "#server/jobs/worker.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { decide } from "#server/testing/approvals.ts";
+import { createWebhook, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+
+const api = await startApi();
+const { db, client: sql } = api.platform.database;
+await startDelivering(api);
+const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+afterAll(worker.stop);
+
+const MESSAGE = "Release the funds.";
+
+/** A signature that waits, the call that made it, and a key of somebody else who may decide. */
+async function waiting() {
+  const root = await api.createRootKey();
+  const [asker, decider] = await Promise.all([api.createChild(root.key), api.createChild(root.key)]);
+  const { key } = asker;
+  const body = { label: "Signer", policy: { approval: { always: true } } };
+  const { wallet } = (await api.send("POST", "/v1/wallets", { key, body })).body;
+  const path = `/v1/wallets/${wallet.id}/signatures`;
+  const asked = { kind: "message", message: MESSAGE };
+  const { quote } = (await api.send("POST", `${path}/quote`, { key, body: asked })).body;
+  const idempotencyKey = unique("signature");
+  const create = () => api.send("POST", path, { key, idempotencyKey, body: { quoteId: quote.id } });
+  const first = await create();
+  const [approval] = (await api.send("GET", "/v1/approvals", { key })).body.approvals;
+  /** The answer to a repeat, once the signature has this status. */
+  async function repeated(status: string) {
+    await expect.poll(async () => (await create()).body.signature.status, { timeout: 20_000 }).toBe(status);
+    return create();
+  }
+  return { root, asker, decider: decider.key, wallet, first, approval, repeated };
+}
+
+test("waits for its approval, tells the approver what is signed, and is answered to a repeat once it is", async () => {
+  const endpoint = await startEndpoint();
+  const { asker, decider, wallet, first, approval, repeated } = await waiting();
+  await createWebhook(api, asker.key, endpoint.url, ["wallet.signature.*"]);
+  expect(first.status).toBe(202);
+  expect(first.body.signature).toMatchObject({ status: "awaiting_approval", signature: null });
+  expect(approval).toMatchObject({
+    ...{ kind: "signature", subject: { serviceId: "managed-wallets", id: first.body.signature.id } },
+    summary: 'Sign the message "Release the funds.".',
+    payload: { walletId: wallet.id, message: MESSAGE, payloadHash: first.body.signature.payloadHash },
+  });
+  expect((await decide(api, decider, approval)).status).toBe(200);
+  const { status, headers, body } = await repeated("signed");
+  expect([status, headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+  const { signature } = body.signature;
+  expect(await verifyMessage({ address: wallet.address, message: MESSAGE, signature })).toBe(true);
+  await expect
+    .poll(() => endpoint.received.map(({ body: { type } }) => type))
+    .toEqual(["wallet.signature.signed"]);
+  expect(endpoint.received[0]?.body.data.signature.signature).toBe(signature);
+});
+
+test("ends without a signature where it is rejected, not decided in time, or asked for by who may no more", async () => {
+  const rejected = await waiting();
+  await decide(api, rejected.decider, rejected.approval, { decision: "reject" });
+  expect((await rejected.repeated("rejected")).body.signature).toMatchObject({
+    signature: null,
+    failure: null,
+  });
+
+  const expired = await waiting();
+  await sql`update approvals set expires_at = now() where status = 'pending'`;
+  await expireApprovals(db);
+  expect((await expired.repeated("expired")).body.signature.signature).toBeNull();
+
+  const frozen = await waiting();
+  await sql`update wallets set status = 'frozen' where address = ${frozen.wallet.address}`;
+  await decide(api, frozen.decider, frozen.approval);
+  expect((await frozen.repeated("rejected")).body.signature).toMatchObject({
+    signature: null,
+    failure: { code: "policy_denied", message: "The wallet is frozen." },
+  });
+
+  const revoked = await waiting();
+  await api.send("DELETE", `/v1/api-keys/${revoked.asker.apiKey.id}`, { key: revoked.root.key });
+  await decide(api, revoked.decider, revoked.approval);
+  const ended = async () =>
+    (
+      await sql`select failure from signatures where wallet_id =
+    (select id from wallets where address = ${revoked.wallet.address})`
+    )[0]?.failure?.code;
+  await expect.poll(ended, { timeout: 20_000 }).toBe("api_key_revoked");
+});

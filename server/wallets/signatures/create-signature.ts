@@ -1,0 +1,115 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { signatures } from "#db/schema/signatures.ts";
+import { requestApproval } from "#server/approvals/queries.ts";
+import { newId } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { callerUuid } from "#server/operation/recorder.ts";
+import { readQuote, takeQuote } from "#server/quotes/queries.ts";
+import { reserveCap } from "../caps.ts";
+import { readWallet, type WalletRow } from "../queries.ts";
+import { WalletParams } from "../schema.ts";
+import { displayOf, judgePayload, type Payload, signPayload } from "./payload.ts";
+import { announceSignature, selectSignatures, signatureWith, toSignature } from "./rows.ts";
+import { CreateSignature, Signature } from "./schema.ts";
+
+export const createSignature = operation({
+  id: "wallets.signatures.create",
+  method: "POST",
+  path: "/wallets/{walletId}/signatures",
+  summary: "Sign what was quoted",
+  description:
+    "Executes a quote. The policy is judged again now; where it asks for an approval the answer is 202, and the signature comes with `wallet.signature.signed`, or with a repeat of this call, which answers it as it is then.",
+  scope: "wallets:sign",
+  service: "managed-wallets",
+  stepUp: true,
+  idempotent: true,
+  // A key may lie in a vault on the network.
+  external: true,
+  params: WalletParams,
+  body: CreateSignature,
+  output: z.object({ signature: Signature }),
+  status: 201,
+  otherStatuses: { 202: "It awaits its approval." },
+  errors: ["not_found", "quote_expired", "policy_denied", "service_unavailable"],
+
+  async handler({ params, body: { quoteId }, caller, db, reply, commit }) {
+    const wallet = await readWallet(db, caller, params.walletId);
+    const wanted = { caller, quoteId, kind: "signature", walletId: wallet.id } as const;
+    const { plan } = await readQuote(db, wanted);
+    const { payload, payloadHash } = plan as { payload: Payload; payloadHash: string };
+    const { decision, reasons } = await judgePayload(db, wallet, payload);
+    if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
+    const signature = decision === "allow" ? await signPayload(wallet, payload) : null;
+    return commit(async (tx) => {
+      const id = newId("signature");
+      await takeQuote(tx, { ...wanted, usedBy: id });
+      const judged = await judgePayload(tx, wallet, payload);
+      if (judged.decision !== decision) throw changed(wallet);
+      await reserveCap(tx, { wallet, subject: id, valueUsd: judged.valueUsd });
+      const display = displayOf(payload, judged.summary);
+      const approvalId = signature
+        ? null
+        : await askFor(tx, { wallet, id, caller, summary: display.summary, payload, payloadHash });
+      const { accountId, projectId, endUserId } = wallet;
+      await tx.insert(signatures).values({
+        ...{ accountId, projectId, endUserId, id, walletId: wallet.id, quoteId, kind: payload.kind },
+        ...{ payload: signature ? null : payload, payloadHash, display, signature, approvalId },
+        ...{ callerType: caller.type === "key" ? "key" : "member", callerId: callerUuid(caller) as string },
+        status: signature ? "signed" : "awaiting_approval",
+        endedAt: signature ? sql`clock_timestamp()` : null,
+      });
+      if (!signature) reply.status(202);
+      return { signature: await announceSignature(tx, { accountId, id }) };
+    });
+  },
+
+  async refresh({
+    output,
+    caller: { accountId },
+    db,
+  }: {
+    output: { signature: Signature };
+    caller: Caller;
+    db: Db;
+  }) {
+    const [row] = await selectSignatures(db).where(signatureWith({ accountId, id: output.signature.id }));
+    const signature = row ? toSignature(row) : output.signature;
+    return { output: { signature }, status: signature.status === "awaiting_approval" ? 202 : 201 };
+  },
+});
+
+function changed({ id }: WalletRow): ApiError {
+  return new ApiError("state_conflict", `The policy of wallet ${id} has just changed. Send the call again.`);
+}
+
+/** What people approve: exactly this, by this wallet. */
+export function approvalPayload(of: { walletId: string; payloadHash: string; payload: Payload }) {
+  const { walletId, payloadHash, payload } = of;
+  return { walletId, payloadHash, ...payload };
+}
+
+async function askFor(
+  tx: Transaction,
+  ask: {
+    wallet: WalletRow;
+    id: string;
+    caller: Caller;
+    summary: string;
+    payload: Payload;
+    payloadHash: string;
+  },
+): Promise<string> {
+  const { wallet, id, caller, summary } = ask;
+  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = wallet.policy.approval;
+  const approval = await requestApproval(tx, {
+    ...{ caller, kind: "signature", serviceId: "managed-wallets", summary },
+    subject: { operationId: "signatures.create", id },
+    payload: approvalPayload({ ...ask, walletId: wallet.id }),
+    ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
+  });
+  return approval.id;
+}

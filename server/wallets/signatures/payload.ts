@@ -1,0 +1,70 @@
+import { type Hex, hashMessage, hashTypedData } from "viem";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { invalid } from "#server/operation/errors.ts";
+import { quoted, unbent } from "#server/operation/shown-text.ts";
+import { decodeTypedData } from "../decode/typed-data.ts";
+import { type Judgement, judge } from "../judge.ts";
+import { signerOf, type WalletRow } from "../queries.ts";
+import { readTypedData } from "./read-typed-data.ts";
+import type { QuoteSignature, Signature, TypedData } from "./schema.ts";
+
+/** What is signed: a message, or typed data as it was sent. */
+export type Payload = { kind: "message"; message: string } | { kind: "typed_data"; typedData: TypedData };
+
+/** What was asked for, as a payload. Refuses one that is not of the kind that it says. */
+export function payloadOf({ kind, message, typedData }: z.output<typeof QuoteSignature>): Payload {
+  if (kind === "message") {
+    if (typedData) throw invalid("body.typedData", "Belongs to the kind typed_data. Leave it out.");
+    if (message === undefined) throw invalid("body.message", "Is what the kind message signs. Send it.");
+    return { kind, message };
+  }
+  if (message !== undefined) throw invalid("body.message", "Belongs to the kind message. Leave it out.");
+  if (!typedData) throw invalid("body.typedData", "Is what the kind typed_data signs. Send it.");
+  return { kind, typedData };
+}
+
+/** The hash that is signed. */
+export function hashOf(payload: Payload): Hex {
+  return payload.kind === "message"
+    ? hashMessage(payload.message)
+    : hashTypedData(readTypedData(payload.typedData).definition);
+}
+
+/** Signs with the wallet's key. */
+export function signPayload(wallet: WalletRow, payload: Payload): Promise<Hex> {
+  const signer = signerOf(wallet);
+  return payload.kind === "message"
+    ? signer.signMessage({ message: payload.message })
+    : signer.signTypedData(readTypedData(payload.typedData).definition);
+}
+
+/** What the wallet's policy says to signing it, and what that does in words. */
+export async function judgePayload(
+  db: Db | Transaction,
+  wallet: Pick<WalletRow, "accountId" | "id">,
+  payload: Payload,
+  subject?: string,
+): Promise<Judgement> {
+  const about = { wallet, ...(subject && { subject }) };
+  if (payload.kind === "message") {
+    const judged = await judge(db, {
+      ...{ ...about, network: null, effects: [], signature: { kind: "message" } },
+    });
+    return { ...judged, summary: `Sign the message ${quoted(payload.message)}.` };
+  }
+  const { effects, network, signature } = decodeTypedData(payload.typedData);
+  const judged = await judge(db, { ...about, network, effects, signature });
+  const { name } = payload.typedData.domain;
+  const whose = name === undefined ? "" : ` of ${quoted(name)}`;
+  return { ...judged, summary: `Sign ${payload.typedData.primaryType}${whose}: ${judged.summary}` };
+}
+
+/** All that is signed, for people. */
+export function displayOf(payload: Payload, summary: string): Signature["display"] {
+  const fields =
+    payload.kind === "message"
+      ? [{ name: "message", value: payload.message }]
+      : readTypedData(payload.typedData).fields;
+  return { summary, fields: fields.map(({ name, value }) => ({ name, value: unbent(value) })) };
+}

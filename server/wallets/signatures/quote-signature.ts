@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { operation } from "#server/operation/operation.ts";
+import { insertQuote } from "#server/quotes/queries.ts";
+import { Quote } from "#server/quotes/schema.ts";
+import { readWallet } from "../queries.ts";
+import { WalletParams } from "../schema.ts";
+import { hashOf, judgePayload, payloadOf } from "./payload.ts";
+import { QuoteSignature } from "./schema.ts";
+
+export const quoteSignature = operation({
+  id: "wallets.signatures.quote",
+  method: "POST",
+  path: "/wallets/{walletId}/signatures/quote",
+  summary: "Quote a signature",
+  description:
+    "Checks a message (EIP-191) or typed data (EIP-712), and says what the wallet's policy says to signing it. Permits, Permit2 and transfers by signature count as spending their amount. The quote lives 60 seconds and is executed once; signing costs nothing.",
+  scope: "wallets:sign",
+  service: "managed-wallets",
+  idempotent: true,
+  params: WalletParams,
+  body: QuoteSignature,
+  output: z.object({ quote: Quote }),
+  status: 201,
+  errors: ["not_found"],
+  examples: { body: { kind: "message", message: "I am the owner of this wallet." } },
+
+  async handler({ params, body, caller, db }) {
+    const wallet = await readWallet(db, caller, params.walletId);
+    const payload = payloadOf(body);
+    const payloadHash = hashOf(payload);
+    const { decision, reasons } = await judgePayload(db, wallet, payload);
+    return {
+      quote: await insertQuote(db, {
+        ...{ wallet, kind: "signature", input: payload, expected: null, minimum: null, fees: [] },
+        ...{ chargedCredits: 0, policy: { decision, reasons }, plan: { payload, payloadHash } },
+      }),
+    };
+  },
+});

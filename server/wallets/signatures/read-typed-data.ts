@@ -1,0 +1,140 @@
+import { getAddress, isAddress, isHex, size, type TypedDataDefinition } from "viem";
+import type { Issue } from "#server/operation/errors.ts";
+import { invalidRequest } from "#server/operation/input.ts";
+import type { TypedData } from "./schema.ts";
+
+const DOMAIN = {
+  name: "string",
+  version: "string",
+  chainId: "uint256",
+  verifyingContract: "address",
+  salt: "bytes32",
+} as const;
+const ATOMIC = /^(address|bool|string|bytes([1-9]|[12]\d|3[0-2])?|(u?int)(\d{1,3})?)$/;
+const PATH = "body.typedData";
+
+/** A field of what is signed, for people. */
+export interface Leaf {
+  name: string;
+  value: string;
+}
+
+/**
+ * Typed data as it is signed, and everything in it as text. Refuses whatever does not stand exactly as its types say:
+ * what is shown is what is signed, and nothing is left out or bent on the way.
+ */
+export function readTypedData(data: TypedData): { definition: TypedDataDefinition; fields: Leaf[] } {
+  const { types, primaryType } = data;
+  const issues: Issue[] = [];
+  const fault = (path: string, message: string) => void issues.push({ path: `${PATH}.${path}`, message });
+  checkTypes(data, fault);
+  const domainFields = domainOf(data, fault);
+  if (issues.length > 0) throw invalidRequest(issues);
+  const fields: Leaf[] = [];
+  const reader = { types: { ...types, EIP712Domain: domainFields }, fault, fields };
+  const domain = readStruct(reader, "EIP712Domain", data.domain, "domain");
+  const message = readStruct(reader, primaryType, data.message, "message");
+  if (issues.length > 0) throw invalidRequest(issues);
+  const definition = { domain, types: reader.types, primaryType, message };
+  return { definition: definition as TypedDataDefinition, fields };
+}
+
+type Fault = (path: string, message: string) => void;
+
+function checkTypes({ types, primaryType }: TypedData, fault: Fault): void {
+  if (primaryType === "EIP712Domain" || !types[primaryType])
+    fault("primaryType", `${primaryType} is not among the types.`);
+  for (const [struct, fields] of Object.entries(types)) {
+    if (ATOMIC.test(struct)) fault(`types.${struct}`, "Is the name of a type of its own. Choose another.");
+    const names = fields.map((field) => field.name);
+    for (const [index, { name, type }] of fields.entries()) {
+      const base = type.replace(/(\[\d*\])*$/, "");
+      const bits = Number(/^u?int(\d+)$/.exec(base)?.[1] ?? 256);
+      const known = (ATOMIC.test(base) && bits % 8 === 0 && bits > 0 && bits <= 256) || types[base];
+      if (!known) fault(`types.${struct}.${index}.type`, `${type} is no type.`);
+      if (names.indexOf(name) !== index)
+        fault(`types.${struct}.${index}.name`, `${name} stands there twice.`);
+    }
+  }
+}
+
+/** The domain's struct: as it was sent, where it was, and then naming exactly what the domain has. */
+function domainOf({ domain, types }: TypedData, fault: Fault) {
+  const present = Object.keys(DOMAIN).filter((name) => name in domain) as (keyof typeof DOMAIN)[];
+  const sent = types.EIP712Domain;
+  if (!sent) return present.map((name) => ({ name, type: DOMAIN[name] as string }));
+  const fits = (name: string, type: string) => (DOMAIN as Record<string, string>)[name] === type;
+  if (sent.length !== present.length || sent.some(({ name, type }) => !fits(name, type) || !(name in domain)))
+    fault("types.EIP712Domain", "Must name exactly the fields of the domain, each with its type.");
+  return sent;
+}
+
+interface Reader {
+  types: Record<string, readonly { name: string; type: string }[]>;
+  fault: Fault;
+  fields: Leaf[];
+}
+
+function readStruct(reader: Reader, struct: string, value: unknown, path: string): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    reader.fault(path, `Must be an object: a ${struct}.`);
+    return {};
+  }
+  const declared = reader.types[struct] ?? [];
+  for (const name of Object.keys(value))
+    if (!declared.some((field) => field.name === name))
+      reader.fault(`${path}.${name}`, `Is no field of ${struct}: it would be shown and not signed.`);
+  return Object.fromEntries(
+    declared.map(({ name, type }) => [
+      name,
+      readValue(reader, type, (value as Record<string, unknown>)[name], `${path}.${name}`),
+    ]),
+  );
+}
+
+function readValue(reader: Reader, type: string, value: unknown, path: string): unknown {
+  const array = /^(.*)\[(\d*)\]$/.exec(type);
+  if (array) {
+    const [, inner = "", length] = array;
+    const fits = Array.isArray(value) && (length === "" || value.length === Number(length));
+    if (!fits) return reader.fault(path, `Must be a list of ${length ? `${length} ` : ""}${inner}.`);
+    if (value.length === 0) reader.fields.push({ name: path, value: "nothing" });
+    return value.map((item, index) => readValue(reader, inner, item, `${path}.${index}`));
+  }
+  if (reader.types[type]) return readStruct(reader, type, value, path);
+  const read = readAtom(type, value);
+  if (read === undefined) return reader.fault(path, `Must be ${wanted(type)}.`);
+  reader.fields.push({ name: path, value: String(read) });
+  return read;
+}
+
+function readAtom(type: string, value: unknown): unknown {
+  if (type === "bool") return typeof value === "boolean" ? value : undefined;
+  if (typeof value === "string") {
+    if (type === "string") return value;
+    if (type === "address") return isAddress(value) ? getAddress(value) : undefined;
+    if (type.startsWith("bytes")) {
+      if (!isHex(value) || value.length % 2 === 1) return undefined;
+      return type === "bytes" || size(value) === Number(type.slice(5)) ? value : undefined;
+    }
+  }
+  return /^u?int/.test(type) ? readInteger(type, value) : undefined;
+}
+
+function readInteger(type: string, value: unknown): bigint | undefined {
+  const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== "string" || !/^(-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text)) return undefined;
+  const read = BigInt(text);
+  const bits = BigInt(/\d+$/.exec(type)?.[0] ?? 256);
+  const signed = type.startsWith("int");
+  const [least, most] = signed ? [-(1n << (bits - 1n)), 1n << (bits - 1n)] : [0n, 1n << bits];
+  return read >= least && read < most ? read : undefined;
+}
+
+function wanted(type: string): string {
+  if (type === "address") return "an address: 0x and 40 hexadecimal digits with a right EIP-55 checksum";
+  if (/^u?int/.test(type)) return `${type}: an integer, as text beyond 2^53`;
+  return type === "bool"
+    ? "true or false"
+    : `${type}${type.startsWith("bytes") ? ": hexadecimal after 0x" : ""}`;
+}

@@ -1,0 +1,50 @@
+import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { signatures } from "#db/schema/signatures.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import type { Signature } from "./schema.ts";
+
+/** A signature with the external id of its end user. */
+export type SignatureRow = typeof signatures.$inferSelect & { endUser: string | null };
+
+export const signatureWith = ({ accountId, id }: { accountId: string; id: string }): SQL =>
+  and(eq(signatures.accountId, accountId), eq(signatures.id, id)) as SQL;
+
+/** Signatures as `toSignature` takes them. */
+export function selectSignatures(db: Db | Transaction) {
+  return db
+    .select({ ...getTableColumns(signatures), endUser: endUsers.externalId })
+    .from(signatures)
+    .leftJoin(
+      endUsers,
+      and(eq(endUsers.accountId, signatures.accountId), eq(endUsers.id, signatures.endUserId)),
+    );
+}
+
+/** The wire's form of a row. */
+export function toSignature(row: SignatureRow): Signature {
+  const { id, walletId, quoteId, kind, payloadHash, display, status, signature, failure, approvalId } = row;
+  return {
+    ...{ id, walletId, quoteId, kind, payloadHash, display, status, signature, failure, approvalId },
+    ...{ projectId: row.projectId, endUser: row.endUser },
+    createdAt: row.createdAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}
+
+/** Tells of what has become of a signature, in the transaction of the change; answers it as it is now. */
+export async function announceSignature(
+  tx: Transaction,
+  key: { accountId: string; id: string },
+): Promise<Signature> {
+  const [row] = await selectSignatures(tx).where(signatureWith(key));
+  if (!row) throw new Error(`There is no signature ${key.id} to tell of.`);
+  const { accountId, projectId, endUserId, id, status } = row;
+  const signature = toSignature(row);
+  await emitEvent(tx, {
+    ...{ type: `wallet.signature.${status}`, accountId, projectId, endUserId, resource: id },
+    data: { signature },
+  });
+  return signature;
+}
