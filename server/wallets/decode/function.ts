@@ -17,13 +17,20 @@ export interface Decoded {
   method: string;
 }
 
+/** The functions of each ABI by their selectors: hashing them for every call would cost more than all the rest. */
+const known = new WeakMap<Abi, ReadonlyMap<string, AbiFunction>>();
+
+function functionsOf(abi: Abi): ReadonlyMap<string, AbiFunction> {
+  const functions =
+    known.get(abi) ??
+    new Map(abi.flatMap((item) => (item.type === "function" ? [[toFunctionSelector(item), item]] : [])));
+  known.set(abi, functions);
+  return functions;
+}
+
 /** Decodes calldata by an ABI that has its function; null where it has not, or where the calldata is malformed. */
 export function decodeWith(abi: Abi, data: Hex): Decoded | null {
-  const selector = data.slice(0, 10).toLowerCase();
-  const item = abi.find(
-    (candidate): candidate is AbiFunction =>
-      candidate.type === "function" && toFunctionSelector(candidate) === selector,
-  );
+  const item = functionsOf(abi).get(data.slice(0, 10).toLowerCase());
   if (!item) return null;
   try {
     const { args = [] } = decodeFunctionData({ abi: [item], data });
