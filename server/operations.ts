@@ -79,6 +79,7 @@ import { readUsage } from "#server/usage/read-usage.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
 import { fundWallet } from "#server/wallets/faucet/fund-wallet.ts";
 import { listWallets } from "#server/wallets/list-wallets.ts";
+import { simulatePolicy } from "#server/wallets/policy/simulate-policy.ts";
 import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
 import { readBalances } from "#server/wallets/read-balances.ts";
 import { readWallet } from "#server/wallets/read-wallet.ts";
@@ -205,6 +206,7 @@ export const operations = [
   listInvitations,
   createInvitation,
   revokeInvitation,
+  simulatePolicy,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

@@ -4,6 +4,7 @@ import { uuidOf } from "#server/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import { STALE } from "#server/prices/queries.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
 import type { PolicyDecision } from "#server/quotes/schema.ts";
 import { describeEffects, tokenOf } from "./describe-effects.ts";
 import type { Effect } from "./effects.ts";
@@ -35,17 +36,24 @@ export async function judge(db: Db | Transaction, ask: Ask): Promise<Judgement> 
   const { network, effects, signature } = ask;
   const chain = network === null ? undefined : platform().chains.find(network);
   const tokens = chain?.tokens ?? [];
-  const facts = await readFacts(db, ask);
-  const assets = (asset: Effect["asset"]): AssetFacts | null => {
-    const token = tokenOf(tokens, asset);
-    if (!token) return null;
-    // The sandbox's dollar, and whatever the operator names as his, is worth one by definition.
-    const priceUsd = token.asset === chain?.contracts.usd ? "1" : (facts.prices[token.asset] ?? null);
-    return { symbol: token.symbol, decimals: token.decimals, priceUsd };
-  };
-  const { rules, frozen, usedUsd } = facts;
+  const { rules, frozen, usedUsd, prices } = await readFacts(db, ask);
+  const assets = assetsOf(chain, prices);
   const decided = decide({ rules, frozen, network, effects, signature, assets, usedUsd });
   return { ...decided, summary: summarize(describeEffects(effects, tokens), decided.valueUsd, rules) };
+}
+
+/** What is known of a chain's assets, by these prices. */
+export function assetsOf(
+  chain: Pick<Chain, "tokens" | "contracts"> | undefined,
+  prices: Record<string, string>,
+) {
+  return (asset: Effect["asset"]): AssetFacts | null => {
+    const token = chain && tokenOf(chain.tokens, asset);
+    if (!token) return null;
+    // The sandbox's dollar, and whatever the operator names as his, is worth one by definition.
+    const priceUsd = token.asset === chain.contracts.usd ? "1" : (prices[token.asset] ?? null);
+    return { symbol: token.symbol, decimals: token.decimals, priceUsd };
+  };
 }
 
 async function readFacts(db: Db | Transaction, { wallet, network, subject }: Ask) {

@@ -29,6 +29,8 @@ export interface Facts {
   assets(asset: Effect["asset"]): AssetFacts | null;
   /** What other things have spent or promised today. */
   usedUsd: string;
+  /** What was spent, where that is known; else the prices tell. */
+  valueUsd?: string;
 }
 
 const SEND = "transfer(address,uint256)";
@@ -44,7 +46,8 @@ export function decide(facts: Facts): PolicyDecision & { valueUsd: string | null
 }
 
 /** What the effects spend together; `unlimited`, or the assets that have no price. */
-function worth({ effects, assets }: Facts): Usd | "unlimited" | { unpriced: string[] } {
+function worth({ effects, assets, valueUsd }: Facts): Usd | "unlimited" | { unpriced: string[] } {
+  if (valueUsd !== undefined) return usdOf(valueUsd);
   let sum = 0n;
   const unpriced: string[] = [];
   for (const { asset, amount } of effects) {

@@ -1,0 +1,89 @@
+import { and, asc, eq, gte, inArray, sql } from "drizzle-orm";
+import type { Address, Hex } from "viem";
+import type { Db, Transaction } from "#db/client.ts";
+import { capReservations } from "#db/schema/caps.ts";
+import { assetPrices } from "#db/schema/prices.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
+import { platform } from "#server/platform.ts";
+import { describeEffects } from "../describe-effects.ts";
+import { decodeCall, type Effect } from "../effects.ts";
+import { assetsOf } from "../judge.ts";
+import type { WalletRow } from "../queries.ts";
+import type { Past } from "./replay.ts";
+
+/** More than these are not replayed. */
+export const MOST_REPLAYED = 10_000;
+
+type Row = typeof walletTransactions.$inferSelect;
+
+/** What a wallet has sent since a moment, the oldest first; the transactions of one swap or order are one thing. */
+export async function readPast(
+  db: Db | Transaction,
+  { accountId, id }: Pick<WalletRow, "accountId" | "id">,
+  since: Date,
+): Promise<Past[]> {
+  const rows = await db
+    .select()
+    .from(walletTransactions)
+    .where(
+      and(
+        ...[eq(walletTransactions.accountId, accountId), eq(walletTransactions.walletId, id)],
+        ...[eq(walletTransactions.direction, "out"), gte(walletTransactions.createdAt, since)],
+        inArray(walletTransactions.status, ["reserved", "signed", "broadcast", "confirmed"]),
+      ),
+    )
+    .orderBy(asc(walletTransactions.id))
+    .limit(MOST_REPLAYED);
+  const things = Map.groupBy(rows, (row) => row.sourceId ?? row.id);
+  const [values, prices] = await Promise.all([valuesOf(db, accountId, [...things.keys()]), pricesNow(db)]);
+  return [...things].map(([thing, [first, ...others]]) => {
+    const { network, createdAt } = first as Row;
+    const chain = platform().chains.find(network);
+    const effects = [first as Row, ...others].flatMap(effectsOf);
+    const spent = (first as Row).sourceId ? withoutAllowances(effects) : effects;
+    return {
+      ...{ id: thing, at: createdAt, network, effects: spent, valueUsd: values.get(thing) ?? null },
+      summary: `${describeEffects(spent, chain?.tokens ?? [])}.`,
+      assets: assetsOf(chain, prices.get(network) ?? {}),
+    };
+  });
+}
+
+function effectsOf(row: Row): Effect[] {
+  const chain = platform().chains.find(row.network);
+  if (!chain || !row.callTo) return [];
+  const [from, to, data] = [row.from as Address, row.callTo as Address, (row.callData ?? "0x") as Hex];
+  return decodeCall({ chain, from, to, data, value: BigInt(row.callValue ?? 0) }).effects;
+}
+
+/** What a swap allows its venue it spends there itself. */
+function withoutAllowances(effects: Effect[]): Effect[] {
+  const spends = effects.some(({ type }) => type === "transfer");
+  return spends ? effects.filter(({ type }) => type !== "allowance") : effects;
+}
+
+/** What things took of their days when they were made. */
+async function valuesOf(db: Db | Transaction, accountId: string, subjects: string[]) {
+  const rows = await db
+    .select()
+    .from(capReservations)
+    .where(
+      and(
+        eq(capReservations.accountId, accountId),
+        sql`${capReservations.subject} = any(${sql.param(subjects)}::text[])`,
+      ),
+    );
+  return new Map(rows.map(({ subject, valueUsd }) => [subject, valueUsd]));
+}
+
+/** The last known prices, by network and asset. */
+async function pricesNow(db: Db | Transaction): Promise<Map<string, Record<string, string>>> {
+  const { network, asset, spotUsd, averageUsd } = assetPrices;
+  const rows = await db
+    .select({ network, asset, price: sql<string>`greatest(${spotUsd}, ${averageUsd})::text` })
+    .from(assetPrices);
+  const byNetwork = Map.groupBy(rows, (row) => row.network);
+  return new Map(
+    [...byNetwork].map(([name, of]) => [name, Object.fromEntries(of.map((row) => [row.asset, row.price]))]),
+  );
+}
