@@ -22,6 +22,7 @@ export const routes = {
   start: { project: () => "/start/project", key: () => "/start/key" },
   signIn: (search?: { next?: string | undefined }) => withSearch("/sign-in", search),
   signUp: (search?: { next?: string | undefined }) => withSearch("/sign-up", search),
+  invitation: (token: string) => `/invitation/${encodeURIComponent(token)}`,
   security: () => "/security",
   secondFactor: () => "/security/second-factor",
 
@@ -73,7 +74,10 @@ export const routes = {
     operation: (id: string, operationId: string, search?: Search) =>
       withSearch(`/services/${encodeURIComponent(id)}/${encodeURIComponent(operationId)}`, search),
   },
-  members: resource("/members"),
+  members: {
+    ...resource("/members"),
+    role: (id: string) => `/members/${encodeURIComponent(id)}/role`,
+  },
 
   docs: () => "/docs",
   docsOperation: (operationId: string) => `/docs/${operationId}`,
@@ -135,6 +139,7 @@ const built = new Set([
   "Workflows",
   "Connections",
   "Webhooks",
+  "Members",
 ]);
 
 /** The navigation as shown. */

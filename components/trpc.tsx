@@ -12,6 +12,7 @@ import {
 } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
+import { proveAgain } from "#components/prove-again.ts";
 import { makeQueryClient } from "#components/query-client.ts";
 import { routes } from "#components/routes.ts";
 import { RequestPage } from "#components/ui/error-notice.tsx";
@@ -43,6 +44,7 @@ function makeClient() {
         condition: ({ type }) => type === "mutation",
         true: [
           nameAct,
+          proveAgain,
           // Only what was not answered is sent again; under its key it takes effect once.
           retryLink({ retry: ({ error, attempts }) => !error.data && attempts < ATTEMPTS }),
           httpLink({ url: URL, headers: ({ op }) => headersOf(op) }),
@@ -57,11 +59,13 @@ const auditOf = (requestId: string) => routes.audit({ requestId });
 
 let browserClient: ReturnType<typeof makeQueryClient> | undefined;
 
-/** A session that ended meanwhile: sign in again, and come back here. */
+/** A session that ended meanwhile: sign in again, and come back here. A factor that is asked for: set it up. */
 function leaveWithoutSession(error: unknown) {
-  if (readProblem(error).code !== "unauthenticated") return;
+  const { code, needs } = readProblem(error);
   const { pathname, search } = window.location;
-  window.location.assign(routes.signIn({ next: pathname + search }));
+  if (code === "unauthenticated") window.location.assign(routes.signIn({ next: pathname + search }));
+  if (needs === "second_factor" && !pathname.startsWith(routes.security()))
+    window.location.assign(routes.secondFactor());
 }
 
 /** The server renders each request with a client of its own; the browser keeps one. */

@@ -49,6 +49,7 @@ import { leaveAccount } from "#server/members/leave-account.ts";
 import { listInvitations } from "#server/members/list-invitations.ts";
 import { listMembers } from "#server/members/list-members.ts";
 import { readAccount } from "#server/members/read-account.ts";
+import { readMember } from "#server/members/read-member.ts";
 import { removeMember } from "#server/members/remove-member.ts";
 import { revokeInvitation } from "#server/members/revoke-invitation.ts";
 import { updateAccount } from "#server/members/update-account.ts";
@@ -201,6 +202,7 @@ export const operations = [
   updateAccount,
   leaveAccount,
   listMembers,
+  readMember,
   updateMember,
   removeMember,
   listInvitations,

@@ -3,6 +3,8 @@ import type { Problem } from "#components/ui/problem.ts";
 const refusals: Record<string, string> = {
   wrong_credentials: "The e-mail address or the password is wrong.",
   no_account: "You are a member of no account any more. Ask an owner to invite you.",
+  invitation_over: "The invitation was used, revoked, or has expired. Ask for another one.",
+  invitation_for_another: "The invitation is for another e-mail address than this one.",
 };
 
 /** Why nobody was signed in, as forms show it. */
@@ -30,8 +32,10 @@ export async function signInPerson(credentials: {
   email: string;
   password: string;
   code?: string | undefined;
+  invitation?: string | undefined;
 }): Promise<void> {
   const { signIn } = await import("next-auth/react");
-  const answer = await signIn("credentials", { ...credentials, redirect: false });
+  const sent = Object.entries(credentials).filter(([, value]) => value !== undefined);
+  const answer = await signIn("credentials", { ...Object.fromEntries(sent), redirect: false });
   if (answer?.error) throw new SignInFailure(answer.error);
 }

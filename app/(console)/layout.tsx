@@ -1,15 +1,27 @@
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { ConsoleFrame } from "#app/(console)/_shell/console-frame.tsx";
+import { LateProof } from "#app/(console)/_shell/late-proof.tsx";
 import { requirePerson } from "#app/current-person.ts";
+import { routes } from "#components/routes.ts";
 import { DataProvider } from "#components/trpc.tsx";
+import { listAccounts } from "#server/members/switch-account.ts";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const { name, email, accountId, accountName } = await requirePerson();
+  const person = await requirePerson();
+  const wanted = (await headers()).get("x-wanted") ?? "";
+  // Until then every call is refused; the pages about the person alone make none.
+  if (person.mustEnrol && !wanted.startsWith(routes.security())) redirect(routes.secondFactor());
+  const { name, email, accountId, accountName } = person;
+  const { accounts } = await listAccounts(person);
+  const others = accounts.filter(({ current }) => !current).map(({ id, name }) => ({ id, name }));
   return (
     <DataProvider>
-      <ConsoleFrame viewer={{ user: { name, email }, account: { id: accountId, name: accountName } }}>
+      <ConsoleFrame viewer={{ user: { name, email }, account: { id: accountId, name: accountName }, others }}>
         {children}
       </ConsoleFrame>
+      <LateProof />
     </DataProvider>
   );
 }

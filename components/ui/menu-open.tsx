@@ -23,7 +23,7 @@ export function OpenMenu({ trigger, header, items }: MenuProps) {
         >
           {header && <DropdownMenu.Label className="px-2 py-1.5">{header}</DropdownMenu.Label>}
           {items.map((item) => (
-            <Item key={item.label} item={item} />
+            <Item key={item.id ?? item.label} item={item} />
           ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -4,6 +4,8 @@ import type { LucideIcon } from "lucide-react";
 import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
 
 export type MenuItem = {
+  /** Where labels may be equal. */
+  id?: string;
   label: string;
   icon?: LucideIcon;
   danger?: boolean;

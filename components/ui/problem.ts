@@ -7,6 +7,8 @@ export type Problem = {
   operationState: "not_started" | "in_progress" | "completed" | "unknown";
   requestId: string | null;
   issues: Issue[];
+  /** What the person has to do first; then the same call may be made again. */
+  needs?: "proof" | "second_factor";
 };
 
 /**
@@ -22,6 +24,7 @@ export function readProblem(error: unknown): Problem {
     operationState: found?.operationState ?? "unknown",
     requestId: found?.requestId ?? null,
     issues: found?.issues ?? [],
+    ...(found?.needs && { needs: found.needs }),
   };
 }
 

@@ -10,11 +10,19 @@ import { Dialog } from "#components/ui/dialog.tsx";
 export function ShownOnce({
   title,
   secret,
+  what = "secret",
+  description = "It is shown this once. Store it where your backend reads its secrets; nobody, not even we, can show it again.",
+  done = "I have stored it",
   onDone,
   children,
 }: {
   title: string;
   secret: string;
+  /** What the secret is called on the button that copies it. */
+  what?: string;
+  description?: string;
+  /** The button that closes it. */
+  done?: string;
   onDone: () => void;
   children?: ReactNode;
 }) {
@@ -25,10 +33,10 @@ export function ShownOnce({
       persistent
       onOpenChange={onDone}
       title={title}
-      description="It is shown this once. Store it where your backend reads its secrets; nobody, not even we, can show it again."
+      description={description}
       footer={
         <Button variant="primary" onClick={onDone}>
-          I have stored it
+          {done}
         </Button>
       }
     >
@@ -40,7 +48,7 @@ export function ShownOnce({
           ) : (
             <Copy aria-hidden className="size-4" />
           )}
-          {copied ? "Copied" : "Copy secret"}
+          {copied ? "Copied" : `Copy ${what}`}
         </Button>
       </div>
       {children}

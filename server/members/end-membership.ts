@@ -5,7 +5,7 @@ import { invitations, members, sessions } from "#db/schema/accounts.ts";
 import { revokeKeysOfMember } from "#server/keys/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { typeId } from "#server/operation/fields.ts";
-import { lockMembership, readMember, refuseLastOwner } from "./queries.ts";
+import { findMember, lockMembership, refuseLastOwner } from "./queries.ts";
 import { Member } from "./schema.ts";
 
 /** What is answered of a membership that has ended. */
@@ -23,7 +23,7 @@ export async function endMembership(
   const { accountId } = request.caller;
   const { owners, target } = await lockMembership(tx, request.caller, memberId);
   refuseLastOwner(owners, target);
-  const member = await readMember(tx, accountId, target.id);
+  const member = await findMember(tx, accountId, target.id);
   const revokedKeyIds = await revokeKeysOfMember(tx, { member: { accountId, id: target.id }, request });
   await tx
     .update(invitations)

@@ -39,7 +39,7 @@ export function toMember({ totpSecret, createdAt, ...row }: MemberRow): z.input<
 }
 
 /** A member of the account. */
-export async function readMember(db: Db | Transaction, accountId: string, id: string) {
+export async function findMember(db: Db | Transaction, accountId: string, id: string) {
   const [row] = await selectMembers(db).where(and(eq(members.accountId, accountId), eq(members.id, id)));
   if (!row) throw notFound("member", id);
   return toMember(row);

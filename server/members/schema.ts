@@ -76,6 +76,7 @@ export const Member = z
     createdAt: instant.describe("When the person became a member."),
   })
   .meta({ id: "Member", description: "A person's role in the account." });
+export type Member = z.infer<typeof Member>;
 
 export const MemberParams = z.object({ memberId: typeId("member") });
 
@@ -111,6 +112,7 @@ export const Invitation = z
     createdAt: instant.describe("When it was made."),
   })
   .meta({ id: "Invitation", description: "An invitation of a person to the account." });
+export type Invitation = z.infer<typeof Invitation>;
 
 export const InvitationParams = z.object({ invitationId: typeId("invitation") });
 

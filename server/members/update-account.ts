@@ -4,7 +4,7 @@ import { accounts } from "#db/schema/accounts.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { readAccountRow, toAccount } from "./account-rows.ts";
-import { readMember } from "./queries.ts";
+import { findMember } from "./queries.ts";
 import { Account, UpdateAccount } from "./schema.ts";
 
 export const updateAccount = operation({
@@ -25,7 +25,7 @@ export const updateAccount = operation({
 
   async handler({ body, caller, db }) {
     const { accountId } = caller;
-    if (body.requireSecondFactor && !(await readMember(db, accountId, caller.id)).secondFactor)
+    if (body.requireSecondFactor && !(await findMember(db, accountId, caller.id)).secondFactor)
       throw new ApiError(
         "state_conflict",
         "You have no second factor yourself and would be locked out. Set one up under Security first.",

@@ -4,7 +4,7 @@ import { members } from "#db/schema/accounts.ts";
 import { revokeKeysOfMember } from "#server/keys/queries.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { lockMembership, readMember, refuseLastOwner } from "./queries.ts";
+import { findMember, lockMembership, refuseLastOwner } from "./queries.ts";
 import { ROLE_SCOPES } from "./roles.ts";
 import { Member, MemberParams, UpdateMember } from "./schema.ts";
 
@@ -42,6 +42,6 @@ export const updateMember = operation({
       beyond: ROLE_SCOPES[body.role],
       request: { caller, at },
     });
-    return { member: await readMember(db, accountId, target.id), revokedKeyIds };
+    return { member: await findMember(db, accountId, target.id), revokedKeyIds };
   },
 });

@@ -10,14 +10,20 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { TextLink } from "#components/ui/link.tsx";
 
-export type Credentials = { email: string; password: string };
+export type Credentials = { email: string; password: string; invitation?: string | undefined };
 
-/** E-mail and password, and then the code of the second factor where there is one. */
-export function SignInForm({ next }: { next: string }) {
+/** E-mail and password, and then the code of the second factor where there is one; with an invitation he joins too. */
+export function SignInForm({
+  next,
+  invited,
+}: {
+  next: string;
+  invited?: { email: string; invitation: string };
+}) {
   const [checked, setChecked] = useState<Credentials | null>(null);
   const form = useForm<Credentials, Credentials>({
     schema: () => import("#server/members/schema.ts").then(({ SignIn }) => SignIn),
-    initial: { email: "", password: "" },
+    initial: { email: "", password: "", ...invited },
   });
   const signIn = useMutation({
     mutationFn: signInPerson,
@@ -31,29 +37,38 @@ export function SignInForm({ next }: { next: string }) {
   if (checked) return <CodeForm credentials={checked} next={next} onBack={() => setChecked(null)} />;
   return (
     <>
-      <h1 className="font-semibold text-20">Sign in</h1>
+      {!invited && <h1 className="font-semibold text-20">Sign in</h1>}
       <PageForm
-        submitLabel="Sign in"
+        submitLabel={invited ? "Sign in and join" : "Sign in"}
         form={form}
         pending={signIn.isPending || signIn.isSuccess}
         error={needsCode(signIn.error) ? null : signIn.error}
         failed="You are not signed in."
         onSubmit={(credentials) => signIn.mutate(credentials)}
       >
-        <TextField label="Email" type="email" autoComplete="username" autoFocus {...form.field("email")} />
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus={!invited}
+          {...form.field("email")}
+        />
         <TextField
           label="Password"
           type="password"
+          autoFocus={Boolean(invited)}
           autoComplete="current-password"
           {...form.field("password")}
         />
       </PageForm>
-      <p className="text-muted">
-        New here?{" "}
-        <TextLink href={routes.signUp(next === routes.overview() ? {} : { next })}>
-          Create an account
-        </TextLink>
-      </p>
+      {!invited && (
+        <p className="text-muted">
+          New here?{" "}
+          <TextLink href={routes.signUp(next === routes.overview() ? {} : { next })}>
+            Create an account
+          </TextLink>
+        </p>
+      )}
     </>
   );
 }

@@ -9,13 +9,20 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 
-type NewPerson = { name: string; email: string; password: string };
+type NewPerson = { name: string; email: string; password: string; invitation?: string | undefined };
 
-export function SignUpForm({ next }: { next: string }) {
+/** Name, e-mail and password of a new person; with an invitation he joins its account in place of one of his own. */
+export function SignUpForm({
+  next,
+  invited,
+}: {
+  next: string;
+  invited?: { email: string; invitation: string };
+}) {
   const trpc = useTRPC();
   const form = useForm<NewPerson, NewPerson>({
     schema: () => import("#server/members/schema.ts").then(({ SignUp }) => SignUp),
-    initial: { name: "", email: "", password: "" },
+    initial: { name: "", email: "", password: "", ...invited },
   });
   const enter = useMutation({
     mutationFn: signInPerson,
@@ -24,13 +31,13 @@ export function SignUpForm({ next }: { next: string }) {
     onError: () => window.location.assign(routes.signIn({ next })),
   });
   const signUp = useMutation(
-    trpc.signUp.mutationOptions({ onSuccess: (_, credentials) => enter.mutate(credentials) }),
+    trpc.signUp.mutationOptions({ onSuccess: (_, { email, password }) => enter.mutate({ email, password }) }),
   );
   return (
     <>
-      <h1 className="font-semibold text-20">Sign up</h1>
+      {!invited && <h1 className="font-semibold text-20">Sign up</h1>}
       <PageForm
-        submitLabel="Sign up"
+        submitLabel={invited ? "Sign up and join" : "Sign up"}
         form={form}
         pending={signUp.isPending || signUp.isSuccess}
         error={signUp.error}
@@ -47,10 +54,12 @@ export function SignUpForm({ next }: { next: string }) {
           {...form.field("password")}
         />
       </PageForm>
-      <p className="text-muted">
-        Have an account?{" "}
-        <TextLink href={routes.signIn(next === routes.overview() ? {} : { next })}>Go to sign-in</TextLink>
-      </p>
+      {!invited && (
+        <p className="text-muted">
+          Have an account?{" "}
+          <TextLink href={routes.signIn(next === routes.overview() ? {} : { next })}>Go to sign-in</TextLink>
+        </p>
+      )}
     </>
   );
 }

@@ -2,14 +2,16 @@
 
 import { CircleUser } from "lucide-react";
 import { useTheme } from "next-themes";
+import { useSwitchingAccount } from "#app/(console)/_shell/use-switching-account.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
 import { Menu, type MenuItem } from "#components/ui/menu.tsx";
 
 const themes = ["system", "light", "dark"];
 
-/** Who is signed in, their security page, the theme, and the way out. */
+/** Who is signed in, their other accounts and security page, the theme, and the way out. */
 export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: () => void }) {
+  const switching = useSwitchingAccount();
   const { theme: current = "system", setTheme } = useTheme();
   const items: MenuItem[] = themes.map((theme, index) => ({
     label: `${theme.charAt(0).toUpperCase()}${theme.slice(1)} theme`,
@@ -18,7 +20,14 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
     onSelect: () => setTheme(theme),
   }));
   if (viewer) {
-    items.unshift({ label: "Security", href: routes.security() });
+    items.unshift(
+      ...viewer.others.map(({ id, name }) => ({
+        id,
+        label: `Switch to ${name}`,
+        onSelect: () => switching.mutate({ accountId: id }),
+      })),
+      { label: "Security", separated: viewer.others.length > 0, href: routes.security() },
+    );
     items.push({ label: "Sign out", separated: true, onSelect: onSignOut });
   }
   return (

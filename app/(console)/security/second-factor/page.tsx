@@ -8,7 +8,7 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 export const metadata: Metadata = { title: "Second factor" };
 
 export default async function SecondFactorPage() {
-  const { secondFactor } = await requirePerson();
+  const { secondFactor, mustEnrol, accountName } = await requirePerson();
   return (
     <Page>
       <PageHeader
@@ -16,7 +16,9 @@ export default async function SecondFactorPage() {
         sentence={
           secondFactor
             ? "Afterwards the password alone signs you in, and the recovery codes count for nothing."
-            : "You need an authenticator app that makes codes of six digits."
+            : mustEnrol
+              ? `${accountName} requires a second factor of every member. Once yours is on, the console is open to you again. You need an authenticator app that makes codes of six digits.`
+              : "You need an authenticator app that makes codes of six digits."
         }
         back={<TextLink href={routes.security()}>Security</TextLink>}
       />

@@ -1,0 +1,31 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+
+/** For the person who is invited and signed in: one click, and he works in the account. */
+export function JoinAccount({ token }: { token: string }) {
+  const trpc = useTRPC();
+  const join = useMutation(
+    trpc.me.accounts.join.mutationOptions({
+      // A whole new page: nothing of the account before stays.
+      onSuccess: () => window.location.assign(routes.overview()),
+    }),
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      <ErrorNotice what="You have not joined." error={join.error} />
+      <Button
+        variant="primary"
+        className="self-start"
+        pending={join.isPending || join.isSuccess}
+        onClick={() => join.mutate({ token })}
+      >
+        Join account
+      </Button>
+    </div>
+  );
+}

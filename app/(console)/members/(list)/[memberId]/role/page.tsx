@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { ChangeRole } from "#app/(console)/members/(list)/[memberId]/role/change-role.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Change role" };
+
+export default async function ChangeRolePage({ params }: { params: Promise<{ memberId: string }> }) {
+  const { memberId } = await params;
+  await prefetchSubject(trpc.members.read.queryOptions({ memberId }));
+  return (
+    <Hydrate>
+      <ChangeRole memberId={memberId} />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { MembersPage } from "#app/(console)/members/members-page.tsx";
+import { PENDING } from "#app/(console)/members/queries.ts";
+import { requirePerson } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Members" };
+
+export default async function MembersLayout({ children }: { children: ReactNode }) {
+  const { memberId, role } = await requirePerson();
+  const owner = role === "owner";
+  const { cursor } = await wantedFilters(["cursor"]);
+  await prefetch(
+    trpc.members.list.queryOptions({ ...(cursor && { cursor }) }),
+    trpc.account.read.queryOptions({}),
+    ...(owner ? [trpc.invitations.list.queryOptions(PENDING)] : []),
+  );
+  return (
+    <Hydrate>
+      <MembersPage me={memberId} owner={owner} />
+      {children}
+    </Hydrate>
+  );
+}

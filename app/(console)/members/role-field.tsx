@@ -1,0 +1,8 @@
+import { hintOf, roles } from "#app/(console)/members/queries.ts";
+import { SelectField } from "#components/form/text-fields.tsx";
+import type { FieldOf } from "#components/form/use-form.ts";
+
+/** A choice of a role, with what it may do. */
+export function RoleField(field: FieldOf<string>) {
+  return <SelectField label="Role" hint={hintOf(field.value)} options={roles} {...field} />;
+}

@@ -1,0 +1,184 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { TOTP } from "otpauth";
+import { expectGoodLooks } from "./looks.ts";
+import { newEmail, PASSWORD, signUp } from "./people.ts";
+
+const members = (page: Page) => page.getByRole("table", { name: "Members" });
+
+/** Opens a page as somebody who is not signed in. */
+async function visit(browser: Browser, path: string) {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(path);
+  return page;
+}
+
+/** Invites somebody on the page of members; answers the link to hand over. */
+async function invite(page: Page, email: string, role = "Developer") {
+  await page.goto("/members");
+  await page.getByRole("button", { name: "Invite member" }).click();
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Role", { exact: true }).selectOption(role);
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Hand over the invitation" });
+  const link = (await dialog.locator("code").textContent()) ?? "";
+  await dialog.getByRole("button", { name: "I have sent it" }).click();
+  return new URL(link).pathname;
+}
+
+/** Chooses from the menu of a member's row. */
+async function choose(page: Page, email: string, item: string) {
+  const row = members(page).getByRole("row").filter({ hasText: email });
+  await row.getByRole("button").click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+test("an owner invites somebody, changes his role, and removes him", async ({ page, browser }) => {
+  const email = newEmail();
+  await signUp(page, "/members");
+  await expectGoodLooks(page);
+  const link = await invite(page, email);
+  await expect(page.getByRole("table", { name: "Invitations" })).toContainText(email);
+  await expectGoodLooks(page);
+
+  const guest = await visit(browser, link);
+  await expect(guest.getByRole("heading", { name: "Join Ada Lovelace" })).toBeVisible();
+  await expectGoodLooks(guest);
+  await guest.getByLabel("Name").fill("Grace Hopper");
+  await guest.getByLabel("Password").fill(PASSWORD);
+  await guest.getByRole("button", { name: "Sign up and join" }).click();
+  await expect(guest).toHaveURL("/");
+  await guest.goto("/members");
+  await expect(members(guest).getByText("Grace Hopper")).toBeVisible();
+  await expect(guest.getByRole("button", { name: "Invite member" })).toHaveCount(0);
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { name: "This invitation is over" })).toBeVisible();
+
+  await page.reload();
+  await choose(page, email, "Change role");
+  await expect(page.getByLabel("Role", { exact: true })).toHaveValue("developer");
+  await expectGoodLooks(page);
+  await page.getByLabel("Role", { exact: true }).selectOption("Viewer");
+  await page.getByRole("dialog").getByRole("button", { name: "Change role" }).click();
+  await expect(members(page).getByRole("row").filter({ hasText: email })).toContainText("Viewer");
+
+  await choose(page, email, "Remove");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(members(page)).not.toContainText(email);
+  await guest.goto("/members");
+  await expect(guest).toHaveURL(/\/sign-in/);
+});
+
+test("an account keeps its last owner", async ({ page }) => {
+  const { email } = await signUp(page, "/members");
+  await choose(page, email, "Leave");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("is the account's last owner");
+});
+
+test("a person of two accounts goes from one to the other", async ({ page, browser }) => {
+  await signUp(page, "/members");
+  const other = await visit(browser, "/sign-up");
+  const { email } = await signUp(other, "/projects");
+  const link = await invite(page, email, "Viewer");
+  await other.goto(link);
+  await other.getByRole("button", { name: "Join account" }).click();
+  await expect(other).toHaveURL("/");
+  await other.goto("/members");
+  await expect(members(other).getByRole("row")).toHaveCount(3);
+  await other.getByRole("button", { name: /^Account: / }).click();
+  await other.getByRole("menuitem", { name: "Switch to Ada Lovelace" }).click();
+  await expect(other).toHaveURL("/");
+  await other.goto("/members");
+  await expect(members(other).getByRole("row")).toHaveCount(2);
+});
+
+test("somebody else than the one who is invited is told so", async ({ page, browser }) => {
+  await signUp(page, "/members");
+  const link = await invite(page, newEmail());
+  const other = await visit(browser, "/sign-up");
+  const { email } = await signUp(other, "/members");
+  await other.goto(link);
+  await expect(other.getByText(`You are signed in as ${email}.`)).toBeVisible();
+  await expect(other.getByRole("button", { name: "Join account" })).toHaveCount(0);
+});
+
+/** Sets a second factor up, as the page of that does. */
+async function enrol(page: Page) {
+  const call = async (path: string, data: unknown) => {
+    const headers = { origin: new URL(page.url()).origin };
+    const answer = await page.request.post(`/api/trpc/me.secondFactor.${path}`, { headers, data });
+    return (await answer.json()).result.data;
+  };
+  const { secret } = await call("begin", { password: PASSWORD });
+  await call("confirm", { code: new TOTP({ secret }).generate() });
+}
+
+test("a required second factor leads everybody without one to set it up", async ({ page, browser }) => {
+  const email = newEmail();
+  await signUp(page, "/members");
+  const link = await invite(page, email);
+  const guest = await visit(browser, link);
+  await guest.getByLabel("Name").fill("Grace Hopper");
+  await guest.getByLabel("Password").fill(PASSWORD);
+  await guest.getByRole("button", { name: "Sign up and join" }).click();
+  await expect(guest).toHaveURL("/");
+  await guest.goto("/members");
+  await expect(members(guest)).toBeVisible();
+
+  await page.getByRole("button", { name: "Require it" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("button", { name: "Require it" }).click();
+  await expect(dialog).toContainText("You have no second factor yourself");
+  await enrol(page);
+  await dialog.getByRole("button", { name: "Require it" }).click();
+  await expect(page.getByText("Required of every member")).toBeVisible();
+
+  await guest.getByRole("link", { name: "Projects" }).click();
+  await expect(guest).toHaveURL("/security/second-factor");
+  await guest.goto("/projects");
+  await expect(guest).toHaveURL("/security/second-factor");
+  await expect(guest.getByText("Ada Lovelace requires a second factor of every member.")).toBeVisible();
+  await enrol(guest);
+  await guest.goto("/projects");
+  await expect(guest.getByRole("heading", { name: "Projects", exact: true })).toBeVisible();
+});
+
+/** Lets the person's last proof be an hour old. */
+function ageProof(email: string) {
+  const script = fileURLToPath(new URL("age-proof.ts", import.meta.url));
+  const env = { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR };
+  execFileSync(process.execPath, [script, email], { env });
+}
+
+test("an old sign-in is asked for the password before a key is made, and the key is made then", async ({
+  page,
+}) => {
+  const { email } = await signUp(page, "/api-keys/new");
+  ageProof(email);
+  await page.getByLabel("Label").fill("Backend");
+  await page.getByRole("checkbox", { name: "projects:read" }).check();
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await expect(dialog.getByLabel("Password")).toBeFocused();
+  await expectGoodLooks(page);
+  await dialog.getByLabel("Password").fill("not the password");
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await expect(dialog).toContainText("The password is wrong.");
+  await dialog.getByLabel("Password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByText(/^svc_live_/)).toBeVisible();
+});
+
+test("whoever does not confirm sees that nothing was done", async ({ page }) => {
+  const { email } = await signUp(page, "/members/new");
+  ageProof(email);
+  await page.getByLabel("Email").fill(newEmail());
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await expect(dialog.getByLabel("Password")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("Nobody was invited.")).toBeVisible();
+  await expect(page.getByLabel("Email")).not.toHaveValue("");
+});
