@@ -40,6 +40,7 @@ export const createOrder = operation({
   scope: "trading:execute",
   service: "managed-trading",
   metered: true,
+  stepUp: true,
   idempotent: true,
   external: true,
   body: CreateOrder,

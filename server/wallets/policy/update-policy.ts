@@ -32,6 +32,7 @@ export const updatePolicy = operation({
     "Changes what is sent; `signatures` and `approval` merge field by field, and null clears. Where `approval.policyChanges` is set, a change that loosens anything needs an approved service action (`managed-wallets`, `policy.update`, input: the body with the `walletId`) by the approvers whom the policy asks for.",
   scope: "approvals:write",
   service: "managed-wallets",
+  stepUp: true,
   idempotent: true,
   approval: {
     operationId: "policy.update",

@@ -45,6 +45,7 @@ export const createTransaction = operation({
   scope: "wallets:transact",
   service: "managed-wallets",
   metered: true,
+  stepUp: true,
   idempotent: true,
   external: true,
   params: WalletParams,
