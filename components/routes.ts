@@ -35,6 +35,7 @@ export const routes = {
     ...resource("/api-keys"),
     createBelow: (id: string) => `/api-keys/${encodeURIComponent(id)}/new`,
     rotate: (id: string) => `/api-keys/${encodeURIComponent(id)}/rotate`,
+    explain: (search?: { key?: string; operation?: string }) => withSearch("/api-keys/access", search),
   },
   usage: (search?: Search) => withSearch("/usage", search),
   audit: (search?: Search) => withSearch("/audit", search),

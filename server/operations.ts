@@ -39,6 +39,7 @@ import { readFile } from "#server/files/read-file.ts";
 import { readHealth } from "#server/health/read-health.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
 import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
+import { explainKeyAccess } from "#server/keys/explain-key-access.ts";
 import { listApiKeys } from "#server/keys/list-api-keys.ts";
 import { listChildKeys } from "#server/keys/list-child-keys.ts";
 import { readApiKey } from "#server/keys/read-api-key.ts";
@@ -186,6 +187,7 @@ export const operations = [
   readApiKey,
   listChildKeys,
   readKeyAccess,
+  explainKeyAccess,
   delegateApiKey,
   restoreProject,
   fundWallet,

@@ -24,7 +24,7 @@ export function PageHeader({
         </div>
         {sentence && <p className="mt-0.5 text-muted">{sentence}</p>}
       </div>
-      {action && <div className="flex flex-wrap gap-2">{action}</div>}
+      {action && <div className="flex flex-wrap items-center gap-2">{action}</div>}
     </header>
   );
 }

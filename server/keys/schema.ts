@@ -189,6 +189,47 @@ export const KeyAccess = z
 
 export type KeyAccess = z.output<typeof KeyAccess>;
 
+const check = z.enum(["key", "scope", "service", "operation", "limit"]);
+
+export const KeyDecision = z
+  .object({
+    operation: selector,
+    allowed: z.boolean().describe("Whether a call of it with the key would be let through now."),
+    deniedBy: z
+      .object({
+        check: check.describe("The first check that refuses."),
+        keyId: typeId("apiKey").describe("The highest key of the chain that it refuses."),
+      })
+      .nullable()
+      .describe("What refuses the call; null where nothing does."),
+    checks: z
+      .array(
+        z.object({
+          check: check.describe("What is looked at, in this order."),
+          state: z
+            .enum(["passed", "refused", "not_reached"])
+            .describe("Limits are reached by a call that all else lets through."),
+          needs: z.string().nullable().describe("What every key of the chain has to allow."),
+          keyId: deniedBy,
+        }),
+      )
+      .describe("Every check of the access decision."),
+    limits: z
+      .array(
+        z.object({
+          selector,
+          kind: limitKind,
+          value: z.number().int().describe("The limit."),
+          keyId: typeId("apiKey").describe("The key whose limit it is."),
+        }),
+      )
+      .describe("The limits of the chain that the call counts against."),
+    chain: z.array(ApiKey).describe("The root first, the key last."),
+  })
+  .describe("The access decision on a call, check by check.");
+
+export type KeyDecision = z.output<typeof KeyDecision>;
+
 /** The only answer that ever has the secret. */
 export const MadeApiKey = z.object({
   apiKey: ApiKey,

@@ -32,3 +32,34 @@ export async function explainAccess(
       ${JSON.stringify(questions)}::jsonb)`);
   return rows.map(({ denied }) => denied && { check: denied.check, keyId: idOf("apiKey", denied.keyId) });
 }
+
+/** The checks of the access decision on a call with a key, in their order. */
+export const KEY_CHECKS = ["key", "scope", "service", "operation", "limit"] as const;
+
+/**
+ * Check by check the highest key of the chain that refuses the call now; null where none does. Limits count only for
+ * a call that the rest lets through.
+ */
+export async function judgeCall(
+  db: Db | Transaction,
+  { accountId, chain, at }: { accountId: string; chain: readonly string[]; at: Date },
+  question: PricedQuestion,
+): Promise<Record<(typeof KEY_CHECKS)[number], string | null>> {
+  const account = uuidOf("account", accountId);
+  const keys = sql`${sql.param(chain.map((id) => uuidOf("apiKey", id)))}::uuid[]`;
+  const { scope, service, selectors, exact, registeredAt, serviceRegisteredAt } = question;
+  const [row] = await db.execute<Record<string, string | null>>(sql`
+    select coalesce(j.revoked_by, j.expired_by) as key, j.scope_by as scope, j.service_by as service,
+      j.operation_by as operation, case when e.denied ->> 'check' = 'limit' then e.denied ->> 'keyId' end as "limit"
+    from judge_chain(${account}, ${keys}, ${at.getTime()}, ${scope}, ${service}, ${sql.param(selectors)}::text[],
+        ${exact}, ${registeredAt}, ${serviceRegisteredAt}) j,
+      explain_access(${account}, ${keys}, ${JSON.stringify([question])}::jsonb) e`);
+  const idIn = (check: string) => (row?.[check] ? idOf("apiKey", row[check]) : null);
+  return {
+    key: idIn("key"),
+    scope: idIn("scope"),
+    service: idIn("service"),
+    operation: idIn("operation"),
+    limit: idIn("limit"),
+  };
+}

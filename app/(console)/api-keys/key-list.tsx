@@ -2,13 +2,14 @@
 
 import { lazy, Suspense } from "react";
 import { KeyTree } from "#app/(console)/api-keys/key-tree.tsx";
+import { NoKeysForRole } from "#app/(console)/api-keys/no-keys-for-role.tsx";
 import { filterNames, statuses, statusOf } from "#app/(console)/api-keys/queries.ts";
 import { useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { routes } from "#components/routes.ts";
 import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
 const KeyTable = lazy(() =>
@@ -27,9 +28,12 @@ export function KeyList({ mayManage }: { mayManage: boolean }) {
         sentence="Your backend calls with a key, which may do what its policy says and no more. Keys below it are narrower, and end with it."
         action={
           mayManage && (
-            <ButtonLink variant="primary" href={routes.apiKeys.create()}>
-              New key
-            </ButtonLink>
+            <>
+              <TextLink href={routes.apiKeys.explain()}>Explain access</TextLink>
+              <ButtonLink variant="primary" href={routes.apiKeys.create()}>
+                New key
+              </ButtonLink>
+            </>
           )
         }
       />
@@ -48,11 +52,7 @@ export function KeyList({ mayManage }: { mayManage: boolean }) {
           {actions.dialog}
         </>
       ) : (
-        <div className="rounded-md border">
-          <EmptyState title="Keys are not shown to your role">
-            Who may see and make keys holds api_keys:manage: owners, admins and developers of this account.
-          </EmptyState>
-        </div>
+        <NoKeysForRole />
       )}
     </Page>
   );

@@ -37,14 +37,17 @@ export function KeyDetail({ id }: { id: string }) {
         title={apiKey.label}
         badge={<KeyStatus apiKey={apiKey} />}
         action={
-          isLive(apiKey) && (
-            <>
-              <ButtonLink href={routes.apiKeys.rotate(id)}>Rotate</ButtonLink>
-              <Button variant="danger" onClick={() => revoking.ask(apiKey)}>
-                Revoke
-              </Button>
-            </>
-          )
+          <>
+            <TextLink href={routes.apiKeys.explain({ key: id })}>Explain access</TextLink>
+            {isLive(apiKey) && (
+              <>
+                <ButtonLink href={routes.apiKeys.rotate(id)}>Rotate</ButtonLink>
+                <Button variant="danger" onClick={() => revoking.ask(apiKey)}>
+                  Revoke
+                </Button>
+              </>
+            )}
+          </>
         }
       />
       <KeyFacts {...data} />

@@ -1,0 +1,84 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Decision } from "#app/(console)/api-keys/access/decision.tsx";
+import { choosable, filterNames } from "#app/(console)/api-keys/access/queries.ts";
+import { NoKeysForRole } from "#app/(console)/api-keys/no-keys-for-role.tsx";
+import { routes } from "#components/routes.ts";
+import { FilterSelect } from "#components/table/filter-bar.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { KeyDecision } from "#server/keys/schema.ts";
+
+/** A key and an operation, and the access decision on a call of the one with the other. */
+export function ExplainAccess({ mayManage }: { mayManage: boolean }) {
+  return (
+    <Page>
+      <PageHeader
+        back={<TextLink href={routes.apiKeys.list()}>API keys</TextLink>}
+        title="Explain access"
+        sentence="Choose a key and an operation: you see whether a call would be let through now, every check, and which key of the chain decides."
+      />
+      {mayManage ? <Explanation /> : <NoKeysForRole />}
+    </Page>
+  );
+}
+
+function Explanation() {
+  const trpc = useTRPC();
+  const filters = useFilters(filterNames);
+  const { key, operation } = filters.values;
+  const chosen = key !== "" && operation !== "";
+  const keys = useQuery(trpc.apiKeys.list.queryOptions(choosable));
+  const access = useQuery(trpc.apiKeys.access.read.queryOptions({}));
+  const explained = useQuery({
+    ...trpc.apiKeys.access.explain.queryOptions({ keyId: key, operation }),
+    enabled: chosen,
+    placeholderData: keepPreviousData,
+    // What a key may do right now changes with every call that counts.
+    staleTime: 0,
+  });
+  const decision = chosen && !explained.error ? explained.data?.decision : undefined;
+  return (
+    <>
+      <search className="flex flex-wrap items-center gap-2">
+        <FilterSelect
+          filters={filters}
+          name="key"
+          label="Key"
+          all="Choose a key"
+          options={keysOf(keys.data?.apiKeys ?? [], key, decision)}
+        />
+        <FilterSelect
+          filters={filters}
+          name="operation"
+          label="Operation"
+          all="Choose an operation"
+          options={(access.data?.access.operations ?? [])
+            .map(({ selector }) => ({ value: selector, label: selector }))
+            .toSorted((a, b) => a.label.localeCompare(b.label))}
+        />
+      </search>
+      <ErrorNotice what="The keys could not be loaded." error={keys.error ?? access.error} />
+      <ErrorNotice what="The decision could not be loaded." error={chosen && explained.error} />
+      {decision && <Decision decision={decision} />}
+      {chosen && explained.isPending && <Skeleton className="h-48 w-full" />}
+    </>
+  );
+}
+
+type Named = { id: string; label: string; prefix: string };
+
+/** The keys to choose from, the chosen one among them whatever it is. */
+function keysOf(offered: readonly Named[], chosen: string, decision: KeyDecision | undefined) {
+  const own = decision?.chain.at(-1) ?? { id: chosen, label: "The chosen key", prefix: chosen };
+  const missing = chosen !== "" && !offered.some(({ id }) => id === chosen);
+  return [...(missing ? [own] : []), ...offered].map(({ id, label, prefix }) => ({
+    value: id,
+    label: `${label} (${prefix}…)`,
+  }));
+}

@@ -1,0 +1,24 @@
+import type { Metadata } from "next";
+import { ExplainAccess } from "#app/(console)/api-keys/access/explain-access.tsx";
+import { choosable, filterNames } from "#app/(console)/api-keys/access/queries.ts";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Explain access" };
+
+export default async function ExplainAccessPage() {
+  const mayManage = await may("api_keys:manage");
+  const { key, operation } = await wantedFilters(filterNames);
+  if (mayManage)
+    await prefetch(
+      trpc.apiKeys.list.queryOptions(choosable),
+      trpc.apiKeys.access.read.queryOptions({}),
+      ...(key && operation ? [trpc.apiKeys.access.explain.queryOptions({ keyId: key, operation })] : []),
+    );
+  return (
+    <Hydrate>
+      <ExplainAccess mayManage={mayManage} />
+    </Hydrate>
+  );
+}

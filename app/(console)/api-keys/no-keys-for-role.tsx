@@ -1,0 +1,12 @@
+import { EmptyState } from "#components/ui/empty-state.tsx";
+
+/** Stands in for keys where the role may not see them. */
+export function NoKeysForRole() {
+  return (
+    <div className="rounded-md border">
+      <EmptyState title="Keys are not shown to your role">
+        Who may see and make keys holds api_keys:manage: owners, admins and developers of this account.
+      </EmptyState>
+    </div>
+  );
+}

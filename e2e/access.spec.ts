@@ -1,0 +1,38 @@
+import { expect, test } from "@playwright/test";
+import { callApi, createKey } from "./keys.ts";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+
+test("a key and an operation are picked, and the key of the chain that decides is named", async ({
+  page,
+  request,
+}) => {
+  await signUp(page, "/api-keys");
+  const root = await createKey(page, {
+    label: "Storefront",
+    scopes: ["projects:read", "api_keys:manage"],
+    limits: { "projects.list": { requestsPerMinute: 1 } },
+  });
+  const body = { label: "Checkout", scopes: ["projects:read"] };
+  const child = (await callApi(request, root.secret, "POST", "/api-keys", body)).body;
+
+  await page.goto("/api-keys");
+  await page.getByRole("link", { name: "Explain access" }).click();
+  await expect(page.getByRole("heading", { name: "Explain access" })).toBeVisible();
+  await page.getByLabel("Key").selectOption(child.apiKey.id);
+  await page.getByLabel("Operation").selectOption("projects.list");
+  const verdict = page.getByRole("status").filter({ hasText: "let" });
+  await expect(verdict).toHaveText("Allowed: all 2 keys let it through.");
+  await expect(page.getByRole("table", { name: "Limits" })).toContainText("Storefront");
+  await expectGoodLooks(page);
+
+  await callApi(request, child.secret, "GET", "/projects");
+  await page.reload();
+  const refused = page.getByRole("status").filter({ hasText: "Refused" });
+  await expect(refused).toHaveText("Refused by Storefront: a limit of it is exhausted.");
+  await page.getByLabel("Operation").selectOption("projects.create");
+  await expect(refused).toHaveText("Refused by Storefront: it lacks the scope projects:write.");
+  await expectGoodLooks(page);
+  await refused.getByRole("link", { name: "Storefront" }).click();
+  await expect(page.getByRole("heading", { name: "Storefront" })).toBeVisible();
+});
