@@ -1,5 +1,5 @@
 import { encodeFunctionData, erc20Abi, zeroAddress } from "viem";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { assetPrices } from "#db/schema/prices.ts";
 import { startApi } from "#server/testing/api.ts";
 import { reserveCap } from "./caps.ts";
@@ -93,4 +93,11 @@ test("takes a price that nobody has confirmed for ten minutes for none", async (
     reasons: ["There is no price for ETH, by which the policy's limits could be judged."],
     valueUsd: null,
   });
+});
+
+test("asks the database once", async () => {
+  const wallet = await makeWallet({ dailyLimitUsd: "100" });
+  const asked = [vi.spyOn(db, "execute"), vi.spyOn(db, "select")];
+  await judge(db, { wallet, network: NETWORK, effects: sendUsd(wallet, 1n) });
+  expect(asked.map((calls) => calls.mock.calls.length)).toEqual([1, 0]);
 });

@@ -73,6 +73,7 @@ const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Part
   ["a network that is not listed", "deny", { allowedNetworks: ["eip155:1"] }, [SEND]],
   ["any network where none is listed", "deny", { allowedNetworks: [] }, [SEND]],
   ["typed data bound to no network, which holds on all", "deny", { allowedNetworks: ["eip155:31337"] }, [PERMIT], { signature: TYPED, network: null }],
+  ["typed data that is bound to no network where some are listed", "deny", { allowedNetworks: ["eip155:31337"] }, [PERMIT], { signature: TYPED, network: null }],
   ["a message, which has no network", "allow", { allowedNetworks: [] }, [], { signature: MESSAGE, network: null }],
 
   ["an asset that is listed", "allow", { allowedAssets: [USD] }, [SEND]],

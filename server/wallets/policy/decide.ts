@@ -63,8 +63,12 @@ function worth({ effects, assets, valueUsd }: Facts): Usd | "unlimited" | { unpr
 /** What the policy does not let be used, whatever it costs. */
 function* boundaryFaults({ rules, frozen, network, effects, signature, assets }: Facts): Generator<string> {
   if (frozen) yield "The wallet is frozen.";
-  if (network !== null && rules.allowedNetworks && !rules.allowedNetworks.includes(network))
-    yield `${network} is not among the allowed networks.`;
+  if (
+    rules.allowedNetworks &&
+    signature?.kind !== "message" &&
+    !rules.allowedNetworks.includes(network ?? "")
+  )
+    yield `${network ?? "What is bound to no network"} is not among the allowed networks.`;
   // What is bound to no chain holds on every one.
   if (network === null && rules.allowedNetworks && signature?.kind === "typed_data")
     yield "The typed data is bound to no network; only some are allowed.";
