@@ -1,4 +1,4 @@
-import { jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
 
 /** What a send, signature, order or swap would do, as it was told; executed at most once, while it lives. */
@@ -19,5 +19,8 @@ export const quotes = pgTable(
     expiresAt: instant().notNull(),
     createdAt: createdAt(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index("quotes_expiry").on(table.expiresAt),
+  ],
 );

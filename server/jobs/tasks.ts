@@ -19,11 +19,13 @@ import { mailInvitation } from "../members/mail-invitation.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
+import { sweepQuotes } from "../quotes/sweep-quotes.ts";
 import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { advanceOrder } from "../trading/advance-order.ts";
 import { advanceSignature } from "../wallets/signatures/advance-signature.ts";
+import { sweepCaps } from "../wallets/sweep-caps.ts";
 import { advanceTransaction } from "../wallets/transactions/advance-transaction.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
@@ -68,6 +70,8 @@ export function makeTasks({ database: { db }, settings, blobs, mailer, chains }:
     watchRoutes: (payload) => keepWatching(db, (payload as { network: string }).network),
     followRoute: (payload) => keepFollowing(db, payload as { accountId: string; id: string }),
     resumeSwaps: () => resumeSwaps(db),
+    sweepQuotes: async () => void (await sweepQuotes(db)),
+    sweepCaps: () => sweepCaps(db),
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
     disableExpiredWebhooks: () => disableExpiredWebhooks(db),
@@ -94,6 +98,8 @@ export function makeSchedule(): string {
     "*/10 * * * * expireTransfers",
     "27 3 * * * sweepDatabaseCommits",
     "20 * * * * sweepServiceCalls",
+    "35 * * * * sweepQuotes",
+    "32 3 * * * sweepCaps",
     // What was missed while no worker ran is made up for.
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",

@@ -5,6 +5,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { startApi } from "#server/testing/api.ts";
 import { selectWallets, type WalletRow } from "#server/wallets/queries.ts";
 import { insertQuote, takeQuote } from "./queries.ts";
+import { sweepQuotes } from "./sweep-quotes.ts";
 
 const api = await startApi();
 const { db } = api.platform.database;
@@ -60,4 +61,22 @@ test("is missing for another kind, another wallet and another account", async ()
   await expect(take("tx_1", { walletId: other.wallet.id })).rejects.toMatchObject({ code: "not_found" });
   const stranger = { ...caller, accountId: other.wallet.accountId };
   await expect(take("tx_1", { caller: stranger })).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("is forgotten a day after it expired unused, and a month after where it was executed", async () => {
+  const [unused, used, fresh] = [await makeQuote(), await makeQuote(), await makeQuote()];
+  await used.take("tx_1");
+  const age = (quote: { id: string }, days: number) =>
+    db
+      .update(quotes)
+      .set({ expiresAt: new Date(Date.now() - days * 86_400_000) })
+      .where(eq(quotes.id, quote.id));
+  await age(unused.quote, 1.1);
+  await age(used.quote, 30);
+  expect(await sweepQuotes(db)).toBe(1);
+  await expect(unused.take("tx_2")).rejects.toMatchObject({ code: "not_found" });
+  await expect(used.take("tx_2")).rejects.toMatchObject({ code: "state_conflict" });
+  await age(used.quote, 32);
+  expect(await sweepQuotes(db)).toBe(1);
+  expect(await fresh.take("tx_3")).toMatchObject({ usedBy: "tx_3" });
 });

@@ -5,6 +5,7 @@ import { newId } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { releaseCap, reserveCap } from "./caps.ts";
 import { selectWallets, type WalletRow } from "./queries.ts";
+import { sweepCaps } from "./sweep-caps.ts";
 
 const api = await startApi();
 const { db } = api.platform.database;
@@ -77,4 +78,15 @@ test("counts what is spent without a limit too, for the limit that may come", as
 test("fits nothing into a limit whose value is unknown", async () => {
   const { reserve } = await makeWallet({ dailyLimitUsd: "10" });
   await expect(reserve("tx_a", null)).rejects.toMatchObject({ code: "policy_denied" });
+});
+
+test("forgets days that nothing judges any more, and none before", async () => {
+  const { reserve, used } = await makeWallet({});
+  await reserve("tx_old", "6");
+  await db.execute(sql`update cap_days set day = utc_today() - 36 where day = utc_today()`);
+  await db.execute(sql`update cap_reservations set day = utc_today() - 36 where day = utc_today()`);
+  await reserve("tx_new", "4");
+  expect((await used()).sort()).toEqual([4, 6]);
+  await sweepCaps(db);
+  expect(await used()).toEqual([4]);
 });

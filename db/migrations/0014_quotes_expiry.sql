@@ -1,0 +1,1 @@
+CREATE INDEX "quotes_expiry" ON "quotes" USING btree ("expires_at");

@@ -1,0 +1,10 @@
+import { lt, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { capDays, capReservations } from "#db/schema/caps.ts";
+
+/** Forgets what was taken of days that nothing judges or replays any more. */
+export async function sweepCaps(db: Db): Promise<void> {
+  const past = sql`utc_today() - 35`;
+  await db.delete(capReservations).where(lt(capReservations.day, past));
+  await db.delete(capDays).where(lt(capDays.day, past));
+}
