@@ -66,9 +66,11 @@ import { createRun } from "#server/runs/create-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
+import { executeSwap } from "#server/swaps/execute-swap.ts";
 import { listSwaps } from "#server/swaps/list-swaps.ts";
 import { listTokens } from "#server/swaps/list-tokens.ts";
 import { prepareSwap } from "#server/swaps/prepare-swap.ts";
+import { quoteSwap } from "#server/swaps/quote-swap.ts";
 import { readRoute } from "#server/swaps/read-route.ts";
 import { readSwap } from "#server/swaps/read-swap.ts";
 import { cancelOrder } from "#server/trading/cancel-order.ts";
@@ -151,6 +153,8 @@ export const operations = [
   readOrder,
   listPositions,
   listTokens,
+  quoteSwap,
+  executeSwap,
   listSwaps,
   readSwap,
   prepareSwap,

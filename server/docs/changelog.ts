@@ -27,7 +27,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
     title: "Universal swaps",
-    text: "Assets are exchanged within a chain and across two. See [the assets](/docs/swaps.tokens.list), [prepare](/docs/swaps.prepare) unsigned steps for wallets of your own and follow their [routes](/docs/swaps.routes.read) on the chains, and read [swaps](/docs/swaps.read) of managed wallets.",
+    text: "Assets are exchanged within a chain and across two. See [the assets](/docs/swaps.tokens.list). Managed wallets [quote](/docs/swaps.quote) and [execute](/docs/swaps.execute) swaps, judged by their policy; for wallets of your own [prepare](/docs/swaps.prepare) unsigned steps. Either is followed on the chains by its [route](/docs/swaps.routes.read).",
   },
   {
     date: "2026-11-21",

@@ -22,6 +22,7 @@ import type { Platform } from "../platform.ts";
 import { sweepQuotes } from "../quotes/sweep-quotes.ts";
 import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
+import { advanceSwap } from "../swaps/advance-swap.ts";
 import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { advanceOrder } from "../trading/advance-order.ts";
 import { advanceSignature } from "../wallets/signatures/advance-signature.ts";
@@ -67,6 +68,7 @@ export function makeTasks({ database: { db }, settings, blobs, mailer, chains }:
     sweepDatabaseResults: () => sweepResults(db),
     sweepDatabaseCommits: () => sweepCommits(db),
     sweepServiceCalls: () => sweepServiceCalls(db),
+    advanceSwap: (payload) => advanceSwap(db, payload as { accountId: string; id: string }),
     watchRoutes: (payload) => keepWatching(db, (payload as { network: string }).network),
     followRoute: (payload) => keepFollowing(db, payload as { accountId: string; id: string }),
     resumeSwaps: () => resumeSwaps(db),

@@ -15,6 +15,7 @@ const PRICES: Record<string, Record<string, Price>> = {
   "managed-workflows": { execute: perCall(2) },
   "managed-wallets": { "transactions.create": perCall(5) },
   "managed-trading": { "trading.orders.create": perCall(5) },
+  "universal-swaps": { "swaps.execute": perCall(5) },
   "managed-agents": { respond: { unit: "1000 tokens", credits: 1, maximum: 200 } },
 };
 

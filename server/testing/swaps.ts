@@ -5,6 +5,8 @@ import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "./api.ts";
 import { startTestChain, type TestChain } from "./chain.ts";
 
+type Api = Awaited<ReturnType<typeof startApi>>;
+
 interface Step {
   type: string;
   to: Address;
@@ -20,12 +22,19 @@ export async function startSwaps() {
   const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
   afterAll(() => worker.stop());
 
-  /** Reads what the path names until it has this status. */
+  /** Reads what the path names until it has this status; one that has ended otherwise fails the test. */
   async function readUntil(key: string, path: string, status: string) {
     const name = path.includes("/routes/") ? "route" : "swap";
     const read = async () => (await api.send("GET", path, { key })).body[name];
-    await expect.poll(async () => (await read()).status, { timeout: 30_000, interval: 50 }).toBe(status);
-    return read();
+    const settled = async () => {
+      const { status: now, endedAt, failure } = await read();
+      return endedAt === null && now !== status ? null : { status: now, failure };
+    };
+    const wanted = { timeout: 25_000, interval: 50 };
+    await expect.poll(settled, wanted).not.toBeNull();
+    const found = await read();
+    expect([found.status, found.failure]).toEqual([status, found.failure]);
+    return found;
   }
 
   return { origin, destination, api, readUntil };
@@ -38,10 +47,22 @@ export function balanceOf({ client }: TestChain, asset: string, address: Address
   return client.readContract({ address: asset as Address, abi: erc20Abi, functionName: "balanceOf", args });
 }
 
+/** Sends a call from any account with the gas that it names: what a node estimates may not suffice a block later. */
+export async function sendCall(
+  { client }: TestChain,
+  from: Address,
+  call: { to: Address; data: Hex; value: bigint; gas: bigint },
+) {
+  await client.impersonateAccount({ address: from });
+  const hash = await client.sendTransaction({ account: from, chain: null, ...call });
+  return client.waitForTransactionReceipt({ hash });
+}
+
 /** Sends prepared steps as their sender would; answers the last one's receipt. */
 export async function sendSteps(chain: TestChain, sender: Address, steps: Step[]) {
   const receipts = [];
-  for (const { to, data, value } of steps) receipts.push(await chain.sendAs(sender, to, data, BigInt(value)));
+  for (const { to, data, value, gas } of steps)
+    receipts.push(await sendCall(chain, sender, { to, data, value: BigInt(value), gas: BigInt(gas) }));
   return receipts.at(-1) as NonNullable<(typeof receipts)[0]>;
 }
 
@@ -51,4 +72,30 @@ export async function moveTime(chains: TestChain[], seconds: number) {
     await client.increaseTime({ seconds });
     await mine();
   }
+}
+
+interface Wish {
+  from: { network: string; asset: string; amount: string };
+  to: { network: string; asset: string };
+  slippageBps?: number;
+}
+
+/** Quotes a swap of a managed wallet. */
+export async function quoteSwap(api: Api, key: string, walletId: string, wish: Wish) {
+  const answer = await api.send("POST", "/v1/swaps/quote", { key, body: { walletId, ...wish } });
+  expect(answer.status).toBe(201);
+  return answer.body.quote;
+}
+
+/** Executes a quote of a swap. */
+export function executeSwap(api: Api, key: string, quoteId: string) {
+  return api.send("POST", "/v1/swaps", { key, body: { quoteId } });
+}
+
+/** Quotes and executes a swap of a managed wallet. */
+export async function swap(api: Api, key: string, walletId: string, wish: Wish) {
+  const { id } = await quoteSwap(api, key, walletId, wish);
+  const answer = await executeSwap(api, key, id);
+  expect(answer.status).toBe(202);
+  return answer.body.swap;
 }

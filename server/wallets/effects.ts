@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import { decodeBridgeCall } from "./decode/bridge.ts";
 import { undecoded } from "./decode/function.ts";
 import { decodeRouterCall } from "./decode/router.ts";
 import { decodeTokenCall } from "./decode/token.ts";
@@ -43,7 +44,7 @@ function effectsOf(call: Call): Effect[] {
     ...{ contract: null, method: null },
   };
   if (data === "0x") return [sent];
-  const decoded = decodeRouterCall(call) ?? decodeTokenCall(call);
+  const decoded = decodeRouterCall(call) ?? decodeBridgeCall(call) ?? decodeTokenCall(call);
   if (decoded) return decoded;
   const unknown = undecoded(to, data);
   return value > 0n ? [sent, unknown] : [unknown];

@@ -27,6 +27,8 @@ interface Ask {
   network: string | null;
   effects: readonly Effect[];
   signature?: Signature;
+  /** What is done in words, where the effects alone would say too little. */
+  description?: string;
   /** The thing that is judged again: what it has reserved itself does not count against it. */
   subject?: string;
 }
@@ -39,7 +41,8 @@ export async function judge(db: Db | Transaction, ask: Ask): Promise<Judgement> 
   const { rules, frozen, usedUsd, prices } = await readFacts(db, ask);
   const assets = assetsOf(chain, prices);
   const decided = decide({ rules, frozen, network, effects, signature, assets, usedUsd });
-  return { ...decided, summary: summarize(describeEffects(effects, tokens), decided.valueUsd, rules) };
+  const description = ask.description ?? describeEffects(effects, tokens);
+  return { ...decided, summary: summarize(description, decided.valueUsd, rules) };
 }
 
 /** What is known of a chain's assets, by these prices. */

@@ -66,9 +66,9 @@ export async function moveTransaction(
   if (!moved) throw new Error(`There is no transaction ${row.id}.`);
   if (moved.status === row.status) return moved;
   await announceTransaction(tx, moved);
-  if (!ends) return moved;
-  if (moved.status !== "confirmed") await giveBack(tx, moved);
-  if (moved.sourceType && moved.sourceId) await wakeSource(tx, moved.sourceType, moved);
+  if (ends && moved.status !== "confirmed") await giveBack(tx, moved);
+  const tells = ends || moved.status === "broadcast";
+  if (tells && moved.sourceType && moved.sourceId) await wakeSource(tx, moved.sourceType, moved);
   return moved;
 }
 

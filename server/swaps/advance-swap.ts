@@ -1,0 +1,17 @@
+import type { Db } from "#db/client.ts";
+import { swaps } from "#db/schema/swaps.ts";
+import { goOnApproved } from "./approved-swap.ts";
+import type { Named } from "./jobs.ts";
+import { theSwap } from "./queries.ts";
+import { syncSwap } from "./sync-swap.ts";
+
+/**
+ * Goes on with a swap as far as its approval, its transactions and its route let it. May be begun at any time, by
+ * several at once too: what is stored decides.
+ */
+export async function advanceSwap(db: Db, named: Named): Promise<void> {
+  const [swap] = await db.select().from(swaps).where(theSwap(named));
+  if (!swap || swap.endedAt) return;
+  if (swap.status === "awaiting_approval") await goOnApproved(db, swap);
+  else await syncSwap(db, swap);
+}

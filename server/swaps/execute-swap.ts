@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { swaps } from "#db/schema/swaps.ts";
+import { requestApproval } from "#server/approvals/queries.ts";
+import { holdCredits } from "#server/credits/hold-credits.ts";
+import { newId, uuidOf } from "#server/ids.ts";
+import { selectorsOf } from "#server/operation/access.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { callerUuid } from "#server/operation/recorder.ts";
+import { platform } from "#server/platform.ts";
+import { takeQuote } from "#server/quotes/queries.ts";
+import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
+import { reserveCap } from "#server/wallets/caps.ts";
+import { readWallet, type WalletRow } from "#server/wallets/queries.ts";
+import { judgeSwap } from "./judge-swap.ts";
+import { announceSwap, approvalPayload, type SwapPlan, type SwapRow } from "./queries.ts";
+import { ExecuteSwap, Swap } from "./schema.ts";
+import { sendSwap } from "./send-swap.ts";
+
+/** What is held outlives the longest wait for people by this. */
+const HOLD_SECONDS = 8 * 86_400;
+
+export const executeSwap = operation({
+  id: "swaps.execute",
+  method: "POST",
+  path: "/swaps",
+  summary: "Execute a swap that was quoted",
+  description:
+    "Executes a quote, exactly once, whatever breaks off. The policy is judged again now; where it asks for an approval, the swap waits for that, is quoted anew and judged once more, and yields at least the approved minimum or fails. Its credits are held now and charged when the chain has taken it.",
+  scope: "wallets:transact",
+  service: "universal-swaps",
+  metered: true,
+  idempotent: true,
+  external: true,
+  body: ExecuteSwap,
+  output: z.object({ swap: Swap }),
+  status: 202,
+  errors: ["not_found", "quote_expired", "policy_denied", "insufficient_credits", "service_unavailable"],
+
+  async handler({ body, caller, request, commit }) {
+    const output = await commit(async (tx) => {
+      const id = newId("swap");
+      const { quoteId } = body;
+      const quote = await takeQuote(tx, { caller, quoteId, kind: "swap", usedBy: id });
+      const plan = quote.plan as SwapPlan;
+      const wallet = await readWallet(tx, caller, quote.walletId);
+      const { decision, reasons, valueUsd, summary } = await judgeSwap(tx, { wallet, plan });
+      if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
+      await reserveCap(tx, { wallet, subject: id, valueUsd });
+      const { credits } = priceOf("universal-swaps", "swaps.execute");
+      const { accountId, projectId, endUserId } = wallet;
+      const [swap] = (await tx
+        .insert(swaps)
+        .values({
+          ...{ accountId, projectId, endUserId, id, quoteId, walletId: wallet.id },
+          ...{ from: plan.from, to: plan.to, fees: plan.fees },
+          ...(decision === "approval"
+            ? {
+                status: "awaiting_approval",
+                approvalId: await askFor(tx, { wallet, id, summary, plan, caller }),
+              }
+            : { status: "pending" }),
+          callerType: caller.type === "key" ? "key" : "member",
+          callerId: callerUuid(caller) as string,
+          keyIds: caller.type === "key" ? [...caller.chain] : [],
+          requestId: request.id,
+          heldCredits: credits,
+        })
+        .returning()) as [SwapRow];
+      if (decision === "allow") await sendSwap(tx, { swap, wallet, plan });
+      const shown = await announceSwap(tx, swap);
+      // The account's book comes last: it stays locked until the commit.
+      await holdCredits(
+        tx,
+        uuidOf("swap", id) as string,
+        {
+          ...{ caller, credits, selectors: selectorsOf(executeSwap, {}), requestId: request.id },
+          ...{ description: "Swap", priceVersion: PRICE_VERSION },
+        },
+        HOLD_SECONDS,
+      );
+      return { swap: shown };
+    });
+    platform().hints.send("transactions");
+    return output;
+  },
+});
+
+async function askFor(
+  tx: Transaction,
+  ask: { wallet: WalletRow; id: string; summary: string; plan: SwapPlan; caller: Caller },
+): Promise<string> {
+  const { wallet, id, summary, plan, caller } = ask;
+  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = wallet.policy.approval;
+  const approval = await requestApproval(tx, {
+    ...{ caller, kind: "swap", serviceId: "universal-swaps", summary },
+    subject: { operationId: "swaps.execute", id },
+    payload: approvalPayload({ walletId: wallet.id, from: plan.from, to: plan.to }),
+    ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
+  });
+  return approval.id;
+}

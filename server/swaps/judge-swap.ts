@@ -1,0 +1,32 @@
+import type { Db, Transaction } from "#db/client.ts";
+import { chainNamed } from "#server/chains/call-chain.ts";
+import { decodeCall } from "#server/wallets/effects.ts";
+import { type Judgement, judge } from "#server/wallets/judge.ts";
+import type { WalletRow } from "#server/wallets/queries.ts";
+import { type SwapPlan, sentCall } from "./queries.ts";
+
+/**
+ * Judges a whole swap by its wallet's policy: what its last step spends, once, though an allowance of the same comes
+ * before it; and whether the wallet may be on the chain that it receives on.
+ */
+export async function judgeSwap(
+  db: Db | Transaction,
+  { wallet, plan, subject }: { wallet: WalletRow; plan: SwapPlan; subject?: string },
+): Promise<Judgement> {
+  const { from, to } = plan;
+  const chain = chainNamed(from.network, "body.quoteId");
+  const { effects } = decodeCall({ chain, from: wallet.address, ...sentCall(plan.call) });
+  const asked = { wallet, effects, description: wordsOf(plan), ...(subject && { subject }) };
+  const judged = await judge(db, { ...asked, network: from.network });
+  if (from.network === to.network) return judged;
+  const there = await judge(db, { wallet, effects: [], network: to.network });
+  if (there.decision !== "deny") return judged;
+  return { ...judged, decision: "deny", reasons: [...new Set([...judged.reasons, ...there.reasons])] };
+}
+
+function wordsOf({ from, to }: SwapPlan): string {
+  const symbolOf = (side: { network: string; asset: string }) =>
+    chainNamed(side.network, "body.quoteId").tokens.find(({ asset }) => asset === side.asset)?.symbol;
+  const where = from.network === to.network ? `on ${from.network}` : `from ${from.network} to ${to.network}`;
+  return `Swap ${from.amount} ${symbolOf(from)} for at least ${to.minimum} ${symbolOf(to)} ${where}`;
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { operation } from "#server/operation/operation.ts";
+import { insertQuote } from "#server/quotes/queries.ts";
+import { Quote } from "#server/quotes/schema.ts";
+import { priceOf } from "#server/services/prices.ts";
+import { readWallet } from "#server/wallets/queries.ts";
+import { judgeSwap } from "./judge-swap.ts";
+import { planSwap, slippedBy } from "./plan-swap.ts";
+import { QuoteSwap } from "./schema.ts";
+
+export const quoteSwap = operation({
+  id: "swaps.quote",
+  method: "POST",
+  path: "/swaps/quote",
+  summary: "Quote a swap",
+  description:
+    "Finds the best route over the pools of a chain, or over the bridge to another one, and says what the wallet's policy says to it. `minimum` is received, or the swap fails. It lives 60 seconds and is executed once.",
+  scope: "wallets:transact",
+  service: "universal-swaps",
+  idempotent: true,
+  external: true,
+  body: QuoteSwap,
+  output: z.object({ quote: Quote }),
+  status: 201,
+  errors: ["not_found", "service_unavailable"],
+  examples: {
+    body: {
+      walletId: "wal_01jz4w1n9vf5ha3kqcx8y2r7te",
+      from: { network: "eip155:31337", asset: "native", amount: "0.1" },
+      to: { network: "eip155:31337", asset: "0x5FbDB2315678afecb367f032d93F642f64180aa3" },
+    },
+  },
+
+  async handler({ body, caller, db, commit }) {
+    const wallet = await readWallet(db, caller, body.walletId);
+    const { address } = wallet;
+    const minimumOf = slippedBy(body.slippageBps);
+    const { plan } = await planSwap(db, { wish: body, sender: address, recipient: address, minimumOf });
+    const { decision, reasons } = await judgeSwap(db, { wallet, plan });
+    return commit(async (tx) => ({
+      quote: await insertQuote(tx, {
+        ...{ wallet, kind: "swap", input: body, fees: plan.fees, plan },
+        expected: plan.to.expected,
+        minimum: plan.to.minimum,
+        chargedCredits: priceOf("universal-swaps", "swaps.execute").credits,
+        policy: { decision, reasons },
+      }),
+    }));
+  },
+});

@@ -1,0 +1,43 @@
+import type { Transaction } from "#db/client.ts";
+import { swapRoutes, swaps } from "#db/schema/swaps.ts";
+import { chainNamed } from "#server/chains/call-chain.ts";
+import { newId } from "#server/ids.ts";
+import { enqueueOutgoing, makeDue } from "#server/wallets/outgoing.ts";
+import type { WalletRow } from "#server/wallets/queries.ts";
+import { type SwapPlan, type SwapRow, sentCall, theSwap } from "./queries.ts";
+
+/**
+ * Has the wallet send a swap: the allowance that it needs, and the step that gives, in that order and with nothing of
+ * the wallet's in between. Its route follows what the chains make of it.
+ */
+export async function sendSwap(
+  tx: Transaction,
+  { swap, wallet, plan }: { swap: SwapRow; wallet: WalletRow; plan: SwapPlan },
+): Promise<void> {
+  const { accountId, id, projectId, endUserId, callerType, callerId, keyIds, requestId } = swap;
+  const { from, to, nextBlock, destinationBlock, call, approval } = plan;
+  const chain = chainNamed(from.network, "body.quoteId");
+  const { address } = wallet;
+  // Ids tell the order in which a wallet sends: under the lane's lock no other pair comes in between.
+  await makeDue(tx, { accountId, walletId: wallet.id, network: chain.network, address });
+  const shared = {
+    ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId: swap.quoteId },
+    ...{ source: { type: "swap", id } as const, asset: from.asset, expiresAt: new Date(plan.expiresAt) },
+  };
+  const allowance = approval
+    ? await enqueueOutgoing(tx, { ...shared, call: sentCall(approval), to: call.to, amount: "0" })
+    : null;
+  const source = await enqueueOutgoing(tx, {
+    ...{ ...shared, call: sentCall(call), to: call.to, amount: from.amount },
+  });
+  const routeId = newId("route");
+  await tx.insert(swapRoutes).values({
+    ...{ accountId, projectId, endUserId, id: routeId, swapId: id, status: "prepared", from, to, call },
+    ...{ sender: address, recipient: address, nextBlock, destinationBlock },
+    expiresAt: new Date(plan.expiresAt),
+  });
+  await tx
+    .update(swaps)
+    .set({ routeId, allowanceTransactionId: allowance?.id ?? null, sourceTransactionId: source.id })
+    .where(theSwap(swap));
+}

@@ -1,0 +1,215 @@
+import { type Address, erc20Abi, parseEther } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { expect, test } from "vitest";
+import { refreshPrices } from "#server/prices/queries.ts";
+import { type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
+import { decide } from "#server/testing/approvals.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { eventsKept, listen } from "#server/testing/events.ts";
+import { balanceOf, executeSwap, quoteSwap, sendCall, startSwaps, swap } from "#server/testing/swaps.ts";
+import { createWallet, startSending } from "#server/testing/transactions.ts";
+
+const { origin, api, readUntil } = await startSwaps();
+await startSending(api);
+const network = "eip155:31337";
+const [usd, weth, gold, btc] = ["USD", "WETH", "GOLD", "BTC"].map(origin.token) as [
+  Address,
+  Address,
+  Address,
+  Address,
+];
+const chain = api.platform.chains.find(network) as NonNullable<ReturnType<typeof api.platform.chains.find>>;
+await refreshPrices(api.platform.database.db, chain);
+
+const wish = (from: string, amount: string, to: string, more: { slippageBps?: number } = {}) => ({
+  from: { network, asset: from, amount },
+  to: { network, asset: to },
+  ...more,
+});
+const creditsOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
+
+test("swaps over two pools what was quoted, and tells what was received", async () => {
+  const { key, accountId } = await createPayingKey(api, 100);
+  await listen(api, accountId);
+  const wallet = await createWallet(api, origin, key, { eth: "1", token: { asset: gold, amount: "2" } });
+  const quote = await quoteSwap(api, key, wallet.id, wish(gold, "2", btc));
+  expect(quote).toMatchObject({
+    ...{ kind: "swap", chargedCredits: 5, policy: { decision: "allow", reasons: [] } },
+    fees: [{ type: "pool", asset: gold }],
+  });
+  const { status, body } = await executeSwap(api, key, quote.id);
+  expect(status).toBe(202);
+  expect(body.swap).toMatchObject({
+    ...{ quoteId: quote.id, walletId: wallet.id, status: "pending", transactions: [] },
+    from: { network, asset: gold, amount: "2" },
+    to: { network, asset: btc, expected: quote.expected, minimum: quote.minimum, received: null },
+  });
+  const done = await readUntil(key, `/v1/swaps/${body.swap.id}`, "completed");
+  expect(done).toMatchObject({ chargedCredits: 5, failure: null });
+  expect(done.to.received).toBe(quote.expected);
+  expect(await balanceOf(origin, btc, wallet.address)).toBe(
+    BigInt(Math.round(Number(done.to.received) * 1e8)),
+  );
+  const receipts = await Promise.all(
+    done.transactions.map(({ hash }: { hash: `0x${string}` }) =>
+      origin.client.getTransactionReceipt({ hash }),
+    ),
+  );
+  expect(receipts.map(({ status, to }) => [status, to])).toEqual([
+    ["success", gold.toLowerCase()],
+    ["success", origin.settings.contracts.venue?.router.toLowerCase()],
+  ]);
+  const router = origin.settings.contracts.venue?.router as Address;
+  const args = [wallet.address, router] as const;
+  const allowed = await origin.client.readContract({
+    ...{ address: gold, abi: erc20Abi, functionName: "allowance", args },
+  });
+  expect(allowed).toBe(0n);
+  const { route } = (await api.send("GET", `/v1/swaps/routes/${done.routeId}`, { key })).body;
+  expect(route).toMatchObject({ swapId: done.id, status: "completed", received: done.to.received });
+  expect(await creditsOf(key)).toMatchObject({ availableCredits: 95, reservedCredits: 0 });
+  const told = (await eventsKept(api, accountId)).filter(({ type }) => type.startsWith("swap."));
+  expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
+    ["swap.pending", 1],
+    ["swap.source_submitted", 2],
+    ["swap.source_confirmed", 3],
+    ["swap.completed", 4],
+  ]);
+  const again = await executeSwap(api, key, quote.id);
+  expect(again.body.error).toMatchObject({ status: 409, code: "state_conflict" });
+});
+
+test("unwraps what is bought, wraps and unwraps, without counting network fees as received", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, { eth: "2", usd: "3000" });
+  const bought = await swap(api, key, wallet.id, wish(usd, "3000", "native"));
+  const sold = await readUntil(key, `/v1/swaps/${bought.id}`, "completed");
+  expect(sold.to.received).toBe(sold.to.expected);
+  const wrapped = await swap(api, key, wallet.id, wish("native", "0.5", weth));
+  expect((await readUntil(key, `/v1/swaps/${wrapped.id}`, "completed")).to).toMatchObject({
+    ...{ expected: "0.5", minimum: "0.5", received: "0.5" },
+  });
+  expect(await balanceOf(origin, weth, wallet.address)).toBe(parseEther("0.5"));
+  const unwrapped = await swap(api, key, wallet.id, wish(weth, "0.5", "native"));
+  const back = await readUntil(key, `/v1/swaps/${unwrapped.id}`, "completed");
+  expect(back).toMatchObject({ to: { received: "0.5" }, fees: [] });
+  expect(back.transactions).toHaveLength(1);
+  expect(await balanceOf(origin, weth, wallet.address)).toBe(0n);
+});
+
+test("makes swaps of one wallet that are asked for at once, each with its own allowance", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, { eth: "1", usd: "600" });
+  const amounts = ["100", "200", "300"];
+  const made = await Promise.all(
+    amounts.map((amount) => swap(api, key, wallet.id, wish(usd, amount, weth, { slippageBps: 100 }))),
+  );
+  for (const { id } of made) await readUntil(key, `/v1/swaps/${id}`, "completed");
+  expect(await balanceOf(origin, usd, wallet.address)).toBe(0n);
+});
+
+/** Has somebody sell so much to the pools that its price falls. */
+async function pushPrice(from: "native" | Address, to: Address, amountIn: bigint, funds: object) {
+  const whale = privateKeyToAddress(generatePrivateKey());
+  await origin.fund(whale, funds);
+  const venue = venueOf(chain) as NonNullable<ReturnType<typeof venueOf>>;
+  const quote = (await venue.quoteExactIn({ from, to, amountIn })) as VenueQuote;
+  const { timestamp } = await origin.client.getBlock();
+  const order = { quote, recipient: whale, limit: 0n, deadline: timestamp + 3600n };
+  const calls = [venue.buildApproval(from, amountIn), venue.buildSwap(order)].filter((call) => call !== null);
+  for (const call of calls) expect((await sendCall(origin, whale, call)).status).toBe("success");
+}
+
+test("fails where the price has moved past the minimum, and gives nothing", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, {
+    ...{ eth: "2", policy: { dailyLimitUsd: "3500" } },
+  });
+  const quote = await quoteSwap(api, key, wallet.id, wish("native", "1", usd, { slippageBps: 10 }));
+  await pushPrice("native", usd, parseEther("500"), { eth: "600" });
+  const { status, body } = await executeSwap(api, key, quote.id);
+  expect(status).toBe(202);
+  const failed = await readUntil(key, `/v1/swaps/${body.swap.id}`, "failed");
+  expect(failed).toMatchObject({ failure: { code: "reverted" }, to: { received: null }, chargedCredits: 0 });
+  expect(await balanceOf(origin, "native", wallet.address)).toBe(parseEther("2"));
+  expect(await creditsOf(key)).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
+  // What it had taken of the day is there again.
+  const again = await swap(api, key, wallet.id, wish("native", "1", usd));
+  expect((await readUntil(key, `/v1/swaps/${again.id}`, "completed")).to.received).not.toBeNull();
+});
+
+test("is denied by the wallet's policy, in the quote and when it is executed, its spending counted once", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, {
+    ...{ eth: "1", usd: "200", policy: { maxPerTransactionUsd: "100" } },
+  });
+  const quote = await quoteSwap(api, key, wallet.id, wish(usd, "100.01", weth));
+  expect(quote.policy.decision).toBe("deny");
+  const denied = await executeSwap(api, key, quote.id);
+  expect(denied.body.error).toMatchObject({ status: 403, code: "policy_denied" });
+  const met = await swap(api, key, wallet.id, wish(usd, "100", weth));
+  await readUntil(key, `/v1/swaps/${met.id}`, "completed");
+});
+
+/** A swap of 150 USD that waits for people, with the key of somebody who may decide. */
+async function waiting() {
+  const root = await createPayingKey(api, 100);
+  const [{ key }, decider] = await Promise.all([api.createChild(root.key), api.createChild(root.key)]);
+  const wallet = await createWallet(api, origin, key, {
+    ...{ eth: "1", usd: "150", policy: { dailyLimitUsd: "300", approval: { aboveUsd: "100" } } },
+  });
+  const made = await swap(api, key, wallet.id, wish(usd, "150", gold, { slippageBps: 100 }));
+  expect(made).toMatchObject({ status: "awaiting_approval", routeId: null, transactions: [] });
+  const { body } = await api.send("GET", `/v1/approvals?id=${made.approvalId}`, { key });
+  return { key, decider: decider.key, wallet, made, approval: body.approvals[0] };
+}
+
+test("waits for people where the policy asks for them, and is quoted anew when they have approved", async () => {
+  const { key, decider, made, approval } = await waiting();
+  expect(approval).toMatchObject({
+    ...{ kind: "swap", subject: { serviceId: "universal-swaps", id: made.id } },
+    summary: `Swap 150 USD for at least ${made.to.minimum} GOLD on ${network}, 50% of today's cap.`,
+  });
+  expect((await decide(api, decider, approval)).status).toBe(200);
+  const done = await readUntil(key, `/v1/swaps/${made.id}`, "completed");
+  expect(Number(done.to.received)).toBeGreaterThanOrEqual(Number(done.to.minimum));
+  const { body } = await api.send("GET", `/v1/approvals?id=${approval.id}`, { key });
+  expect(body.approvals[0].status).toBe("consumed");
+});
+
+test("fails where it is rejected, and where the approved minimum can't be met any more", async () => {
+  const rejected = await waiting();
+  await decide(api, rejected.decider, rejected.approval, { decision: "reject" });
+  const ended = await readUntil(rejected.key, `/v1/swaps/${rejected.made.id}`, "failed");
+  expect(ended).toMatchObject({ failure: { code: "approval_rejected" }, transactions: [] });
+  expect(await creditsOf(rejected.key)).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
+
+  const late = await waiting();
+  await pushPrice(usd, gold, 500_000_000_000n, { eth: "1", usd: "500000" });
+  await decide(api, late.decider, late.approval);
+  const failed = await readUntil(late.key, `/v1/swaps/${late.made.id}`, "failed");
+  expect(failed).toMatchObject({ failure: { code: "minimum_not_met" }, transactions: [] });
+  expect(await balanceOf(origin, usd, late.wallet.address)).toBe(150_000_000n);
+});
+
+test("lists an account's swaps by wallet and status, and no other account's", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const other = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, { eth: "1" });
+  const made = await swap(api, key, wallet.id, wish("native", "0.1", weth));
+  await readUntil(key, `/v1/swaps/${made.id}`, "completed");
+  const ids = async (by: string, query: string) =>
+    (await api.send("GET", `/v1/swaps?${query}`, { key: by })).body.swaps.map(({ id }: { id: string }) => id);
+  expect(await ids(key, `walletId=${wallet.id}&status=completed`)).toEqual([made.id]);
+  expect(await ids(key, "status=failed")).toEqual([]);
+  expect(await ids(other.key, `walletId=${wallet.id}`)).toEqual([]);
+});
+
+test("fails where the wallet has not what it is to give", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, { eth: "1", usd: "10" });
+  const made = await swap(api, key, wallet.id, wish(usd, "11", weth));
+  const failed = await readUntil(key, `/v1/swaps/${made.id}`, "failed");
+  expect(failed.failure.code).toBe("reverted");
+  expect(await balanceOf(origin, usd, wallet.address)).toBe(10_000_000n);
+});

@@ -1,0 +1,146 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Address } from "viem";
+import type { Db, Transaction } from "#db/client.ts";
+import { swapRoutes, swaps } from "#db/schema/swaps.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { chainNamed } from "#server/chains/call-chain.ts";
+import { platform } from "#server/platform.ts";
+import { bridgeOf } from "#server/providers/bridge/bridge.ts";
+import { enqueueOutgoing } from "#server/wallets/outgoing.ts";
+import { selectWallets } from "#server/wallets/queries.ts";
+import { enqueueAdvance, enqueueFollow } from "./jobs.ts";
+import { chargeSwap, lockSwap, moveSwap } from "./move-swap.ts";
+import { type RouteRow, type SwapRow, sentOrder, theRoute, theSwap } from "./queries.ts";
+import { isRefundable } from "./refunds.ts";
+
+type Sent = typeof walletTransactions.$inferSelect;
+
+/** What a swap has come to, as its transactions and its route tell. */
+interface Standing {
+  allowance: Sent | undefined;
+  source: Sent | undefined;
+  refund: Sent | undefined;
+  route: RouteRow;
+}
+
+const RETRY_SECONDS = 30;
+const UNSENT: readonly Sent["status"][] = ["failed", "rejected", "cancelled", "expired"];
+
+/** Brings a swap that was sent to where its transactions and its route are. */
+export async function syncSwap(db: Db, before: SwapRow): Promise<void> {
+  const route = await readRoute(db, before);
+  // It is asked of the chains, which no transaction waits for.
+  const takesBack = before.status === "filling" && (await isRefundable(route));
+  await db.transaction(async (tx) => {
+    const swap = await lockSwap(tx, before);
+    if (!swap) return enqueueAdvance(tx, before);
+    await store(tx, swap, await standingOf(tx, swap));
+    if (takesBack) await takeBack(tx, swap, route);
+  });
+  if (takesBack) platform().hints.send("transactions");
+}
+
+async function readRoute(db: Db | Transaction, { accountId, routeId }: SwapRow): Promise<RouteRow> {
+  const [route] = await db
+    .select()
+    .from(swapRoutes)
+    .where(theRoute({ accountId, id: routeId as string }));
+  return route as RouteRow;
+}
+
+async function standingOf(tx: Transaction, swap: SwapRow): Promise<Standing> {
+  const { accountId, allowanceTransactionId, sourceTransactionId, refundTransactionId } = swap;
+  const ids = [allowanceTransactionId, sourceTransactionId, refundTransactionId].filter((id) => id !== null);
+  const rows = await tx
+    .select()
+    .from(walletTransactions)
+    .where(and(eq(walletTransactions.accountId, accountId), inArray(walletTransactions.id, ids)));
+  const sent = (id: string | null) => rows.find((row) => row.id === id);
+  return {
+    ...{ allowance: sent(allowanceTransactionId), source: sent(sourceTransactionId) },
+    ...{ refund: sent(refundTransactionId), route: await readRoute(tx, swap) },
+  };
+}
+
+async function store(tx: Transaction, swap: SwapRow, standing: Standing): Promise<void> {
+  const { source, refund, route } = standing;
+  const isTaken = Boolean(source?.broadcastAt);
+  const change = {
+    transactions: transactionsOf(swap, standing),
+    chargedCredits: isTaken ? await chargeSwap(tx, swap) : 0,
+    received: route.received,
+  };
+  await tx.update(swaps).set(change).where(theSwap(swap));
+  if (route.status === "completed") return moveSwap(tx, swap, "completed");
+  if (route.status === "refunded") return moveSwap(tx, swap, "refunded");
+  if (route.status === "failed") return moveSwap(tx, swap, "failed", { failure: route.failure });
+  if (source && UNSENT.includes(source.status)) return giveUp(tx, swap, source);
+  if (refund && UNSENT.includes(refund.status)) {
+    // Another may have taken it back, or the wallet had no gas: the route tells, and else it is tried again.
+    await tx.update(swaps).set({ refundTransactionId: null, status: "filling" }).where(theSwap(swap));
+    await enqueueAdvance(tx, swap, RETRY_SECONDS);
+    return;
+  }
+  if (swap.status === "refunding" || swap.status === "filling") return;
+  if (route.status === "filling") return moveSwap(tx, swap, "filling");
+  if (source?.status === "confirmed") {
+    await observe(tx, route, source);
+    if (swap.status !== "source_confirmed") await moveSwap(tx, swap, "source_confirmed");
+  } else if (source?.status === "broadcast" && swap.status === "pending") {
+    await moveSwap(tx, swap, "source_submitted");
+  }
+}
+
+/** The route looks at the chain itself from here on. */
+async function observe(tx: Transaction, route: RouteRow, { hash }: Sent): Promise<void> {
+  if (route.status !== "prepared" && route.sourceTransactionHash === hash) return;
+  await tx
+    .update(swapRoutes)
+    .set({ status: "observed", sourceTransactionHash: hash })
+    .where(and(theRoute(route), inArray(swapRoutes.status, ["prepared", "observed"])));
+  await enqueueFollow(tx, route);
+}
+
+async function giveUp(tx: Transaction, swap: SwapRow, source: Sent): Promise<void> {
+  const failure = source.failure ?? {
+    code: source.status,
+    message: `Its transaction has ended as ${source.status}.`,
+  };
+  await tx
+    .update(swapRoutes)
+    .set({ status: "failed", failure, endedAt: sql`clock_timestamp()`, sourceTransactionHash: source.hash })
+    .where(theRoute({ accountId: swap.accountId, id: swap.routeId as string }));
+  await moveSwap(tx, swap, "failed", { failure });
+}
+
+function transactionsOf({ from, to }: SwapRow, { allowance, source, refund, route }: Standing) {
+  const far = route.status === "completed" && from.network !== to.network;
+  const near = [allowance?.hash, source?.hash, refund?.hash ?? refunded(route)];
+  return [
+    ...near.flatMap((hash) => (hash ? [{ network: from.network, hash }] : [])),
+    ...(far && route.destinationTransactionHash
+      ? [{ network: to.network, hash: route.destinationTransactionHash }]
+      : []),
+  ];
+}
+
+/** Anybody may ask the bridge for it. */
+const refunded = (route: RouteRow) => (route.status === "refunded" ? route.destinationTransactionHash : null);
+
+/** Nobody has delivered in time: the wallet asks the bridge for what it gave. */
+async function takeBack(tx: Transaction, swap: SwapRow, route: RouteRow): Promise<void> {
+  const { accountId, id, from, walletId, callerType, callerId, keyIds, requestId, quoteId } = swap;
+  const chain = chainNamed(from.network, "network");
+  const bridge = bridgeOf(chain);
+  const [wallet] = await selectWallets(tx).where(
+    and(eq(wallets.accountId, accountId), eq(wallets.id, walletId)),
+  );
+  if (!bridge || !wallet || !route.order || swap.refundTransactionId) return;
+  const refund = await enqueueOutgoing(tx, {
+    ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId, source: { type: "swap", id } },
+    call: bridge.buildRefund(sentOrder(route.order)),
+    ...{ to: bridge.address as Address, asset: from.asset, amount: "0" },
+  });
+  await moveSwap(tx, swap, "refunding", { refundTransactionId: refund.id });
+}
