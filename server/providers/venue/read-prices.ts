@@ -5,8 +5,9 @@ import { type Pool, tokenOf } from "./pools.ts";
 import { readMany } from "./read-many.ts";
 import type { VenuePrices } from "./venue.ts";
 
-const DIGITS = 18;
-const ONE = 10n ** BigInt(DIGITS);
+/** Prices are told with so many decimals, and reckoned with three more. */
+const DIGITS = 15;
+const ONE = 10n ** 18n;
 const Q96 = 1n << 96n;
 const Q192 = 1n << 192n;
 const AVERAGE_SECONDS = 1800;
@@ -50,8 +51,9 @@ export async function readPrices(chain: Chain, pools: readonly Pool[]): Promise<
       if (asset === usd) return [[asset, { spotUsd: "1", averageUsd: "1" }]];
       const value = values.get(tokenOf(chain, asset));
       if (!value) return [];
+      const unit = 10n ** BigInt(usdDecimals + 18 - DIGITS);
       const whole = (price: bigint) =>
-        formatUnits((price * 10n ** BigInt(decimals)) / (ONE * 10n ** BigInt(usdDecimals)), DIGITS);
+        formatUnits(((price * 10n ** BigInt(decimals)) / ONE + unit / 2n) / unit, DIGITS);
       const averageUsd = value.average === null ? null : whole(value.average);
       return [[asset, { spotUsd: whole(value.spot), averageUsd }]];
     }),
@@ -71,19 +73,23 @@ async function readStates(chain: Chain, pools: readonly Pool[]): Promise<State[]
   return pools.flatMap((pool, at) => {
     const [slot, depth, seen] = answers.slice(asked.length * at);
     if (!slot || !depth) return [];
-    const [sqrtPrice] = decodeFunctionResult({ abi: poolAbi, functionName: "slot0", data: slot });
+    const [sqrtPrice, tick] = decodeFunctionResult({ abi: poolAbi, functionName: "slot0", data: slot });
     const liquidity = decodeFunctionResult({ abi: poolAbi, functionName: "liquidity", data: depth });
     if (sqrtPrice === 0n || liquidity === 0n) return [];
     const observed = seen && decodeFunctionResult({ abi: poolAbi, functionName: "observe", data: seen })[0];
+    const spot = sqrtPrice * sqrtPrice;
+    const average = averageOf(observed ?? [], { tick: BigInt(tick), spot });
     const [reserve0, reserve1] = [(liquidity * Q96) / sqrtPrice, (liquidity * sqrtPrice) / Q96];
-    return [{ ...pool, spot: sqrtPrice * sqrtPrice, average: averageOf(observed ?? []), reserve0, reserve1 }];
+    return [{ ...pool, spot, average, reserve0, reserve1 }];
   });
 }
 
-/** The price at the mean of the ticks between two observations. */
-function averageOf([before, now]: readonly bigint[]): bigint | null {
-  if (before === undefined || now === undefined) return null;
-  return priceAt((now - before) / BigInt(AVERAGE_SECONDS));
+/** The price at the mean of the ticks between two observations; a tick is too coarse to tell a calm pool's from its spot. */
+function averageOf([before, last]: readonly bigint[], now: { tick: bigint; spot: bigint }): bigint | null {
+  if (before === undefined || last === undefined) return null;
+  const mean = (last - before) / BigInt(AVERAGE_SECONDS);
+  const apart = mean - now.tick;
+  return apart >= -1n && apart <= 1n ? now.spot : priceAt(mean);
 }
 
 /** 1.0001 to the power of the tick, times 2^192. */
