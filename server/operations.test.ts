@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { selectorPatterns } from "#server/operation/answerable.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { apiOperations } from "#server/operations.ts";
+import { priceOf } from "#server/services/prices.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
 
 type Row = [
@@ -139,6 +140,14 @@ test("the operations that name a service have its dynamic selectors", () => {
   expect(dynamic.map((operation) => operation.id)).toEqual(
     named.filter((id) => apiOperations.some((operation) => operation.id === id)),
   );
+});
+
+test("each charged operation has its price in the catalogue, under its own name", () => {
+  const unpriced = apiOperations.filter(
+    ({ metered, service, operationId }) =>
+      metered && typeof service === "string" && priceOf(service, operationId).credits === 0,
+  );
+  expect(unpriced.map(({ operationId }) => operationId)).toEqual([]);
 });
 
 test("the spec's static limit operations are those of its rows", () => {

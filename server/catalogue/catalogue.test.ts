@@ -32,8 +32,7 @@ test("lists the services that the key reaches, with what they can do and what is
   });
   expect(body.services[2]).toMatchObject({
     status: "unavailable",
-    reason: "Managed wallets is not part of this release.",
-    operations: [],
+    reason: "This installation has no chain. Its operator sets CHAINS.",
   });
   expect(body.services[0].operations).toContain("projects.update");
   expect(body.services[0].operations).not.toContain("credits.ledger.list");
@@ -174,7 +173,10 @@ test("publishes prices, availability and limits without a key", async () => {
       { operationId: "export", unit: "call", credits: 5, maximum: 5 },
     ],
   });
-  expect(body.pricing.services[2]).toMatchObject({ available: false, operations: [] });
+  expect(body.pricing.services[2]).toMatchObject({
+    available: false,
+    reason: "This installation has no chain. Its operator sets CHAINS.",
+  });
 });
 
 test.each([

@@ -4,6 +4,16 @@ import { runningPlatform } from "#server/platform.ts";
 import { workflowsService } from "#server/workflows/service.ts";
 import type { ServiceDefinition } from "./service.ts";
 
+const chains = () => runningPlatform()?.settings.chains ?? [];
+
+const withoutChain = () =>
+  chains().length > 0 ? null : "This installation has no chain. Its operator sets CHAINS.";
+
+const withoutVenue = () =>
+  chains().some(({ contracts }) => contracts.venue)
+    ? null
+    : "No chain of this installation has a venue. Its operator names one in CHAINS.";
+
 /** The platform's own services. */
 export const ownServices: readonly ServiceDefinition[] = [
   {
@@ -26,6 +36,7 @@ export const ownServices: readonly ServiceDefinition[] = [
     description: "Custodial wallets that sign and send on a chain.",
     capabilities: [],
     endpoints: true,
+    unavailable: withoutChain,
   },
   {
     id: "managed-trading",
@@ -33,6 +44,7 @@ export const ownServices: readonly ServiceDefinition[] = [
     description: "Spot trading from managed wallets.",
     capabilities: [],
     endpoints: true,
+    unavailable: withoutVenue,
   },
   {
     id: "universal-swaps",
@@ -40,6 +52,7 @@ export const ownServices: readonly ServiceDefinition[] = [
     description: "Swaps within and across chains.",
     capabilities: [],
     endpoints: true,
+    unavailable: withoutVenue,
   },
   agentsService,
   workflowsService,

@@ -77,7 +77,7 @@ export const createTransaction = operation({
       await reserveCap(tx, { wallet, subject: id, valueUsd });
       const approval =
         decision === "approval" ? await askFor(tx, { wallet, id, summary, plan, caller }) : null;
-      const { credits } = priceOf("managed-wallets", "transactions.create");
+      const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
       const row = await enqueueOutgoing(tx, {
         ...{ id, wallet, chain, call, quoteId: body.quoteId, clientReference: body.clientReference ?? null },
         ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },

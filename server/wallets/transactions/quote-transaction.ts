@@ -63,7 +63,7 @@ export const quoteTransaction = operation({
             valueUsd: price === undefined ? null : usdText(worthOf(fee, 18, price)),
           },
         ],
-        chargedCredits: priceOf("managed-wallets", "transactions.create").credits,
+        chargedCredits: priceOf("managed-wallets", "wallets.transactions.create").credits,
         policy: { decision, reasons },
         plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) } },
       }),
