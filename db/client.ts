@@ -7,6 +7,7 @@ import * as artifacts from "./schema/artifacts.ts";
 import * as audit from "./schema/audit.ts";
 import * as blobs from "./schema/blobs.ts";
 import * as caps from "./schema/caps.ts";
+import * as chainHeads from "./schema/chain-heads.ts";
 import * as connections from "./schema/connections.ts";
 import * as databases from "./schema/databases.ts";
 import * as files from "./schema/files.ts";
@@ -35,6 +36,7 @@ const schema = {
   ...audit,
   ...blobs,
   ...caps,
+  ...chainHeads,
   ...connections,
   ...databases,
   ...files,

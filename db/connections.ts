@@ -18,6 +18,8 @@ export const CONNECTIONS = {
   sends: 2,
   sendTransactions: 2,
   sendHints: 1,
+  deposits: 1,
+  depositTransactions: 1,
   webhookRelay: 1,
   webhookHints: 1,
   webhookDeliverer: 2,

@@ -110,6 +110,10 @@ export const walletTransactions = pgTable(
     index("wallet_transactions_unsettled")
       .on(table.network, table.blockNumber)
       .where(sql`block_number is not null and finalized_at is null`),
+    // What came in and was taken back: given up unless it comes again.
+    index("wallet_transactions_taken_back")
+      .on(table.network, table.expiresAt)
+      .where(sql`direction = 'in' and status = 'broadcast' and block_number is null`),
     index("wallet_transactions_block")
       .on(table.network, table.blockNumber)
       .where(sql`direction = 'out' and block_number is not null`),

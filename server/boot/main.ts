@@ -24,6 +24,7 @@ import { createHttpHandler, handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
 import { handleTrpc } from "../transports/trpc.ts";
+import { startDepositWatcher } from "../wallets/deposits/deposit-watcher.ts";
 import { startTransactionEngine } from "../wallets/transactions/transaction-engine.ts";
 import { startWebhooks } from "../webhooks/worker.ts";
 import { startChains } from "./chains.ts";
@@ -88,6 +89,7 @@ async function start(stops: Stop[]) {
     stops.push((await startWorker({ url: directUrl, liveness, ...jobs })).stop);
     stops.push((await startRunEngine({ url: databaseUrl, directUrl, liveness })).stop);
     stops.push((await startTransactionEngine({ url: databaseUrl, directUrl })).stop);
+    stops.push(startDepositWatcher(databaseUrl).stop);
     stops.push(startSealer(directUrl).stop);
     stops.push(startPriceKeeper().stop);
     stops.push(startOrderKeeper().stop);

@@ -169,6 +169,15 @@ export const EVENTS = {
     },
   ),
   ...eventsOf(
+    "wallet.deposit",
+    {
+      scope: "wallets:read",
+      serviceId: "managed-wallets",
+      data: z.object({ transaction: Transaction }),
+    },
+    { confirmed: "Somebody has sent something to a wallet, and it has arrived." },
+  ),
+  ...eventsOf(
     "wallet.transaction",
     {
       scope: "wallets:read",

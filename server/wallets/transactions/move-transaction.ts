@@ -45,8 +45,10 @@ export function toTransaction(row: TransactionRow, endUser: string | null): z.in
 export async function announceTransaction(tx: Transaction, row: TransactionRow): Promise<void> {
   const { accountId, projectId, endUserId, id } = row;
   const endUser = await endUserNamed(tx, accountId, endUserId);
+  const arrived = row.direction === "in" && row.status === "confirmed";
+  const type = arrived ? "wallet.deposit.confirmed" : (`wallet.transaction.${row.status}` as const);
   await emitEvent(tx, {
-    ...{ type: `wallet.transaction.${row.status}`, accountId, projectId, endUserId, resource: id },
+    ...{ type, accountId, projectId, endUserId, resource: id },
     data: { transaction: toTransaction(row, endUser) },
   });
 }

@@ -1,0 +1,166 @@
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { chainHeads } from "#db/schema/chain-heads.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
+import { log } from "#server/log.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { moveTransaction } from "../transactions/move-transaction.ts";
+import { type Block, findDeposits, type NewDeposit } from "./find-deposits.ts";
+import { settleDeposits } from "./settle-deposits.ts";
+
+const AT_ONCE = 10;
+/** For how long a node may be behind what was seen before its chain counts as shortened; others of its kind may be ahead. */
+const BEHIND_MS = 10_000;
+
+type Head = typeof chainHeads.$inferSelect;
+
+/** What is remembered between two looks at a chain. */
+export interface Memory {
+  behindSince: number | null;
+  /** Up to which block deposits were confirmed. */
+  settled: number | null;
+}
+
+/**
+ * Looks for what came in since the last look, a few blocks at a time; answers whether there is more. Several processes
+ * may: each step is taken only from where it was read, in the transaction that writes down what it found.
+ */
+export async function followChain(db: Db, chain: Chain, memory: Memory): Promise<boolean> {
+  const newest = await chain.client.getBlock({ blockTag: "latest" });
+  const top = Number(newest.number);
+  const head = (await readHead(db, chain)) ?? (await begin(db, chain, top, newest.hash));
+  if (top === head.number && newest.hash === head.hash) {
+    memory.behindSince = null;
+    // What was found before the process ended last may not have been settled.
+    if (memory.settled !== top) await settleDeposits(db, chain, top);
+    memory.settled = top;
+    return false;
+  }
+  const blocks = top > head.number ? linked(head, await readBlocks(chain, head.number + 1, top)) : [];
+  const last = blocks.at(-1);
+  if (last) {
+    memory.behindSince = null;
+    await extend(db, head, blocks, chain, await findDeposits(db, chain, blocks));
+    memory.settled = Number(last.number);
+    await settleDeposits(db, chain, memory.settled);
+    return memory.settled < top;
+  }
+  const common = await findCommon(chain, head, top);
+  if (common === top && !isBehindForLong(memory)) return false;
+  await rewind(db, chain, head, common);
+  memory.behindSince = null;
+  return true;
+}
+
+async function readHead(db: Db, { network }: Chain): Promise<Head | undefined> {
+  const [head] = await db.select().from(chainHeads).where(eq(chainHeads.network, network));
+  return head;
+}
+
+/** What was before the platform knew the chain is nobody's deposit. */
+async function begin(db: Db, { network }: Chain, number: number, hash: string): Promise<Head> {
+  const head = { network, number, hash, recent: [hash] };
+  await db.insert(chainHeads).values(head).onConflictDoNothing();
+  return head;
+}
+
+function readBlocks({ client }: Chain, from: number, top: number): Promise<Block[]> {
+  const count = Math.min(AT_ONCE, top - from + 1);
+  const numbers = Array.from({ length: count }, (_, index) => BigInt(from + index));
+  return Promise.all(
+    numbers.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })),
+  ) as Promise<Block[]>;
+}
+
+/** The blocks that follow one upon the other from the head on; of a head whose block is forgotten, any does. */
+function linked({ recent }: Head, blocks: readonly Block[]): Block[] {
+  const broken = blocks.findIndex(({ parentHash }, index) => {
+    const before = index === 0 ? recent.at(-1) : blocks[index - 1]?.hash;
+    return before !== undefined && before !== parentHash;
+  });
+  return broken < 0 ? [...blocks] : blocks.slice(0, broken);
+}
+
+function isBehindForLong(memory: Memory): boolean {
+  memory.behindSince ??= performance.now();
+  return performance.now() - memory.behindSince > BEHIND_MS;
+}
+
+/** The newest block that we have seen and that the chain still has; the one below all that we remember, if none. */
+async function findCommon({ client }: Chain, { number, recent }: Head, top: number): Promise<number> {
+  const oldest = number - recent.length + 1;
+  for (let candidate = Math.min(number, top); candidate >= oldest; candidate--) {
+    const { hash } = await client.getBlock({ blockNumber: BigInt(candidate) });
+    if (hash === recent[candidate - oldest]) return candidate;
+  }
+  return Math.max(0, Math.min(oldest - 1, top));
+}
+
+async function extend(db: Db, head: Head, blocks: readonly Block[], chain: Chain, found: NewDeposit[]) {
+  const last = blocks.at(-1) as Block;
+  const recent = [...head.recent, ...blocks.map(({ hash }) => hash as string)];
+  const kept = Math.max(64, chain.finality) + 1;
+  await db.transaction(async (tx) => {
+    const moved = await moveHead(tx, head, Number(last.number), recent.slice(-kept));
+    if (moved && found.length > 0) await record(tx, found, Number(last.number));
+  });
+}
+
+/** Whether it was moved: not where another process did so since it was read. */
+async function moveHead(tx: Transaction, head: Head, number: number, recent: string[]): Promise<boolean> {
+  const moved = await tx
+    .update(chainHeads)
+    .set({ number, hash: recent.at(-1) ?? "", recent })
+    .where(
+      and(
+        eq(chainHeads.network, head.network),
+        eq(chainHeads.number, head.number),
+        eq(chainHeads.hash, head.hash),
+      ),
+    )
+    .returning({ number: chainHeads.number });
+  return moved.length > 0;
+}
+
+/** Deposits that are new, and those that a reorganisation had taken back and that are in a block again. */
+async function record(tx: Transaction, found: NewDeposit[], last: number): Promise<void> {
+  const { accountId, walletId, network, hash, logIndex } = walletTransactions;
+  await tx
+    .insert(walletTransactions)
+    .values(found.map((one) => ({ ...one, confirmations: last - (one.blockNumber as number) + 1 })))
+    .onConflictDoUpdate({
+      target: [accountId, walletId, network, hash, logIndex],
+      targetWhere: sql`direction = 'in'`,
+      set: {
+        ...{ status: "broadcast", failure: null, endedAt: null, expiresAt: null },
+        ...{ blockNumber: sql`excluded.block_number`, blockHash: sql`excluded.block_hash` },
+        confirmations: sql`excluded.confirmations`,
+      },
+      setWhere: isNull(walletTransactions.blockNumber),
+    });
+}
+
+/** Goes back to a block that the chain has. What came in above it is in no block, and given up within the hour. */
+async function rewind(db: Db, { network }: Chain, head: Head, common: number): Promise<void> {
+  const recent = head.recent.slice(0, Math.max(0, common - (head.number - head.recent.length)));
+  await db.transaction(async (tx) => {
+    if (!(await moveHead(tx, head, common, recent))) return;
+    log.warn("A chain has other blocks than before.", { network, from: head.number, to: common });
+    const taken = await tx
+      .select()
+      .from(walletTransactions)
+      .where(
+        and(
+          ...[eq(walletTransactions.network, network), eq(walletTransactions.direction, "in")],
+          ...[gt(walletTransactions.blockNumber, common), isNull(walletTransactions.finalizedAt)],
+        ),
+      )
+      .for("update");
+    for (const row of taken) {
+      await moveTransaction(tx, row, {
+        ...{ status: "broadcast", blockNumber: null, blockHash: null, confirmations: 0 },
+        ...{ confirmedAt: null, endedAt: null, expiresAt: sql`clock_timestamp() + interval '1 hour'` },
+      });
+    }
+  });
+}
