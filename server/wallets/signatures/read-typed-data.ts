@@ -24,14 +24,16 @@ export interface Leaf {
  * what is shown is what is signed, and nothing is left out or bent on the way.
  */
 export function readTypedData(data: TypedData): { definition: TypedDataDefinition; fields: Leaf[] } {
-  const { types, primaryType } = data;
+  const { primaryType } = data;
+  // Without a prototype: no type is called like something that every object has.
+  const types: TypedData["types"] = Object.assign(Object.create(null), data.types);
   const issues: Issue[] = [];
   const fault = (path: string, message: string) => void issues.push({ path: `${PATH}.${path}`, message });
-  checkTypes(data, fault);
-  const domainFields = domainOf(data, fault);
+  checkTypes({ ...data, types }, fault);
+  const domainFields = domainOf({ ...data, types }, fault);
   if (issues.length > 0) throw invalidRequest(issues);
   const fields: Leaf[] = [];
-  const reader = { types: { ...types, EIP712Domain: domainFields }, fault, fields };
+  const reader: Reader = { types: Object.assign(types, { EIP712Domain: domainFields }), fault, fields };
   const domain = readStruct(reader, "EIP712Domain", data.domain, "domain");
   const message = readStruct(reader, primaryType, data.message, "message");
   if (issues.length > 0) throw invalidRequest(issues);

@@ -139,6 +139,11 @@ test("refuses typed data whose values are not what its types say, naming each", 
     ],
     [{ message: { ...message, to: { name: "Bob" } } }, "body.typedData.message.to.wallets"],
     [{ types: { ...types, Person: [{ name: "name", type: "text" }] } }, "body.typedData.types.Person.0.type"],
+    [{ primaryType: "constructor" }, "body.typedData.primaryType"],
+    [
+      { types: { ...types, Person: [{ name: "x", type: "toString" }] } },
+      "body.typedData.types.Person.0.type",
+    ],
     [
       { types: { ...types, EIP712Domain: [{ name: "name", type: "string" }] } },
       "body.typedData.types.EIP712Domain",
