@@ -18,7 +18,7 @@ export const listLedger = operation({
   }),
   output: z.object({ entries: z.array(LedgerEntry), nextCursor }),
 
-  async handler({ query, caller, db }) {
+  async handler({ query, caller, db, request }) {
     const page = pageOf("receipt", ledgerTransactions.id, query);
     const condition = and(
       eq(ledgerTransactions.accountId, caller.accountId),
@@ -50,6 +50,11 @@ export const listLedger = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { entries: rows.map((row) => ({ ...row, at: row.at.toISOString() })), nextCursor };
+    const entries = rows.map((row) => ({
+      ...row,
+      at: row.at.toISOString(),
+      receiptUrl: row.kind === "purchase" ? `${request.baseUrl}/receipts/${row.id}` : null,
+    }));
+    return { entries, nextCursor };
   },
 });

@@ -36,5 +36,6 @@ export const LedgerEntry = z
     operation: z.string().nullable().describe("The operation that was charged, as its exact selector."),
     requestId: z.string().nullable().describe("The request that was charged."),
     projectId: typeId("project").nullable(),
+    receiptUrl: z.string().nullable().describe("Where the signed receipt of a purchase stands."),
   })
   .meta({ id: "LedgerEntry", description: "A change of the account's credits." });

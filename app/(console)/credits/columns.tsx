@@ -1,5 +1,6 @@
 import type { Column } from "#components/table/column.ts";
 import { Count } from "#components/ui/amount.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Badge } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
@@ -12,12 +13,23 @@ export type Movement = {
   amount: number;
   balanceAfter: number;
   requestId: string | null;
+  receiptUrl: string | null;
 };
 
 const kinds = { grant: "Grant", purchase: "Purchase", adjustment: "Adjustment", usage: "Charge" };
 
 export const columns: Column<Movement>[] = [
-  { header: "Description", cell: ({ description }) => description },
+  {
+    header: "Description",
+    cell: ({ description, receiptUrl }) =>
+      receiptUrl ? (
+        <TextLink href={receiptUrl} target="_blank" prefetch={false}>
+          {description}, receipt
+        </TextLink>
+      ) : (
+        description
+      ),
+  },
   { header: "Kind", cell: ({ kind }) => <Badge>{kinds[kind]}</Badge>, width: "8rem" },
   { header: "Credits", cell: ({ amount }) => <Change amount={amount} />, align: "end", width: "8rem" },
   {

@@ -1,8 +1,10 @@
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
+import { grantCredits } from "#server/credits/post-credits.ts";
 import { newId } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
+import { signInMember } from "#server/testing/console.ts";
 import { createPayer, paidOn, signPayment, topUp } from "#server/testing/payments.ts";
 
 const chain = await startTestChain();
@@ -36,6 +38,24 @@ test("gives each purchase a receipt that a JOSE library verifies offline", async
   expect(shown).toMatchObject({ id: receiptId, accountId, ...facts });
   const forged = jws.replace(/\.[^.]+\./, `.${Buffer.from('{"creditedUsd":500}').toString("base64url")}.`);
   await expect(jwtVerify(forged, createLocalJWKSet(keys))).rejects.toThrow("signature verification failed");
+});
+
+test("leads from the ledger to the receipts of purchases alone", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const { payment } = await signPayment(api, chain, { key, payer: await createPayer(chain) });
+  const { receiptId } = (await topUp(api, { key, payment })).body;
+  await api.platform.database.db.transaction((tx) =>
+    grantCredits(tx, { accountId, credits: 5, reference: "grant", description: "Welcome" }),
+  );
+  const owner = await signInMember(api, accountId, "owner");
+  const { entries } = (await owner.query("credits.ledger.list")).data;
+  expect(entries).toMatchObject([
+    { kind: "grant", receiptUrl: null },
+    {
+      ...{ kind: "purchase", amount: 25_000, description: "25.00 USD by x402" },
+      receiptUrl: `http://platform.test/receipts/${receiptId}`,
+    },
+  ]);
 });
 
 test("has no receipt of anything but a purchase", async () => {
