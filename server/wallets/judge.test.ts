@@ -1,34 +1,18 @@
-import { encodeFunctionData, erc20Abi, zeroAddress } from "viem";
+import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test, vi } from "vitest";
 import { assetPrices } from "#db/schema/prices.ts";
 import { startApi } from "#server/testing/api.ts";
+import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 import { reserveCap } from "./caps.ts";
 import { decodeCall } from "./effects.ts";
 import { judge } from "./judge.ts";
 import { selectWallets, type WalletRow } from "./queries.ts";
 
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
-const USD = "0x1111111111111111111111111111111111111111";
 const NETWORK = "eip155:31337";
 
 // Nothing listens there: a decision asks no chain.
-const api = await startApi({
-  settings: {
-    chains: [
-      {
-        ...{ chainId: 31337, name: "Sandbox", rpcUrl: "http://127.0.0.1:1", sandbox: true },
-        ...{ confirmations: 1, finality: 1 },
-        contracts: {
-          ...{ multicall3: zeroAddress, wrappedNative: zeroAddress, usd: USD, venue: null, bridge: null },
-        },
-        tokens: [
-          { asset: "native", symbol: "ETH", name: "Ether", decimals: 18 },
-          { asset: USD, symbol: "USD", name: "Test USD", decimals: 6 },
-        ],
-      },
-    ],
-  },
-});
+const api = await startApi({ settings: { chains: [SILENT_CHAIN] } });
 const { db } = api.platform.database;
 const [chain] = api.platform.chains.all;
 

@@ -1,32 +1,16 @@
-import { encodeFunctionData, erc20Abi, parseUnits, zeroAddress } from "viem";
+import { encodeFunctionData, erc20Abi, parseUnits } from "viem";
 import { expect, test } from "vitest";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { idOf, newUuidAt } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
+import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
-const USD = "0x1111111111111111111111111111111111111111";
 const NETWORK = "eip155:31337";
 const DAY = 86_400_000;
 
-const api = await startApi({
-  settings: {
-    chains: [
-      {
-        ...{ chainId: 31337, name: "Sandbox", rpcUrl: "http://127.0.0.1:1", sandbox: true },
-        ...{ confirmations: 1, finality: 1 },
-        contracts: {
-          ...{ multicall3: zeroAddress, wrappedNative: zeroAddress, usd: USD, venue: null, bridge: null },
-        },
-        tokens: [
-          { asset: "native", symbol: "ETH", name: "Ether", decimals: 18 },
-          { asset: USD, symbol: "USD", name: "Test USD", decimals: 6 },
-        ],
-      },
-    ],
-  },
-});
+const api = await startApi({ settings: { chains: [SILENT_CHAIN] } });
 const { db } = api.platform.database;
 
 /** Noon of the day so many days ago, so that what follows within hours is of the same day. */
