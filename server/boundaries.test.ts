@@ -112,7 +112,7 @@ const MEANT = [
   "server/operation/admit-call.ts → server/keys/credit-tokens.ts",
   "server/operation/admit-call.ts → server/keys/secrets.ts",
   "server/operation/admit-call.ts → server/members/admit-member.ts",
-  "server/operation/execute.ts → server/keys/credit-tokens.ts",
+  "server/operation/perform.ts → server/keys/credit-tokens.ts",
   "server/services/registry.ts → server/agents/service.ts",
   "server/services/registry.ts → server/memory/service.ts",
   "server/services/registry.ts → server/workflows/service.ts",

@@ -8,8 +8,9 @@ import type { Capability } from "#server/services/service.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";
 import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
-import { type Control, contextOf, type Traces } from "./run-steps.ts";
+import { contextOf } from "./run-steps.ts";
 import { type Outcome, type RunError, settleRun } from "./settle-run.ts";
+import type { Control, Traces } from "./step-passage.ts";
 
 /** A run that takes its workers down with it is given up. */
 const MOST_CRASHES = 5;

@@ -11,7 +11,7 @@ import { announceRuns } from "./announce-runs.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { executeRun } from "./execute-run.ts";
 import { Stopped, type StopReason } from "./run-context.ts";
-import type { Control } from "./run-steps.ts";
+import type { Control } from "./step-passage.ts";
 
 const POLL_MS = 250;
 const EXPIRE_BATCH = 100;

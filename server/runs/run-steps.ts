@@ -8,32 +8,15 @@ import { writeBlob } from "#server/blobs/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
+import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
-import type { Journal, JournalEntry, Seen } from "./journal.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { type RunContext, RunFailure, Stopped, Suspended } from "./run-context.ts";
+import { type RunContext, RunFailure } from "./run-context.ts";
+import { type Control, MESSAGE_CHARACTERS, passageOf, type Traces } from "./step-passage.ts";
 
 const LOG_LINES = 1000;
-const MESSAGE_CHARACTERS = 2000;
-
-/** How the worker reaches into a run that is under way. */
-export interface Control {
-  /** Aborted with a `Stopped`. */
-  abort: AbortController;
-  /** The worker is stopping: the run is left at its next step. */
-  halted: boolean;
-}
-
-/** What the engine wants to know of a handler that has ended. */
-export interface Traces {
-  /** What it suspended for, if it did. */
-  suspendedFor: "wait" | "approval" | null;
-  credits: number;
-  units: number;
-  /** The step in which an error arose. */
-  stepOf: WeakMap<object, string>;
-}
 
 /** The context of one execution of a run's handler: each step looks into the journal before it does anything. */
 export function contextOf(
@@ -42,59 +25,10 @@ export function contextOf(
 ): { context: RunContext; traces: Traces } {
   const { db, journal, entries, caller, control } = parts;
   const { signal } = control.abort;
-  const traces: Traces = { suspendedFor: null, credits: 0, units: 0, stepOf: new WeakMap() };
-  const named = new Set<string>();
+  const { traces, enter, goOn, suspend, within, outputOf } = passageOf(run, { journal, entries, control });
+  const keyOf = (name: string) => `${run.id}:${name}`;
   let logged = 0;
   let progress = run.progress;
-
-  /** Where a run can be left: before each step. */
-  function enter(name: string): JournalEntry | undefined {
-    signal.throwIfAborted();
-    if (control.halted) throw new Stopped("halted");
-    if (named.has(name))
-      throw new Error(`Two steps of ${run.serviceId} ${run.operationId} are called ${name}.`);
-    named.add(name);
-    return entries.get(name);
-  }
-
-  /** What a write under the fence has seen: whether the run goes on. */
-  function goOn(seen: Seen): void {
-    if (seen === "running") return;
-    control.abort.abort(new Stopped(seen === null ? "lost" : "cancelled"));
-    signal.throwIfAborted();
-  }
-
-  function suspend(reason: "wait" | "approval"): never {
-    if (traces.suspendedFor !== "approval") traces.suspendedFor = reason;
-    throw new Suspended(`The run waits: ${reason}.`);
-  }
-
-  const outputOf = <T>(name: string, { output }: JournalEntry) => fromStored(run, name, output) as T;
-  const keyOf = (name: string) => `${run.id}:${name}`;
-
-  /** Notes in which step an error arose, and in the timeline that it did. */
-  async function failed(name: string, reason: unknown, certain: boolean): Promise<void> {
-    if (reason instanceof Stopped || reason instanceof Suspended || typeof reason !== "object" || !reason)
-      return;
-    traces.stepOf.set(reason, name);
-    const known = reason instanceof ApiError || reason instanceof RunFailure;
-    const code = known ? reason.code : "internal";
-    const message = known ? reason.message.slice(0, MESSAGE_CHARACTERS) : "The step failed.";
-    if (certain) entries.delete(name);
-    // Where this can't be stored neither can the run's end: the journal decides when the run is taken again.
-    await journal.failStep({ name, certain, code, message }).catch(() => undefined);
-  }
-
-  async function within<T>(name: string, work: () => Promise<T>, certain = (_: unknown) => true): Promise<T> {
-    try {
-      return await work();
-    } catch (reason) {
-      await failed(name, reason, certain(reason));
-      // A handler may attempt it again, under the same idempotency key.
-      named.delete(name);
-      throw reason;
-    }
-  }
 
   const context: RunContext = {
     id: run.id,
@@ -284,29 +218,4 @@ export function contextOf(
     },
   };
   return { context, traces };
-}
-
-/** Waits for work no longer than the signal and the timeout allow, even where the work itself does not listen. */
-async function bounded<T>(
-  outer: AbortSignal,
-  timeoutSeconds: number | undefined,
-  name: string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const timeout =
-    timeoutSeconds === undefined ? undefined : AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
-  const signal = timeout ? AbortSignal.any([outer, timeout]) : outer;
-  const left = Promise.withResolvers<never>();
-  const leave = () =>
-    left.reject(
-      outer.aborted
-        ? outer.reason
-        : new ApiError("service_timeout", `${name} did not answer within ${timeoutSeconds} seconds.`),
-    );
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    return await Promise.race([work(signal), left.promise]);
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
 }

@@ -1,0 +1,171 @@
+import { uuidOf } from "#server/ids.ts";
+import { recordOnCreditToken } from "#server/keys/credit-tokens.ts";
+import { platform } from "#server/platform.ts";
+import type { Admission } from "./admission.ts";
+import { ByteAnswer, type ByteRequest, draftOf, prefersBytes } from "./bytes.ts";
+import type { Caller } from "./caller.ts";
+import { ApiError } from "./errors.ts";
+import type { Call } from "./execute.ts";
+import { callRecord, fingerprint, idempotencyKeyOf } from "./idempotency.ts";
+import { type ParsedInput, parseInput, storable } from "./input.ts";
+import { refuseAfterSunset } from "./lifecycle.ts";
+import { type Draft, once } from "./once.ts";
+import type { Operation, SentPayment } from "./operation.ts";
+import { type AuditRecord, callerUuid } from "./recorder.ts";
+import { headersOf, refuseBytes, trackBytes } from "./upload.ts";
+
+const REPLAY_HOURS = 24;
+const MONEY_REPLAY_HOURS = 30 * 24;
+const UNPAID: SentPayment = { signature: [], legacy: [] };
+
+type EventOf = (draft: Draft, resource: string | null) => AuditRecord | null;
+
+/** Checks the input of an admitted call, claims its idempotency key and handles it. Answers whether that recorded it. */
+export async function perform(
+  call: Call,
+  admission: Admission | null,
+  eventOf: EventOf,
+): Promise<{ draft: Draft; recorded: boolean }> {
+  const { operation } = call;
+  refuseAfterSunset(operation);
+  // Sent twice it is refused by every operation; what needs none ignores a single one.
+  const keyed = operation.idempotent || call.idempotencyKeys.length > 1;
+  const idempotencyKey = keyed ? idempotencyKeyOf(call.idempotencyKeys) : null;
+  const sent = operation.raw ? call.sentBytes : undefined;
+  if (operation.raw && sent) refuseBytes(operation.raw, sent);
+  const input = parseInput(operation, {
+    params: call.params,
+    query: call.readQuery(),
+    body: await call.readBody(),
+    ...(operation.raw && sent && { headers: headersOf(operation.raw, sent) }),
+  });
+  const { draft, context } = contextOf(call, admission, input, idempotencyKey);
+  if (!admission || idempotencyKey === null) {
+    const output = await operation.handler(context);
+    if (output instanceof ByteAnswer)
+      return { draft: await draftOf(output, call.byteRequest as ByteRequest), recorded: false };
+    return { draft: { ...draft, body: envelope(operation, output) }, recorded: false };
+  }
+  const { caller } = admission;
+  if (caller.project?.status === "archived") {
+    throw new ApiError(
+      "state_conflict",
+      `Project ${caller.project.id} is archived: reading works, writing does not.`,
+    );
+  }
+  const bytes = sent && trackBytes(sent, input.headers ?? {}, context.reply);
+  const { draft: made, event } = await once({
+    record: recordFor(call, caller, input, idempotencyKey),
+    sealSecret:
+      context.request.credential !== null && (operation.secretOutput || caller.privacyTier === "strict")
+        ? context.request.credential
+        : null,
+    compare: bytes?.compare,
+    external: operation.external,
+    attempt: (commit, effectId) =>
+      operation.external
+        ? operation.handler({ ...context, commit, effectId, upload: bytes?.upload })
+        : commit((tx) => operation.handler({ ...context, db: tx }) as Promise<Record<string, unknown>>),
+    answer: (output) => ({ ...draft, body: envelope(operation, output) }),
+    event: (result, output) => eventOf(result, resourceOf(call, output)) as AuditRecord,
+  });
+  if (event !== null) return { draft: made, recorded: true };
+  return { draft: await refreshed(operation, caller, made), recorded: false };
+}
+
+/** A replayed answer with its thing as it is now, where the operation says how that is read. */
+async function refreshed(operation: Operation, caller: Caller, stored: Draft): Promise<Draft> {
+  if (!operation.refresh) return stored;
+  const { db } = platform().database;
+  const { ok: _, ...output } = JSON.parse(stored.body);
+  const now = await operation.refresh({ output, caller, db });
+  return { ...stored, status: now.status, body: envelope(operation, now.output) };
+}
+
+function contextOf(
+  call: Call,
+  admission: Admission | null,
+  input: ParsedInput,
+  idempotencyKey: string | null,
+) {
+  const { operation, credential } = call;
+  const draft: Draft = { status: operation.status, headers: {}, body: "" };
+  const context = {
+    ...input,
+    caller: admission?.caller as Caller,
+    db: platform().database.db,
+    request: {
+      id: call.requestId,
+      at: admission?.at ?? new Date(),
+      signal: call.signal,
+      baseUrl: platform().settings.baseUrl,
+      credential: credential.type === "none" ? null : credential.secret,
+      idempotencyKey,
+      payment: call.payment ?? UNPAID,
+      wantsBytes(mediaType: string) {
+        if (!operation.bytes || !call.byteRequest) return false;
+        return (
+          operation.bytes.when === "always" || prefersBytes(call.byteRequest.header("accept"), mediaType)
+        );
+      },
+    },
+    reply: {
+      header(name: string, value: string) {
+        draft.headers[name.toLowerCase()] = value;
+      },
+      charged(credits: number) {
+        draft.headers["x-service-credits-charged"] = String(credits);
+      },
+      status(status: 200 | 201 | 202) {
+        if (!operation.otherStatuses?.[status])
+          throw new Error(`${operation.operationId} declares no status ${status}.`);
+        draft.status = status;
+      },
+    },
+  };
+  return { draft, context };
+}
+
+function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) {
+  const { database, settings } = platform();
+  const print = fingerprint(settings.fingerprintSecret, {
+    method: call.operation.method,
+    path: call.operation.path,
+    ...input,
+    project: call.project,
+    endUser: call.endUser,
+    contentType: call.contentType,
+  });
+  if (caller.type === "system" && caller.creditTokenId)
+    return recordOnCreditToken(database, caller, key, print);
+  return callRecord(database.admission, {
+    accountId: uuidOf("account", caller.accountId) as string,
+    callerId: callerUuid(caller) as string,
+    key,
+    fingerprint: print,
+    keepHours: call.operation.movesMoney ? MONEY_REPLAY_HOURS : REPLAY_HOURS,
+  });
+}
+
+/** The thing that the path names, as far as it can be stored: it may be anything. */
+export function namedBy(call: Call): string | null {
+  const named = Object.values(call.params).at(-1);
+  return named === undefined ? null : storable(named);
+}
+
+/** The thing that a call was about: the last path parameter, else the id of what it made. */
+function resourceOf(call: Call, output: Record<string, unknown>): string | null {
+  const named = namedBy(call);
+  if (named) return named;
+  const made = Object.values(output)[0];
+  return typeof made === "object" && made !== null && "id" in made && typeof made.id === "string"
+    ? made.id
+    : null;
+}
+
+function envelope(operation: Operation, output: Record<string, unknown>): string {
+  const checked = operation.output.safeParse(output);
+  if (!checked.success)
+    throw new Error(`${operation.operationId} answered against its schema: ${checked.error.message}`);
+  return JSON.stringify({ ok: true, ...checked.data });
+}

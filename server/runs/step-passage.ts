@@ -1,0 +1,86 @@
+import { ApiError } from "#server/operation/errors.ts";
+import { fromStored } from "#server/operation/payload.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import type { Journal, JournalEntry, Seen } from "./journal.ts";
+import { RunFailure, Stopped, Suspended } from "./run-context.ts";
+
+/** How much of a message a timeline keeps. */
+export const MESSAGE_CHARACTERS = 2000;
+
+/** How the worker reaches into a run that is under way. */
+export interface Control {
+  /** Aborted with a `Stopped`. */
+  abort: AbortController;
+  /** The worker is stopping: the run is left at its next step. */
+  halted: boolean;
+}
+
+/** What the engine wants to know of a handler that has ended. */
+export interface Traces {
+  /** What it suspended for, if it did. */
+  suspendedFor: "wait" | "approval" | null;
+  credits: number;
+  units: number;
+  /** The step in which an error arose. */
+  stepOf: WeakMap<object, string>;
+}
+
+/** How every step of a run's execution is entered, left, suspended and failed, whatever its kind. */
+export function passageOf(
+  run: ClaimedRun,
+  { journal, entries, control }: { journal: Journal; entries: Map<string, JournalEntry>; control: Control },
+) {
+  const { signal } = control.abort;
+  const traces: Traces = { suspendedFor: null, credits: 0, units: 0, stepOf: new WeakMap() };
+  const named = new Set<string>();
+
+  /** Where a run can be left: before each step. */
+  function enter(name: string): JournalEntry | undefined {
+    signal.throwIfAborted();
+    if (control.halted) throw new Stopped("halted");
+    if (named.has(name))
+      throw new Error(`Two steps of ${run.serviceId} ${run.operationId} are called ${name}.`);
+    named.add(name);
+    return entries.get(name);
+  }
+
+  /** What a write under the fence has seen: whether the run goes on. */
+  function goOn(seen: Seen): void {
+    if (seen === "running") return;
+    control.abort.abort(new Stopped(seen === null ? "lost" : "cancelled"));
+    signal.throwIfAborted();
+  }
+
+  function suspend(reason: "wait" | "approval"): never {
+    if (traces.suspendedFor !== "approval") traces.suspendedFor = reason;
+    throw new Suspended(`The run waits: ${reason}.`);
+  }
+
+  const outputOf = <T>(name: string, { output }: JournalEntry) => fromStored(run, name, output) as T;
+
+  /** Notes in which step an error arose, and in the timeline that it did. */
+  async function failed(name: string, reason: unknown, certain: boolean): Promise<void> {
+    if (reason instanceof Stopped || reason instanceof Suspended || typeof reason !== "object" || !reason)
+      return;
+    traces.stepOf.set(reason, name);
+    const known = reason instanceof ApiError || reason instanceof RunFailure;
+    const code = known ? reason.code : "internal";
+    const message = known ? reason.message.slice(0, MESSAGE_CHARACTERS) : "The step failed.";
+    if (certain) entries.delete(name);
+    // Where this can't be stored neither can the run's end: the journal decides when the run is taken again.
+    await journal.failStep({ name, certain, code, message }).catch(() => undefined);
+  }
+
+  async function within<T>(name: string, work: () => Promise<T>, certain = (_: unknown) => true): Promise<T> {
+    try {
+      return await work();
+    } catch (reason) {
+      await failed(name, reason, certain(reason));
+      // A handler may attempt it again, under the same idempotency key.
+      named.delete(name);
+      throw reason;
+    }
+  }
+
+  return { traces, enter, goOn, suspend, within, outputOf };
+}
