@@ -53,7 +53,14 @@ export const routes = {
     sql: () => "/database/sql",
     copies: (search?: Search) => withSearch("/database/copies", search),
   },
-  wallets: resource("/wallets"),
+  wallets: {
+    ...resource("/wallets"),
+    policy: (id: string) => `/wallets/${encodeURIComponent(id)}/policy`,
+    send: (id: string) => `/wallets/${encodeURIComponent(id)}/send`,
+    sign: (id: string) => `/wallets/${encodeURIComponent(id)}/sign`,
+    transaction: (id: string, transactionId: string) =>
+      `/wallets/${encodeURIComponent(id)}/transactions/${encodeURIComponent(transactionId)}`,
+  },
   swaps: resource("/swaps"),
   trading: resource("/trading"),
   runs: resource("/runs"),
@@ -141,6 +148,9 @@ const built = new Set([
   "Connections",
   "Webhooks",
   "Members",
+  "Wallets",
+  "Swaps",
+  "Trading",
 ]);
 
 /** The navigation as shown. */

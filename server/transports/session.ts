@@ -8,9 +8,11 @@ import { platform } from "#server/platform.ts";
 import { createHttpHandler } from "./http.ts";
 import { senderOf } from "./request.ts";
 
-/** Builds the lane over which a signed-in person's browser sends and gets the bytes of these operations. */
+/** Builds the lane over which a signed-in person's browser calls what tRPC can't carry: bytes, and payments by headers. */
 export function createSessionLane(all: readonly Operation[]) {
-  const served = all.filter(({ surfaces, raw, bytes }) => surfaces.includes("console") && (raw || bytes));
+  const served = all.filter(
+    ({ surfaces, raw, bytes, payment }) => surfaces.includes("console") && (raw || bytes || payment),
+  );
   return createHttpHandler(served, {
     prefix: "/api/bytes",
     sender: async (request, raw, operation) => ({

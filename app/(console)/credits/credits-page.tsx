@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { BalanceFigures } from "#app/(console)/credits/balance-figures.tsx";
+import { BuyCredits } from "#app/(console)/credits/buy-credits.tsx";
 import { columns } from "#app/(console)/credits/columns.tsx";
 import { GetMore } from "#app/(console)/credits/get-more.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
@@ -15,7 +16,7 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 
 /** What the account can spend, and where every credit came from and went. */
-export function CreditsPage({ accountId }: { accountId: string }) {
+export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: boolean }) {
   const trpc = useTRPC();
   const cursor = useCursor();
   const balance = useQuery(trpc.credits.balance.read.queryOptions());
@@ -50,6 +51,7 @@ export function CreditsPage({ accountId }: { accountId: string }) {
           footer={<Pagination nextCursor={ledger.data?.nextCursor ?? null} />}
         />
       </Section>
+      {mayBuy && <BuyCredits />}
       <GetMore accountId={accountId} />
     </Page>
   );

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { CreditsPage } from "#app/(console)/credits/credits-page.tsx";
-import { requirePerson } from "#app/current-person.ts";
+import { may, requirePerson } from "#app/current-person.ts";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
@@ -15,7 +15,7 @@ export default async function Credits() {
   );
   return (
     <Hydrate>
-      <CreditsPage accountId={accountId} />
+      <CreditsPage accountId={accountId} mayBuy={await may("credits:write")} />
     </Hydrate>
   );
 }

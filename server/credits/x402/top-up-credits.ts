@@ -43,7 +43,7 @@ export const topUpCredits = operation({
   }),
   errors: ["payment_required", "payment_invalid", "settlement_pending"],
   errorFields: { 402: LegacyChallenge },
-  surfaces: ["api"],
+  surfaces: ["api", "console"],
   examples: {
     output: {
       ...{ creditedUsd: 25, creditedCredits: 25_000, receiptId: exampleId("receipt") },

@@ -1,0 +1,54 @@
+import type { ClientEvmSigner } from "@x402/evm";
+
+export interface Purchase {
+  creditedUsd: number;
+  creditedCredits: number;
+  receiptId: string;
+}
+
+const PATH = "/api/bytes/credits/x402/top-up";
+const PENDING_MS = 1000;
+const PENDING_TRIES = 60;
+
+/**
+ * Buys credits by x402: asks what is to be paid, has the payer sign exactly that, and sends it under the same
+ * idempotency key, so that nothing is paid twice. Throws the API's envelope.
+ */
+export async function payForCredits(amountUsd: number, payer: ClientEvmSigner): Promise<Purchase> {
+  const idempotencyKey = crypto.randomUUID();
+  const send = (headers: Record<string, string>) =>
+    fetch(PATH, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": idempotencyKey, ...headers },
+      body: JSON.stringify({ amountUsd }),
+    });
+
+  const asked = await send({});
+  const challenge = asked.headers.get("payment-required");
+  if (challenge === null) return envelopeOf(asked);
+  const [{ decodePaymentRequiredHeader, encodePaymentSignatureHeader }, { x402Client }, { ExactEvmScheme }] =
+    await Promise.all([
+      import("@x402/core/http"),
+      import("@x402/core/client"),
+      import("@x402/evm/exact/client"),
+    ]);
+  // The challenge is our own server's, for exactly the amount that was typed.
+  const client = x402Client.fromConfig({
+    schemes: [{ network: "eip155:*", client: new ExactEvmScheme(payer) }],
+    spendControls: false,
+  });
+  const payment = await client.createPaymentPayload(decodePaymentRequiredHeader(challenge));
+  const headers = { "payment-signature": encodePaymentSignatureHeader(payment) };
+  for (let tries = 0; ; tries++) {
+    const paid = await send(headers);
+    if (paid.status !== 409 || tries === PENDING_TRIES) return envelopeOf(paid);
+    // Not known yet whether the chain has taken it: the same call again asks, and pays nothing more.
+    await new Promise((done) => setTimeout(done, PENDING_MS));
+  }
+}
+
+async function envelopeOf(response: Response): Promise<Purchase> {
+  const body = await response.json();
+  if (!body.ok) throw body;
+  return body;
+}

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { SwapList } from "#app/(console)/swaps/swap-list.tsx";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Swaps" };
+
+export default async function SwapsLayout({ children }: { children: ReactNode }) {
+  const { cursor } = await wantedFilters(["cursor"]);
+  await prefetch(trpc.swaps.list.queryOptions({ ...(cursor && { cursor }) }));
+  return (
+    <Hydrate>
+      <SwapList maySwap={await may("wallets:transact")} />
+      {children}
+    </Hydrate>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { OrderPanel } from "#app/(console)/trading/order-panel.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Order" };
+
+export default async function OrderPage({ params }: { params: Promise<{ orderId: string }> }) {
+  const { orderId } = await params;
+  await prefetchSubject(trpc.trading.orders.read.queryOptions({ orderId }));
+  return (
+    <Hydrate>
+      <OrderPanel orderId={orderId} />
+    </Hydrate>
+  );
+}

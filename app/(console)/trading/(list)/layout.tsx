@@ -1,0 +1,22 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { Trading } from "#app/(console)/trading/trading.tsx";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Trading" };
+
+export default async function TradingLayout({ children }: { children: ReactNode }) {
+  const { cursor } = await wantedFilters(["cursor"]);
+  await prefetch(
+    trpc.trading.orders.list.queryOptions({ ...(cursor && { cursor }) }),
+    trpc.trading.positions.list.queryOptions({}),
+  );
+  return (
+    <Hydrate>
+      <Trading mayTrade={await may("trading:execute")} />
+      {children}
+    </Hydrate>
+  );
+}

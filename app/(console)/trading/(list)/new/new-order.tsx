@@ -1,0 +1,126 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { QuoteCard } from "#app/(console)/wallets/quote-card.tsx";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { SelectField, TextField } from "#components/form/text-fields.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Segments } from "#components/ui/segments.tsx";
+import { SideModal } from "#components/ui/side-modal.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+const sides = [
+  { value: "buy", label: "Buy" },
+  { value: "sell", label: "Sell" },
+];
+const types = [
+  { value: "market", label: "Market" },
+  { value: "limit", label: "Limit" },
+];
+const times = [
+  { value: "gtc", label: "Until it is filled, at most 90 days" },
+  { value: "ioc", label: "What can be filled at once" },
+  { value: "fok", label: "All of it at once, or nothing" },
+];
+
+/** Orders in two steps: what it would cost or bring, then the deed. */
+export function NewOrder() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const wallets = useQuery(trpc.wallets.list.queryOptions({ limit: 100 })).data?.wallets ?? [];
+  const quote = useMutation(trpc.trading.quotes.create.mutationOptions());
+  const create = useMutation(
+    trpc.trading.orders.create.mutationOptions({
+      async onSuccess({ order }) {
+        await queries.invalidateQueries(trpc.trading.pathFilter());
+        toast(order.status === "awaiting_approval" ? "It waits for an approval." : "The order is placed.");
+        router.push(routes.trading.read(order.id));
+      },
+    }),
+  );
+  const form = useForm({
+    schema: () => import("#server/trading/schema.ts").then(({ CreateTradingQuote }) => CreateTradingQuote),
+    initial: {
+      walletId: wallets[0]?.id ?? "",
+      symbol: "ETH-USD",
+      side: "buy",
+      type: "market",
+      quantity: "",
+      limitPrice: "",
+      timeInForce: "gtc",
+    },
+    toInput: ({ limitPrice, timeInForce, ...terms }) => ({
+      ...terms,
+      ...(terms.type === "limit" && { limitPrice, timeInForce }),
+    }),
+  });
+  const { side, type, quantity, symbol } = form.values;
+
+  if (quote.data) {
+    const { policy, id, price, maximumCost } = quote.data.quote;
+    const verb = side === "buy" ? "Buy" : "Sell";
+    return (
+      <SideModal
+        title="New order"
+        parent={routes.trading.list()}
+        footer={
+          <>
+            <Button onClick={() => quote.reset()}>Change</Button>
+            <Button
+              variant="primary"
+              disabled={policy.decision === "deny"}
+              pending={create.isPending || create.isSuccess}
+              onClick={() => create.mutate({ quoteId: id })}
+            >
+              {policy.decision === "approval" ? "Ask for approval" : `${verb} now`}
+            </Button>
+          </>
+        }
+      >
+        <QuoteCard
+          quote={quote.data.quote}
+          what={[
+            `${verb} ${quantity} ${symbol}`,
+            price === null ? " once its price is met" : ` at about ${price} USD`,
+            maximumCost === null ? "." : `, for at most ${maximumCost} USD.`,
+          ].join("")}
+        />
+        <ErrorNotice what="Nothing was ordered." error={create.error} />
+      </SideModal>
+    );
+  }
+  return (
+    <SideModalForm
+      title="New order"
+      parent={routes.trading.list()}
+      submitLabel="Get quote"
+      form={form}
+      pending={quote.isPending}
+      error={quote.error}
+      failed="There is no quote."
+      onSubmit={(input) => quote.mutate(input)}
+    >
+      <SelectField
+        label="Wallet"
+        options={[{ value: "", label: "Choose" }, ...wallets.map(({ id, label }) => ({ value: id, label }))]}
+        {...form.field("walletId")}
+      />
+      <TextField label="Symbol" hint="Like ETH-USD." {...form.field("symbol")} />
+      <Segments label="Side" options={sides} value={side} onChange={(next) => form.set({ side: next })} />
+      <Segments label="Type" options={types} value={type} onChange={(next) => form.set({ type: next })} />
+      <TextField label="Quantity" hint="Of the first asset, in whole units." {...form.field("quantity")} />
+      {type === "limit" && (
+        <>
+          <TextField label="Limit price" hint="In USD per unit, or better." {...form.field("limitPrice")} />
+          <SelectField label="In force" options={times} {...form.field("timeInForce")} />
+        </>
+      )}
+    </SideModalForm>
+  );
+}

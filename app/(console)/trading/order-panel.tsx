@@ -1,0 +1,74 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Amount, Credits } from "#components/ui/amount.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Facts } from "#components/ui/section.tsx";
+import { SideModal } from "#components/ui/side-modal.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
+
+const POLL_MS = 500;
+
+/** What has become of an order, as it happens. */
+export function OrderPanel({ orderId }: { orderId: string }) {
+  const trpc = useTRPC();
+  const { order } = useSuspenseQuery({
+    ...trpc.trading.orders.read.queryOptions({ orderId }),
+    refetchInterval: ({ state }) => (state.data?.order.endedAt ? false : POLL_MS),
+  }).data;
+  const { failure, approvalId, fills } = order;
+  return (
+    <SideModal
+      title={`${order.side === "buy" ? "Buy" : "Sell"} ${order.quantity} ${order.symbol}`}
+      parent={routes.trading.list()}
+      wide
+    >
+      {failure && <ErrorNotice what="It was not filled." error={{ message: failure.message }} />}
+      <div aria-live="polite">
+        <Facts
+          items={[
+            { name: "Status", value: <Status value={order.status} /> },
+            { name: "Type", value: `${order.type}, ${order.timeInForce}` },
+            ...(order.limitPrice
+              ? [{ name: "Limit", value: <Amount value={order.limitPrice} unit="USD" /> }]
+              : []),
+            { name: "Filled", value: `${order.filledQuantity} of ${order.quantity}` },
+            {
+              name: "Average price",
+              value: order.averagePrice ? <Amount value={order.averagePrice} unit="USD" /> : "No fill yet",
+            },
+            ...fills.map(({ price, quantity, transactionHash }, index) => ({
+              name: `Fill ${index + 1}`,
+              value: (
+                <>
+                  {quantity} at {price} USD <Copyable value={transactionHash} />
+                </>
+              ),
+            })),
+            {
+              name: "Wallet",
+              value: <TextLink href={routes.wallets.read(order.walletId)}>{order.walletId}</TextLink>,
+            },
+            ...(approvalId
+              ? [
+                  {
+                    name: "Approval",
+                    value: <TextLink href={routes.approvals.read(approvalId)}>{approvalId}</TextLink>,
+                  },
+                ]
+              : []),
+            { name: "Charge", value: <Credits value={order.chargedCredits} /> },
+            { name: "Created", value: <ExactTime at={order.createdAt} /> },
+            ...(order.expiresAt ? [{ name: "Ends", value: <ExactTime at={order.expiresAt} /> }] : []),
+            { name: "Id", value: <Copyable value={order.id} full /> },
+          ]}
+        />
+      </div>
+    </SideModal>
+  );
+}

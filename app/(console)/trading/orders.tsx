@@ -1,0 +1,99 @@
+"use client";
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { Amount } from "#components/ui/amount.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+import { toast } from "#components/ui/toast.tsx";
+import type { Order } from "#server/trading/schema.ts";
+
+const POLL_MS = 1000;
+const IDLE_POLL_MS = 10_000;
+
+const columns: Column<Order>[] = [
+  {
+    header: "Order",
+    cell: ({ side, quantity, symbol }) => `${side === "buy" ? "Buy" : "Sell"} ${quantity} ${symbol}`,
+  },
+  {
+    header: "Price",
+    cell: ({ type, limitPrice }) =>
+      type === "market" ? "Market" : <Amount value={limitPrice ?? ""} unit="USD" />,
+    align: "end",
+    minor: true,
+  },
+  { header: "Filled", cell: ({ filledQuantity }) => filledQuantity, align: "end" },
+  {
+    header: "Average",
+    cell: ({ averagePrice }) => (averagePrice === null ? "none" : <Amount value={averagePrice} unit="USD" />),
+    align: "end",
+    minor: true,
+  },
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
+  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
+];
+
+/** Every order; one that waits for its price can be cancelled. */
+export function Orders({ mayTrade }: { mayTrade: boolean }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const cursor = useCursor();
+  const [cancelling, setCancelling] = useState<Order>();
+  const list = useQuery({
+    ...trpc.trading.orders.list.queryOptions({ ...(cursor && { cursor }) }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.orders.some(({ status }) => status === "pending") ? POLL_MS : IDLE_POLL_MS,
+  });
+  const cancel = useMutation(
+    trpc.trading.orders.cancel.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries(trpc.trading.pathFilter());
+        setCancelling(undefined);
+        toast("The order is cancelled.");
+      },
+    }),
+  );
+  return (
+    <Section title="Orders">
+      <ErrorNotice what="The orders could not be loaded." error={list.error} />
+      <DataTable
+        label="Orders"
+        columns={columns}
+        rows={list.data?.orders}
+        failed={list.isError}
+        rowId={({ id }) => id}
+        rowHref={({ id }) => routes.trading.read(id)}
+        rowMenu={(order) =>
+          mayTrade && ["open", "partially_filled"].includes(order.status)
+            ? [{ label: "Cancel order", danger: true, onSelect: () => setCancelling(order) }]
+            : []
+        }
+        empty={<p className="p-4 text-muted">None yet.</p>}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+      <ConfirmDialog
+        open={cancelling !== undefined}
+        onOpenChange={(open) => !open && setCancelling(undefined)}
+        title="Cancel this order?"
+        action="Cancel order"
+        dismiss="Keep it"
+        danger
+        pending={cancel.isPending}
+        error={cancel.error}
+        onConfirm={() => cancelling && cancel.mutate({ orderId: cancelling.id })}
+      >
+        What it reserves is free again. What was filled stays filled.
+      </ConfirmDialog>
+    </Section>
+  );
+}

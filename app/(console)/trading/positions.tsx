@@ -1,0 +1,52 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { Amount } from "#components/ui/amount.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import type { Position } from "#server/trading/schema.ts";
+
+const POLL_MS = 5000;
+
+const cents = (usd: string) => usd.replace(/^(-?\d+\.\d{2})\d+$/, "$1");
+const usd = (value: string | null) => (value === null ? "none" : <Amount value={cents(value)} unit="USD" />);
+
+const columns: Column<Position>[] = [
+  { header: "Symbol", cell: ({ symbol }) => symbol },
+  { header: "Quantity", cell: ({ quantity }) => <Amount value={quantity} unit="" />, align: "end" },
+  {
+    header: "Average entry",
+    cell: ({ averageEntryPrice }) => usd(averageEntryPrice),
+    align: "end",
+    minor: true,
+  },
+  { header: "Market price", cell: ({ marketPrice }) => usd(marketPrice), align: "end" },
+  { header: "Worth", cell: ({ marketValueUsd }) => usd(marketValueUsd), align: "end", minor: true },
+  { header: "Unrealised", cell: ({ unrealizedPnlUsd }) => usd(unrealizedPnlUsd), align: "end" },
+  { header: "Realised", cell: ({ realizedPnlUsd }) => usd(realizedPnlUsd), align: "end" },
+];
+
+/** What each wallet holds by its fills, at average cost. */
+export function Positions() {
+  const trpc = useTRPC();
+  const { data, error, isError } = useQuery({
+    ...trpc.trading.positions.list.queryOptions({}),
+    refetchInterval: POLL_MS,
+  });
+  return (
+    <Section title="Positions">
+      <ErrorNotice what="The positions could not be loaded." error={error} />
+      <DataTable
+        label="Positions"
+        columns={columns}
+        rows={data?.positions}
+        failed={isError}
+        rowId={({ walletId, symbol }) => `${walletId}/${symbol}`}
+        empty={<p className="p-4 text-muted">None yet. A filled order makes one.</p>}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,28 @@
+"use client";
+
+import { Orders } from "#app/(console)/trading/orders.tsx";
+import { Positions } from "#app/(console)/trading/positions.tsx";
+import { routes } from "#components/routes.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+/** What is held and what it has brought, and the orders that made it so. */
+export function Trading({ mayTrade }: { mayTrade: boolean }) {
+  return (
+    <Page>
+      <PageHeader
+        title="Trading"
+        sentence="Spot orders from managed wallets, filled on the venue's pools; profit is counted from real fills."
+        action={
+          mayTrade && (
+            <ButtonLink variant="primary" href={routes.trading.create()}>
+              New order
+            </ButtonLink>
+          )
+        }
+      />
+      <Positions />
+      <Orders mayTrade={mayTrade} />
+    </Page>
+  );
+}

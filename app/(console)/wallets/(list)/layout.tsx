@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { WalletList } from "#app/(console)/wallets/wallet-list.tsx";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Wallets" };
+
+export default async function WalletsLayout({ children }: { children: ReactNode }) {
+  const { cursor } = await wantedFilters(["cursor"]);
+  await prefetch(trpc.wallets.list.queryOptions({ ...(cursor && { cursor }) }));
+  return (
+    <Hydrate>
+      <WalletList mayCreate={await may("wallets:create")} />
+      {children}
+    </Hydrate>
+  );
+}

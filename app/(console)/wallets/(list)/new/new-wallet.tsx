@@ -1,0 +1,57 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { initialPolicy, PolicyFields, toPolicy } from "#app/(console)/wallets/policy-fields.tsx";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { TextField } from "#components/form/text-fields.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+export function NewWallet() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const create = useMutation(
+    trpc.wallets.create.mutationOptions({
+      async onSuccess({ wallet }) {
+        await queries.invalidateQueries(trpc.wallets.pathFilter());
+        toast("Wallet created.");
+        router.push(routes.wallets.read(wallet.id));
+      },
+    }),
+  );
+  const form = useForm({
+    schema: () => import("#server/wallets/schema.ts").then(({ CreateWallet }) => CreateWallet),
+    initial: { label: "", endUser: "", ...initialPolicy() },
+    toInput: ({ label, endUser, ...policy }) => ({
+      label,
+      ...(endUser && { endUser }),
+      policy: toPolicy(policy),
+    }),
+  });
+  return (
+    <SideModalForm
+      title="New wallet"
+      description="Its key is made and sealed here. Whatever is left empty below is not restricted."
+      parent={routes.wallets.list()}
+      submitLabel="Create wallet"
+      form={form}
+      pending={create.isPending || create.isSuccess}
+      error={create.error}
+      failed="The wallet was not created."
+      onSubmit={(input) => create.mutate(input)}
+    >
+      <TextField label="Label" {...form.field("label")} />
+      <TextField
+        label="End user"
+        optional
+        hint="Your own id of the user whose wallet it is."
+        {...form.field("endUser")}
+      />
+      <PolicyFields form={form} />
+    </SideModalForm>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { WalletDetail } from "#app/(console)/wallets/[walletId]/wallet-detail.tsx";
+import { may } from "#app/current-person.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Wallet" };
+
+export default async function WalletLayout({
+  children,
+  params,
+}: {
+  children: ReactNode;
+  params: Promise<{ walletId: string }>;
+}) {
+  const { walletId } = await params;
+  const { cursor } = await wantedFilters(["cursor"]);
+  await Promise.all([
+    prefetchSubject(trpc.wallets.read.queryOptions({ walletId })),
+    prefetch(trpc.wallets.transactions.list.queryOptions({ walletId, ...(cursor && { cursor }) })),
+  ]);
+  const [create, transact, sign, administer] = await Promise.all([
+    may("wallets:create"),
+    may("wallets:transact"),
+    may("wallets:sign"),
+    may("approvals:write"),
+  ]);
+  return (
+    <Hydrate>
+      <WalletDetail walletId={walletId} may={{ create, transact, sign, administer }} />
+      {children}
+    </Hydrate>
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { initialPolicy, PolicyFields, toPolicy } from "#app/(console)/wallets/policy-fields.tsx";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { useCloseTo } from "#components/ui/side-modal.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+/** Changes a wallet's policy, as it is shown: one that somebody has changed meanwhile is not overwritten. */
+export function EditPolicy({ walletId }: { walletId: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const parent = routes.wallets.read(walletId);
+  const close = useCloseTo(parent);
+  const { wallet } = useSuspenseQuery(trpc.wallets.read.queryOptions({ walletId })).data;
+  const update = useMutation(
+    trpc.wallets.policy.update.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries(trpc.wallets.pathFilter());
+        toast("Policy saved.");
+        close();
+      },
+    }),
+  );
+  const form = useForm({
+    schema: () => import("#server/wallets/policy/schema.ts").then(({ PolicyChanges }) => PolicyChanges),
+    initial: initialPolicy(wallet.policy),
+    toInput: toPolicy,
+  });
+  return (
+    <SideModalForm
+      title="Edit policy"
+      description="Whatever is left empty is not restricted."
+      parent={parent}
+      submitLabel="Save policy"
+      form={form}
+      pending={update.isPending || update.isSuccess}
+      error={update.error}
+      failed="The policy was not changed."
+      onSubmit={(input) => update.mutate({ walletId, ifVersion: wallet.policy.version, ...input })}
+    >
+      <PolicyFields form={form} />
+    </SideModalForm>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { QuoteCard } from "#app/(console)/wallets/quote-card.tsx";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { SelectField, TextField } from "#components/form/text-fields.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { SideModal } from "#components/ui/side-modal.tsx";
+import { toast } from "#components/ui/toast.tsx";
+
+/** Sends from a wallet in two steps: what it would do and whether the policy lets it, then the deed. */
+export function Send({ walletId }: { walletId: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const parent = routes.wallets.read(walletId);
+  const { wallet } = useSuspenseQuery(trpc.wallets.read.queryOptions({ walletId })).data;
+  const balances = useQuery(trpc.wallets.balances.read.queryOptions({ walletId })).data?.balances ?? [];
+  const quote = useMutation(trpc.wallets.transactions.quote.mutationOptions());
+  const send = useMutation(
+    trpc.wallets.transactions.create.mutationOptions({
+      async onSuccess({ transaction }) {
+        await queries.invalidateQueries(trpc.wallets.pathFilter());
+        toast(transaction.status === "awaiting_approval" ? "It waits for an approval." : "It is on its way.");
+        router.push(routes.wallets.transaction(walletId, transaction.id));
+      },
+    }),
+  );
+  const form = useForm({
+    schema: () =>
+      import("#server/wallets/transactions/schema.ts").then(({ QuoteTransaction }) => QuoteTransaction),
+    initial: { network: wallet.networks[0] ?? "", asset: "native", to: "", amount: "", data: "" },
+  });
+  const { network, asset, amount, to } = form.values;
+  const assets = balances
+    .filter((balance) => balance.network === network)
+    .map((balance) => ({ value: balance.asset, label: `${balance.symbol} (${balance.available})` }));
+  const symbol = balances.find((each) => each.network === network && each.asset === asset)?.symbol ?? asset;
+
+  if (quote.data) {
+    const { decision } = quote.data.quote.policy;
+    return (
+      <SideModal
+        title="Send"
+        parent={parent}
+        footer={
+          <>
+            <Button onClick={() => quote.reset()}>Change</Button>
+            <Button
+              variant="primary"
+              disabled={decision === "deny"}
+              pending={send.isPending || send.isSuccess}
+              onClick={() => send.mutate({ walletId, quoteId: quote.data.quote.id })}
+            >
+              {decision === "approval" ? "Ask for approval" : "Send now"}
+            </Button>
+          </>
+        }
+      >
+        <QuoteCard quote={quote.data.quote} what={`Send ${amount} ${symbol} to ${to} on ${network}.`} />
+        <ErrorNotice what="Nothing was sent." error={send.error} />
+      </SideModal>
+    );
+  }
+  return (
+    <SideModalForm
+      title="Send"
+      parent={parent}
+      submitLabel="Get quote"
+      form={form}
+      pending={quote.isPending}
+      error={quote.error}
+      failed="There is no quote."
+      onSubmit={(input) => quote.mutate({ walletId, ...input })}
+    >
+      <SelectField
+        label="Network"
+        options={wallet.networks.map((value) => ({ value, label: value }))}
+        {...form.field("network")}
+      />
+      <SelectField
+        label="Asset"
+        options={assets.length > 0 ? assets : [{ value: "native", label: "Native" }]}
+        {...form.field("asset")}
+      />
+      <TextField label="To" {...form.field("to")} />
+      <TextField label="Amount" hint="In whole units, like 12.5." {...form.field("amount")} />
+      <TextField label="Calldata" optional hint="For a contract, in hexadecimal." {...form.field("data")} />
+    </SideModalForm>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { TransactionPanel } from "#app/(console)/wallets/[walletId]/transaction-panel.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Transaction" };
+
+export default async function TransactionPage({
+  params,
+}: {
+  params: Promise<{ walletId: string; transactionId: string }>;
+}) {
+  const { walletId, transactionId } = await params;
+  await prefetchSubject(trpc.wallets.transactions.read.queryOptions({ walletId, transactionId }));
+  return (
+    <Hydrate>
+      <TransactionPanel walletId={walletId} transactionId={transactionId} />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,62 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Faucet } from "#app/(console)/wallets/[walletId]/faucet.tsx";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { Amount } from "#components/ui/amount.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import type { Balance } from "#server/wallets/schema.ts";
+
+const POLL_MS = 5000;
+
+const columns: Column<Balance>[] = [
+  { header: "Asset", cell: ({ symbol }) => symbol },
+  { header: "Network", cell: ({ network }) => <span className="font-mono">{network}</span>, minor: true },
+  {
+    header: "Available",
+    cell: ({ available, symbol }) => <Amount value={available} unit={symbol} />,
+    align: "end",
+  },
+  {
+    header: "Reserved",
+    cell: ({ reserved, symbol }) => <Amount value={reserved} unit={symbol} />,
+    align: "end",
+    minor: true,
+  },
+  {
+    header: "Worth",
+    cell: ({ valueUsd }) =>
+      valueUsd === null ? "no price" : <Amount value={rounded(valueUsd)} unit="USD" />,
+    align: "end",
+  },
+];
+
+const rounded = (usd: string) => usd.replace(/^(\d+\.\d{2})\d+$/, "$1");
+
+/** What the wallet holds on every chain, asked of the chains. */
+export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boolean }) {
+  const trpc = useTRPC();
+  const { data, error, isError } = useQuery({
+    ...trpc.wallets.balances.read.queryOptions({ walletId }),
+    refetchInterval: POLL_MS,
+  });
+  return (
+    <Section
+      title="Balances"
+      action={mayFund && data && <Faucet walletId={walletId} balances={data.balances} />}
+    >
+      <ErrorNotice what="The balances could not be read." error={error} />
+      <DataTable
+        label="Balances"
+        columns={columns}
+        rows={data?.balances}
+        failed={isError}
+        rowId={({ network, asset }) => `${network}/${asset}`}
+        empty={<p className="p-4 text-muted">Nothing yet. Send something to the address below.</p>}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,1 @@
+export { DetailPageSkeleton as default } from "#components/ui/skeleton.tsx";

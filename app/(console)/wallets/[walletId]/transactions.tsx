@@ -1,0 +1,57 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { Amount } from "#components/ui/amount.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+import type { Transaction } from "#server/wallets/transactions/schema.ts";
+
+const POLL_MS = 1000;
+const IDLE_POLL_MS = 5000;
+const UNDER_WAY = ["awaiting_approval", "reserved", "signed", "broadcast"];
+
+const columns: Column<Transaction>[] = [
+  { header: "What", cell: ({ direction }) => (direction === "in" ? "Received" : "Sent"), width: "7rem" },
+  {
+    header: "Amount",
+    cell: ({ amount, asset }) => <Amount value={amount} unit={asset === "native" ? "native" : "tokens"} />,
+  },
+  { header: "To", cell: ({ to }) => <Copyable value={to} />, minor: true },
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
+  { header: "At", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
+];
+
+/** What the wallet has sent and received; what is under way is looked at every second. */
+export function Transactions({ walletId }: { walletId: string }) {
+  const trpc = useTRPC();
+  const cursor = useCursor();
+  const list = useQuery({
+    ...trpc.wallets.transactions.list.queryOptions({ walletId, ...(cursor && { cursor }) }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.transactions.some(({ status }) => UNDER_WAY.includes(status)) ? POLL_MS : IDLE_POLL_MS,
+  });
+  return (
+    <Section title="Transactions">
+      <ErrorNotice what="The transactions could not be loaded." error={list.error} />
+      <DataTable
+        label="Transactions"
+        columns={columns}
+        rows={list.data?.transactions}
+        failed={list.isError}
+        rowId={({ id }) => id}
+        rowHref={({ id }) => routes.wallets.transaction(walletId, id)}
+        empty={<p className="p-4 text-muted">None yet.</p>}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+    </Section>
+  );
+}

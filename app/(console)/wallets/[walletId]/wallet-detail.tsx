@@ -1,0 +1,65 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Balances } from "#app/(console)/wallets/[walletId]/balances.tsx";
+import { Transactions } from "#app/(console)/wallets/[walletId]/transactions.tsx";
+import { PolicyFacts } from "#app/(console)/wallets/policy-facts.tsx";
+import { Receive } from "#app/(console)/wallets/receive.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Facts, Section } from "#components/ui/section.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
+
+/** A wallet: what it holds, what it has sent and got, and what it may do. */
+export function WalletDetail({
+  walletId,
+  may,
+}: {
+  walletId: string;
+  may: { create: boolean; transact: boolean; sign: boolean; administer: boolean };
+}) {
+  const trpc = useTRPC();
+  const { wallet } = useSuspenseQuery(trpc.wallets.read.queryOptions({ walletId })).data;
+  const active = wallet.status === "active";
+  return (
+    <Page>
+      <PageHeader
+        back={<TextLink href={routes.wallets.list()}>Wallets</TextLink>}
+        title={wallet.label}
+        badge={<Status value={wallet.status} />}
+        action={
+          <>
+            {may.administer && <ButtonLink href={routes.wallets.policy(walletId)}>Edit policy</ButtonLink>}
+            {may.sign && active && <ButtonLink href={routes.wallets.sign(walletId)}>Sign</ButtonLink>}
+            {may.transact && active && (
+              <ButtonLink variant="primary" href={routes.wallets.send(walletId)}>
+                Send
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      <Balances walletId={walletId} mayFund={may.create} />
+      <Transactions walletId={walletId} />
+      <Receive address={wallet.address} />
+      <Section title="Policy" description={`Version ${wallet.policy.version}. Deny wins over everything.`}>
+        <PolicyFacts policy={wallet.policy} />
+      </Section>
+      <Section title="About it">
+        <Facts
+          items={[
+            { name: "Id", value: <Copyable value={wallet.id} full /> },
+            { name: "Networks", value: wallet.networks.join(", ") || "None is configured (CHAINS)" },
+            { name: "End user", value: wallet.endUser ?? "None" },
+            { name: "Created", value: <ExactTime at={wallet.createdAt} /> },
+          ]}
+        />
+      </Section>
+    </Page>
+  );
+}

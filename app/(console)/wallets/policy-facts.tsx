@@ -1,0 +1,61 @@
+import { Amount } from "#components/ui/amount.tsx";
+import { Facts } from "#components/ui/section.tsx";
+import type { Wallet } from "#server/wallets/schema.ts";
+
+type Policy = Wallet["policy"];
+
+const cap = (usd: string | null) => (usd === null ? "No cap" : <Amount value={usd} unit="USD" />);
+
+function only(list: readonly string[] | null, all: string) {
+  if (list === null) return all;
+  if (list.length === 0) return "None";
+  return (
+    <ul>
+      {list.map((item) => (
+        <li key={item} className="break-all font-mono text-13">
+          {item}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a wallet may do, in words. */
+export function PolicyFacts({ policy }: { policy: Policy }) {
+  const { allowedContracts, signatures } = policy;
+  const contracts =
+    allowedContracts?.map(({ address, methods }) =>
+      methods ? `${address} ${methods.join(" ")}` : address,
+    ) ?? null;
+  return (
+    <Facts
+      items={[
+        { name: "Per transaction", value: cap(policy.maxPerTransactionUsd) },
+        { name: "Per day", value: cap(policy.dailyLimitUsd) },
+        { name: "Recipients", value: only(policy.allowedRecipients, "Everyone") },
+        { name: "Assets", value: only(policy.allowedAssets, "All") },
+        { name: "Networks", value: only(policy.allowedNetworks, "All") },
+        { name: "Contracts", value: only(contracts, "All") },
+        {
+          name: "Signatures",
+          value: `${signatures.messages ? "Messages" : "No messages"}; typed data of ${signatures.typedDataContracts === null ? "all contracts" : `${signatures.typedDataContracts.length} contracts`}`,
+        },
+        { name: "Approval", value: approvalWords(policy.approval) },
+      ]}
+    />
+  );
+}
+
+function approvalWords({
+  always,
+  aboveUsd,
+  requiredApprovals,
+  initiatorMayApprove,
+  policyChanges,
+}: Policy["approval"]): string {
+  const when = always ? "For everything" : aboveUsd === null ? null : `Above ${aboveUsd} USD`;
+  const people = `${requiredApprovals} ${requiredApprovals === 1 ? "approver" : "approvers"}`;
+  const own = initiatorMayApprove ? ", who may have asked for it" : " other than who asked";
+  const loosening = policyChanges ? " Loosening this policy needs one too." : "";
+  return when ? `${when}, by ${people}${own}.${loosening}` : `Never.${loosening}`;
+}

@@ -1,0 +1,59 @@
+import { useEffect, useState } from "react";
+import { Amount, Credits } from "#components/ui/amount.tsx";
+import { Card, Facts } from "#components/ui/section.tsx";
+import { Badge } from "#components/ui/status.tsx";
+import type { Quote } from "#server/quotes/schema.ts";
+
+const words = {
+  allow: { tone: "ok", text: "Allowed" },
+  approval: { tone: "warn", text: "Needs an approval" },
+  deny: { tone: "bad", text: "Denied" },
+} as const;
+
+/** How many whole seconds are left until a moment, as they pass. */
+export function useSecondsUntil(at: string): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, Math.ceil((Date.parse(at) - now) / 1000));
+}
+
+/** What the policy says of a quote and why, and what it costs. */
+export function QuoteCard({ quote, what }: { quote: Quote; what: string }) {
+  const { decision, reasons } = quote.policy;
+  const seconds = useSecondsUntil(quote.expiresAt);
+  return (
+    <Card className="flex flex-col gap-3">
+      <p className="break-words font-medium">{what}</p>
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone={words[decision].tone}>{words[decision].text}</Badge>
+        <span className="text-13 text-muted">
+          {seconds > 0 ? `The quote holds for ${seconds} s.` : "The quote has expired; get another."}
+        </span>
+      </div>
+      {reasons.length > 0 && (
+        <ul className="list-disc pl-5 text-13">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+      <Facts
+        items={[
+          ...quote.fees.map(({ type, amount, asset, valueUsd }) => ({
+            name: `${type.charAt(0).toUpperCase()}${type.slice(1)} fee`,
+            value: (
+              <>
+                <Amount value={amount} unit={asset === "native" ? "native" : asset} />
+                {valueUsd !== null && <span className="text-muted"> ({valueUsd} USD)</span>}
+              </>
+            ),
+          })),
+          { name: "Charge", value: <Credits value={quote.chargedCredits} /> },
+        ]}
+      />
+    </Card>
+  );
+}

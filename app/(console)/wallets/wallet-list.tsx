@@ -1,0 +1,68 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { curlOf, useOrigin } from "#components/curl.ts";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+import type { Wallet } from "#server/wallets/schema.ts";
+
+const columns: Column<Wallet>[] = [
+  { header: "Wallet", cell: ({ label }) => label },
+  { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "14rem" },
+  { header: "End user", cell: ({ endUser }) => endUser ?? "none", minor: true },
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "7rem" },
+  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
+];
+
+export function WalletList({ mayCreate }: { mayCreate: boolean }) {
+  const trpc = useTRPC();
+  const cursor = useCursor();
+  const query = trpc.wallets.list.queryOptions({ ...(cursor && { cursor }) });
+  const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  return (
+    <Page>
+      <PageHeader
+        title="Wallets"
+        sentence="Custodial wallets: their keys are sealed here, and each sends and signs within its policy alone."
+        action={
+          mayCreate && (
+            <ButtonLink variant="primary" href={routes.wallets.create()}>
+              New wallet
+            </ButtonLink>
+          )
+        }
+      />
+      <ErrorNotice what="The wallets could not be loaded." error={list.error} />
+      <DataTable
+        label="Wallets"
+        columns={columns}
+        rows={list.data?.wallets}
+        failed={list.isError}
+        rowId={({ id }) => id}
+        rowHref={({ id }) => routes.wallets.read(id)}
+        empty={<NoWallets />}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+    </Page>
+  );
+}
+
+function NoWallets() {
+  const call = { method: "POST", path: "/wallets", idempotent: true, body: { label: "Treasury" } };
+  return (
+    <EmptyState title="No wallets yet" curl={curlOf(useOrigin(), call)}>
+      A wallet holds and sends native assets and tokens on every chain of this installation, within caps and
+      lists of your choice, and with people's approval where you ask for it.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "@playwright/test";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+import { createWallet, fund } from "./wallets.ts";
+
+test("a wallet swaps what it holds, and what it received is told", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/wallets");
+  await createWallet(page, "Swapper");
+  await fund(page);
+  await page.goto("/swaps");
+  await page.getByRole("button", { name: "New swap" }).click();
+  await page.getByLabel("Wallet").selectOption({ label: "Swapper" });
+  const give = page.getByLabel("Give");
+  await expect(give.locator("option", { hasText: "ETH on eip155:31337" }).first()).toBeAttached();
+  await give.selectOption({ label: "ETH on eip155:31337" });
+  await page.getByLabel("Amount").fill("0.1");
+  await page.getByLabel("Receive").selectOption({ label: "USD on eip155:31337" });
+  await page.getByRole("button", { name: "Get quote" }).click();
+  await page.getByRole("button", { name: "Swap now" }).click();
+  await expect(page.getByRole("dialog", { name: "Swap" }).getByText("Completed")).toBeVisible({
+    timeout: 30_000,
+  });
+});
+
+test("the page keeps to the looks of every page", async ({ page }) => {
+  await signUp(page, "/swaps");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "New swap" }).click();
+  await expect(page.getByRole("dialog", { name: "New swap" })).toBeVisible();
+  await expectGoodLooks(page);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "@playwright/test";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+import { createWallet, fund } from "./wallets.ts";
+
+test("a market order is filled and becomes a position; a limit order waits and is cancelled", async ({
+  page,
+}) => {
+  test.slow();
+  await signUp(page, "/wallets");
+  await createWallet(page, "Trader");
+  await fund(page);
+  await page.goto("/trading");
+  await page.getByRole("button", { name: "New order" }).click();
+  await page.getByLabel("Quantity").fill("0.1");
+  await page.getByRole("button", { name: "Get quote" }).click();
+  await page.getByRole("button", { name: "Buy now" }).click();
+  await expect(page.getByRole("dialog", { name: "Buy 0.1 ETH-USD" }).getByText("Filled").first()).toBeVisible(
+    {
+      timeout: 30_000,
+    },
+  );
+  await page.goto("/trading");
+  await expect(page.getByRole("table", { name: "Positions" })).toContainText("ETH-USD");
+
+  await page.getByRole("button", { name: "New order" }).click();
+  await page.getByText("Limit", { exact: true }).click();
+  await page.getByLabel("Quantity").fill("0.1");
+  await page.getByLabel("Limit price").fill("1");
+  await page.getByRole("button", { name: "Get quote" }).click();
+  await page.getByRole("button", { name: "Buy now" }).click();
+  await expect(page.getByRole("dialog").getByText("Open", { exact: true })).toBeVisible();
+  await page.goto("/trading");
+  const row = page.getByRole("row").filter({ hasText: "Open" });
+  await row.getByRole("button", { name: "Actions" }).click();
+  await page.getByRole("menuitem", { name: "Cancel order" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel order" }).click();
+  await expect(page.getByText("The order is cancelled.")).toBeVisible();
+});
+
+test("the page keeps to the looks of every page", async ({ page }) => {
+  await signUp(page, "/trading");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "New order" }).click();
+  await expect(page.getByRole("dialog", { name: "New order" })).toBeVisible();
+  await expectGoodLooks(page);
+});

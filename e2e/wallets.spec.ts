@@ -1,0 +1,91 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+import { createWallet, fund } from "./wallets.ts";
+
+const FRIEND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+async function quoteSend(page: Page, amount: string) {
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByLabel("Asset").selectOption({ label: await labelOf(page, "USD") });
+  await page.getByLabel("To", { exact: true }).fill(FRIEND);
+  await page.getByLabel("Amount").fill(amount);
+  await page.getByRole("button", { name: "Get quote" }).click();
+}
+
+/** The asset's choice, which names what is available of it. */
+async function labelOf(page: Page, symbol: string): Promise<string> {
+  const option = page.getByLabel("Asset").locator("option", { hasText: symbol }).first();
+  await expect(option).toBeAttached({ timeout: 30_000 });
+  return (await option.textContent()) ?? "";
+}
+
+test("a wallet is created, gets test money, and sends within its cap alone", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/wallets");
+  await createWallet(page, "Treasury", { "Most per transaction (USD)": "50" });
+  await fund(page);
+
+  await quoteSend(page, "60");
+  await expect(page.getByText("Denied")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send now" })).toBeDisabled();
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByLabel("Amount").fill("20");
+  await page.getByRole("button", { name: "Get quote" }).click();
+  await expect(page.getByText("Allowed")).toBeVisible();
+  await page.getByRole("button", { name: "Send now" }).click();
+  const sent = page.getByRole("dialog", { name: "Sent" });
+  await expect(sent.getByText("Confirmed")).toBeVisible({ timeout: 30_000 });
+  await expect(sent).toContainText(FRIEND);
+});
+
+test("what needs an approval waits for it, and is sent once it is given", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/wallets");
+  await createWallet(page, "Careful", { "Needed above (USD)": "5" }, ["Who asks may approve too"]);
+  await fund(page);
+  const wallet = page.url();
+
+  await quoteSend(page, "10");
+  await expect(page.getByText("Needs an approval")).toBeVisible();
+  await page.getByRole("button", { name: "Ask for approval" }).click();
+  await expect(page.getByRole("dialog", { name: "Sent" })).toContainText("Awaiting approval");
+  await page.goto("/approvals");
+  await page.getByRole("link", { name: /Send 10/ }).click();
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(page.getByText("Approved.")).toBeVisible();
+  await page.goto(wallet);
+  await expect(page.getByRole("table", { name: "Transactions" })).toContainText("Confirmed", {
+    timeout: 30_000,
+  });
+});
+
+test("a message is signed, and the policy can forbid it", async ({ page }) => {
+  await signUp(page, "/wallets");
+  await createWallet(page, "Signer");
+  await page.getByRole("button", { name: "Sign", exact: true }).click();
+  await page.getByLabel("Message", { exact: true }).fill("I was here.");
+  await page.getByRole("button", { name: "Get quote" }).click();
+  await page.getByRole("button", { name: "Sign now" }).click();
+  await expect(page.getByText(/^0x[0-9a-f]{130}$/)).toBeVisible();
+
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Edit policy" }).click();
+  await page.getByLabel("Messages may be signed").uncheck();
+  await page.getByRole("button", { name: "Save policy" }).click();
+  await expect(page.getByText("Version 2.")).toBeVisible();
+});
+
+test("the pages keep to the looks of every page", async ({ page }) => {
+  await signUp(page, "/wallets");
+  await expectGoodLooks(page);
+  await createWallet(page, "Treasury", { "Most per day (USD)": "1000" });
+  await expectGoodLooks(page);
+  for (const name of ["Send", "Sign", "Edit policy"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(page.getByRole("dialog", { name })).toBeVisible();
+    await expectGoodLooks(page);
+    await page.keyboard.press("Escape");
+  }
+});

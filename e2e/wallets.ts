@@ -1,0 +1,22 @@
+import { expect, type Page } from "@playwright/test";
+
+/** Makes a wallet by its form, and ends on its page. */
+export async function createWallet(
+  page: Page,
+  label: string,
+  fields: Record<string, string> = {},
+  checked: readonly string[] = [],
+) {
+  await page.goto("/wallets/new");
+  await page.getByLabel("Label", { exact: true }).fill(label);
+  for (const [name, value] of Object.entries(fields)) await page.getByLabel(name).fill(value);
+  for (const name of checked) await page.getByLabel(name).check();
+  await page.getByRole("button", { name: "Create wallet" }).click();
+  await expect(page.getByRole("heading", { name: label, level: 1 })).toBeVisible();
+}
+
+/** Gets test money for the wallet whose page is open, and waits until it is there. */
+export async function fund(page: Page) {
+  await page.getByRole("button", { name: "Get test money" }).click();
+  await expect(page.getByRole("table", { name: "Balances" })).toContainText("1,000", { timeout: 30_000 });
+}
