@@ -25,12 +25,17 @@ export async function watchRoutes(db: Db, network: string): Promise<boolean> {
   const first = Math.min(...routes.map(({ nextBlock }) => nextBlock));
   const last = Math.min(head, first + MOST_BLOCKS - 1);
   const byStep = new Map(routes.map((route) => [stepKey(route.sender, route.call), route]));
+  const seen: RouteRow[] = [];
   for (let from = first; from <= last; from += TOGETHER) {
     const numbers = Array.from({ length: Math.min(TOGETHER, last - from + 1) }, (_, nth) => from + nth);
-    await Promise.all(numbers.map((number) => lookThrough(db, chain, number, byStep)));
+    const found = await Promise.all(numbers.map((number) => lookThrough(db, chain, number, byStep)));
+    seen.push(...found.flat());
   }
-  // What was prepared meanwhile has not been looked for in these blocks.
-  const looked = isAwaited(network, routes);
+  // What was prepared meanwhile, or seen and lost again, is to be looked for in these blocks too.
+  const looked = isAwaited(
+    network,
+    routes.filter((route) => !seen.includes(route)),
+  );
   await db
     .update(swapRoutes)
     .set({ nextBlock: last + 1 })
@@ -66,15 +71,17 @@ async function lookThrough(
   chain: Chain,
   number: number,
   byStep: ReadonlyMap<string, RouteRow>,
-): Promise<void> {
+): Promise<RouteRow[]> {
+  const seen: RouteRow[] = [];
   const block = await callChain(chain, (client) =>
     client.getBlock({ blockNumber: BigInt(number), includeTransactions: true }),
   );
   for (const { hash, from, to, input, value } of block.transactions) {
     const route = byStep.get(stepKey(from, { to: to ?? "", data: input, value: String(value) }));
     if (!route || route.nextBlock > number) continue;
+    seen.push(route);
     await db.transaction(async (tx) => {
-      const [seen] = await tx
+      const [stored] = await tx
         .update(swapRoutes)
         // A reorganisation may bring it into an earlier block.
         .set({
@@ -84,9 +91,10 @@ async function lookThrough(
         })
         .where(and(theRoute(route), eq(swapRoutes.status, "prepared")))
         .returning({ id: swapRoutes.id });
-      if (seen) await enqueueFollow(tx, route);
+      if (stored) await enqueueFollow(tx, route);
     });
   }
+  return seen;
 }
 
 const stepKey = (sender: string, { to, data, value }: Pick<RouteRow["call"], "to" | "data" | "value">) =>

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Address } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { afterAll, expect, test } from "vitest";
+import { bridgeAbi } from "#server/providers/chain/abi.ts";
+import type { TestChain } from "#server/testing/chain.ts";
+import { startPeer } from "#server/testing/peer.ts";
+import { balanceOf, sendSteps, startSwaps } from "#server/testing/swaps.ts";
+import { startRelayer } from "./relayer.ts";
+
+const { origin, destination, api, readUntil } = await startSwaps();
+const bridge = origin.settings.contracts.bridge as Address;
+const usd = origin.token("USD");
+
+/** A chain's node as the relayer's process sees it: it takes what is sent, or not, and then nobody hears of it. */
+async function startNode({ settings }: TestChain) {
+  const held = { when: "never" as "never" | "unsent" | "sent", caught: () => undefined as unknown };
+  const { origin: rpcUrl } = await startPeer(async ({ body }) => {
+    const hold = body.includes("eth_sendRawTransaction") ? held.when : "never";
+    const headers = { "content-type": "application/json" };
+    const answer = hold === "unsent" ? null : await fetch(settings.rpcUrl, { method: "POST", headers, body });
+    if (answer && hold === "never") return { body: await answer.text() };
+    held.caught();
+    return "hang";
+  });
+  return { settings: { ...settings, rpcUrl }, held };
+}
+
+const nodes = { origin: await startNode(origin), destination: await startNode(destination) };
+const chains = JSON.stringify([nodes.origin.settings, nodes.destination.settings]);
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+/** Runs a relayer until it is about to hear that a chain has taken what it sent, and kills it there. */
+async function killAt(chain: keyof typeof nodes, when: "unsent" | "sent") {
+  const { held } = nodes[chain];
+  const caught = new Promise((resolve) => Object.assign(held, { when, caught: resolve }));
+  const args = ["server/testing/relayer-process.ts", api.databaseUrl, chains];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  children.push(child);
+  await caught;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+  held.when = "never";
+}
+
+/** Deposits 100 USD for ETH on the other chain, which needs no allowance. */
+async function deposit(key: string) {
+  const sender = privateKeyToAddress(generatePrivateKey());
+  await origin.fund(sender, { eth: "1", usd: "100" });
+  const body = {
+    sender,
+    from: { network: "eip155:31337", asset: usd, amount: "100" },
+    to: { network: "eip155:31338", asset: "native" },
+  };
+  const { prepared } = (await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null }))
+    .body;
+  await sendSteps(origin, sender, prepared.steps);
+  return { sender, routeId: prepared.routeId };
+}
+
+test("delivers and claims each order once, wherever between the two its process is killed", async () => {
+  const { key } = await api.createRootKey();
+  const relayer = origin.accounts.relayer.address;
+  const before = await balanceOf(origin, usd, relayer);
+  const first = await deposit(key);
+  await killAt("destination", "unsent");
+  await killAt("destination", "sent");
+  await killAt("origin", "unsent");
+  await killAt("origin", "sent");
+  const second = await deposit(key);
+  await killAt("destination", "sent");
+  const last = startRelayer({ directUrl: api.databaseUrl, account: origin.accounts.relayer });
+  for (const { sender, routeId } of [first, second]) {
+    const route = await readUntil(key, `/v1/swaps/routes/${routeId}`, "completed");
+    expect(await balanceOf(destination, "native", sender)).toBe(
+      BigInt(route.received.replace(".", "").padEnd(route.received.split(".")[0].length + 18, "0")),
+    );
+  }
+  const claimed = async () => (await balanceOf(origin, usd, relayer)) - before;
+  await expect.poll(claimed, { timeout: 20_000 }).toBe(200_000_000n);
+  await last.stop();
+  const events = (chain: TestChain, eventName: "Filled" | "Claimed") =>
+    chain.client.getContractEvents({ address: bridge, abi: bridgeAbi, eventName, fromBlock: 0n });
+  expect([await events(destination, "Filled"), await events(origin, "Claimed")]).toMatchObject([
+    { length: 2 },
+    { length: 2 },
+  ]);
+  const sends = await api.platform.database.client`
+    select purpose, count(*)::int as sent from relayer_sends where status = 'done' group by purpose order by purpose`;
+  expect(sends).toMatchObject([
+    { purpose: "claim", sent: 2 },
+    { purpose: "fill", sent: 2 },
+  ]);
+}, 120_000);

@@ -1,0 +1,13 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { operations } from "#server/operations.ts";
+import { startPlatform } from "#server/platform.ts";
+import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
+import { startRelayer } from "#server/swaps/relayer/relayer.ts";
+import { TEST_MNEMONIC, testSettings } from "./settings.ts";
+
+// A relayer as a process of its own, for tests that kill it: `node relayer-process.ts DATABASE_URL CHAINS`.
+const [url = "", chains = "[]"] = process.argv.slice(2);
+const settings = testSettings(join(tmpdir(), "relayer-blobs"), { chains: JSON.parse(chains) });
+await startPlatform(settings, url, operations);
+startRelayer({ directUrl: url, account: sandboxAccounts(TEST_MNEMONIC).relayer });
