@@ -32,6 +32,7 @@ export const executeSwap = operation({
   scope: "wallets:transact",
   service: "universal-swaps",
   metered: true,
+  stepUp: true,
   idempotent: true,
   external: true,
   body: ExecuteSwap,
