@@ -7,6 +7,7 @@ import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { refuseUnheld } from "./archive/refuse-unheld.ts";
 import { type DatabaseRow, findDatabase, inTenant, readyDatabase } from "./queries.ts";
 import { DATABASE_LIMITS, Database } from "./schema.ts";
 import { readStructure } from "./structure.ts";
@@ -56,7 +57,12 @@ export const deprovisionDatabase = operation({
   async handler({ query, caller, db, request, commit }) {
     const tenant = await readyDatabase(db, caller);
     const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
-    const { tables, sizeBytes } = await inTenant(tenant, options, readStructure);
+    const { tables, sizeBytes } = await inTenant(tenant, options, async (session) => {
+      const structure = await readStructure(session);
+      // What it holds is kept as an archive, which must be able to hold it all.
+      if (structure.tables.length > 0) await refuseUnheld(session);
+      return structure;
+    });
     return commit(async (tx) => {
       const row = await take(tx, caller.accountId, tenant.database);
       if (tables.length > 0) {

@@ -90,6 +90,16 @@ const STATEMENTS = `
   select 140, t.oid::int8, pg_get_triggerdef(t.oid) from own c join pg_trigger t on t.tgrelid = c.oid
   where not t.tgisinternal and t.tgparentid = 0
   union all
+  select 145, c.oid::int8, format('alter table %s enable row level security', c.named) from own c where c.relrowsecurity
+  union all
+  select 146, p.oid::int8, format('create policy %I on %s as %s for %s to %s', p.polname, c.named,
+    case when p.polpermissive then 'permissive' else 'restrictive' end,
+    case p.polcmd when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' when 'd' then 'delete' else 'all' end,
+    case when 0 = any(p.polroles) then 'public' else 'current_user' end)
+    || coalesce(' using (' || pg_get_expr(p.polqual, p.polrelid) || ')', '')
+    || coalesce(' with check (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')', '')
+  from own c join pg_policy p on p.polrelid = c.oid
+  union all
   select 150, s.oid::int8, format('select setval(%L, %s, %s)', s.named, coalesce(v.last_value, q.seqstart), (v.last_value is not null)::text)
   from own s join pg_sequence q on q.seqrelid = s.oid, lateral (select pg_sequence_last_value(s.oid::regclass) as last_value) v
   where not exists (select from pg_depend d where d.objid = s.oid and d.deptype = 'i')

@@ -14,6 +14,7 @@ import {
   signManifest,
   tablePath,
 } from "./manifest.ts";
+import { refuseUnheld } from "./refuse-unheld.ts";
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
@@ -22,6 +23,7 @@ const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
  * that does not grow with it.
  */
 export async function* writeArchive(session: TenantSession, key: KeyObject): AsyncGenerator<Uint8Array> {
+  await refuseUnheld(session);
   const { before, after, tables } = await dumpSchema(session);
   const zip = new ZipFile();
   const manifest: Manifest = {

@@ -137,6 +137,49 @@ test("carries a database out and into another account's, with its structure and 
   ]);
 });
 
+test("carries row security with its policies", async () => {
+  const key = await provisioned();
+  await run(
+    key,
+    "create table notes (owner text, body text)",
+    "insert into notes values ('ada', 'hers'), ('bob', 'his')",
+    "alter table notes enable row level security",
+    "create policy own on notes as restrictive for update using (owner = current_user) with check (body <> '')",
+    "create policy seen on notes for select to current_user using (true)",
+  );
+  const other = await provisioned();
+  expect(await imported(other, await exported(key))).toMatchObject({ status: "completed", error: null });
+  const policies = `select p.polname, p.polpermissive, p.polcmd::text, 0 = any(p.polroles) as everybody, pg_get_expr(p.polqual, p.polrelid),
+    pg_get_expr(p.polwithcheck, p.polrelid), c.relrowsecurity from pg_policy p join pg_class c on c.oid = p.polrelid order by 1`;
+  expect(await rowsOf(other, policies)).toEqual([
+    ["own", false, "w", true, "(owner = CURRENT_USER)", "(body <> ''::text)", true],
+    ["seen", true, "r", false, "true", null, true],
+  ]);
+  expect(await rowsOf(other, "select body from notes order by body")).toEqual([["hers"], ["his"]]);
+});
+
+test.each([
+  [
+    "create aggregate total(int8) (sfunc = int8pl, stype = int8)",
+    "the aggregate or window function public.total(bigint)",
+  ],
+  ["create type span as range (subtype = int4)", "the range type span"],
+  ["create table more () inherits (things)", "the inheritance of table more"],
+  ["alter table things force row level security", "the FORCE ROW LEVEL SECURITY of table things"],
+])("leaves nothing out of an archive in silence: %s", async (sql, what) => {
+  const key = await provisioned();
+  await run(key, "create table things (n int)", sql);
+  const message = `An archive of the database can't hold ${what}. Remove it first.`;
+  const transfer = await ended(key, await start(key, { direction: "export" }));
+  expect(transfer).toMatchObject({
+    status: "failed",
+    error: { code: "state_conflict", message, entry: null },
+  });
+  const refused = await api.send("DELETE", "/v1/databases/account", { key });
+  expect(refused.body.error).toMatchObject({ status: 409, code: "state_conflict", message });
+  expect((await api.send("GET", "/v1/databases/account", { key })).body.database.status).toBe("ready");
+});
+
 test("answers the archive with its checksum and the key that signed it, in ranges too", async () => {
   const key = await provisioned();
   await run(key, "create table t as select 1 as n");
