@@ -1,13 +1,16 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeTasks } from "#server/jobs/tasks.ts";
+import { startWorker } from "#server/jobs/worker.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { testSettings } from "./settings.ts";
 
-// A worker for transactions as a process of its own, for tests that kill it: `node transaction-worker.ts DATABASE_URL CHAIN`.
-const [url = "", chain = ""] = process.argv.slice(2);
-await startPlatform(
+// A worker for transactions, and for jobs too, as a process of its own, for tests that kill it:
+// `node transaction-worker.ts DATABASE_URL CHAIN [jobs]`.
+const [url = "", chain = "", jobs] = process.argv.slice(2);
+const platform = await startPlatform(
   testSettings(join(tmpdir(), "worker-blobs"), { chains: [JSON.parse(chain)] }),
   url,
   operations,
@@ -16,4 +19,5 @@ await startTransactionEngine({
   ...{ url, directUrl: url },
   patience: { stuckAfterMs: 30_000, resendAfterMs: 300 },
 });
+if (jobs) await startWorker({ url, tasks: makeTasks(platform) });
 console.log("ready");

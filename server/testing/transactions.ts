@@ -77,10 +77,14 @@ export async function transactionWith(
 }
 
 /** A worker for transactions as a process of its own, which may be killed; it has begun when this answers. */
-export async function startTransactionWorker(api: Api, chain: ChainSettings): Promise<ChildProcess> {
+export async function startTransactionWorker(
+  api: Api,
+  chain: ChainSettings,
+  ...jobs: ["jobs"] | []
+): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
-    ["server/testing/transaction-worker.ts", api.databaseUrl, JSON.stringify(chain)],
+    ["server/testing/transaction-worker.ts", api.databaseUrl, JSON.stringify(chain), ...jobs],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   afterAll(() => void child.kill("SIGKILL"));
