@@ -17,11 +17,12 @@ const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const USD = "0x1111111111111111111111111111111111111111";
 const WETH = "0x2222222222222222222222222222222222222222";
 const ROUTER = "0x3333333333333333333333333333333333333333";
+const BRIDGE = "0x5555555555555555555555555555555555555555";
 const STRANGE = "0x4444444444444444444444444444444444444444";
 
 const chain: Call["chain"] = {
   contracts: {
-    ...{ multicall3: zeroAddress, wrappedNative: WETH, usd: USD, bridge: null },
+    ...{ multicall3: zeroAddress, wrappedNative: WETH, usd: USD, bridge: BRIDGE },
     venue: { factory: zeroAddress, quoter: zeroAddress, router: ROUTER },
   },
   tokens: [
@@ -166,6 +167,17 @@ test.for(["0xdeadbeef", "0xdead", `0xa9059cbb${"00".repeat(12)}`] as const)(
     ]);
   },
 );
+
+test("takes a deposit in the bridge for what it spends, for whoever receives on the other chain", () => {
+  const signature =
+    "deposit(address recipient, address inputToken, uint256 inputAmount, uint256 destinationChainId, address outputToken, uint256 minimumOutput, uint256 depositDeadline, uint256 fillDeadline)";
+  const deposit = (recipient: string, token: string) =>
+    decode({ to: BRIDGE, data: data(signature, [recipient, token, 5n, 31_338n, USD, 4n, 1n, 2n]) }).effects;
+  expect(deposit(ADA, USD)).toMatchObject([transfer(USD, 5n, ADA)]);
+  expect(deposit(ME, zeroAddress)).toMatchObject([transfer("native", 5n, BRIDGE)]);
+  const strange = data("drain(address to)", [ADA]);
+  expect(decode({ to: BRIDGE, data: strange }).effects).toMatchObject([{ type: "unknown" }]);
+});
 
 test("says what a call does in words", () => {
   expect(decode({ to: ADA, value: parseEther("0.5") }).description).toBe(`Send 0.5 ETH to ${ADA}`);
