@@ -75,6 +75,22 @@ function reportRuns(runs: RunMeasures): void {
   line("runs that start before another's beside 10,000 queued", String(runs.startedAhead), "≤ 10");
 }
 
+function reportTransactions(
+  sends: Record<"bareSendMs" | "sendMs" | "barePerSecond" | "perSecond", number>,
+): void {
+  const line = (what: string, value: number, goal: string) =>
+    console.log(`${what.padEnd(58)} ${value.toFixed(2).padStart(6)}   ${goal}`);
+  console.log("What wallets send beside bare viem on the same chain, medians of three alternating rounds:");
+  console.log(
+    `  created to broadcast ${sends.sendMs.toFixed(1)} ms, signed and sent by viem ${sends.bareSendMs.toFixed(1)} ms`,
+  );
+  console.log(
+    `  10 wallets × 20 sends: ${Math.round(sends.perSecond)} confirmed a second, by viem ${Math.round(sends.barePerSecond)}`,
+  );
+  line("created to broadcast / signed and sent by viem", sends.sendMs / sends.bareSendMs, "≤ 3");
+  line("confirmed a second / by viem", sends.perSecond / sends.barePerSecond, "≥ 0.7");
+}
+
 function reportFiles(
   files: Record<"plainUpload" | "upload" | "plainDownload" | "download" | "grownMb", number>,
 ) {
@@ -221,6 +237,7 @@ try {
     `${"webhook deliveries / bare undici POST loop".padEnd(58)} ${(delivered / bare).toFixed(2).padStart(6)}   ≥ 0.5`,
   );
   reportRuns(JSON.parse(told("runs.ts")));
+  reportTransactions(JSON.parse(told("transactions.ts")));
   reportFiles(JSON.parse(told("files.ts")));
   reportLarge(JSON.parse(told("large.ts")));
   reportQuotes(JSON.parse(told("quotes.ts")));

@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestClient, createWalletClient, defineChain, http, parseEther, publicActions } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { accounts } from "../../db/schema/accounts.ts";
+import { launchAnvil } from "../boot/anvil.ts";
+import { createDoor } from "../boot/door.ts";
+import { freePort } from "../boot/processes.ts";
+import { grantCredits } from "../credits/post-credits.ts";
+import { newId, uuidOf } from "../ids.ts";
+import { createCreditToken } from "../keys/credit-tokens.ts";
+import { operations } from "../operations.ts";
+import { startPlatform } from "../platform.ts";
+import type { ChainSettings } from "../providers/chain/chains.ts";
+import { testSettings } from "../testing/settings.ts";
+import { handleV1 } from "../transports/http.ts";
+import { startTransactionEngine } from "../wallets/transactions/transaction-engine.ts";
+
+// What wallets send, beside bare viem on the same chain: `node transactions.ts DATABASE_URL` prints the measures as JSON.
+const databaseUrl = process.argv[2] as string;
+const SENDS = 60;
+const WALLETS = 10;
+const EACH = 20;
+const ROUNDS = 3;
+const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const NOWHERE = "0x0000000000000000000000000000000000000000";
+
+const folder = mkdtempSync(join(tmpdir(), "bench-chain-"));
+const [port, chainId] = [await freePort(), 31337];
+const rpcUrl = `http://127.0.0.1:${port}`;
+const node = await launchAnvil({ chainId, port, logFile: join(folder, "log") });
+const chain: ChainSettings = {
+  ...{ chainId, name: "Bench", rpcUrl, sandbox: true, confirmations: 1, finality: 3 },
+  contracts: { multicall3: NOWHERE, wrappedNative: NOWHERE, usd: NOWHERE, venue: null, bridge: null },
+  tokens: [{ asset: "native", symbol: "ETH", name: "Ether", decimals: 18 }],
+};
+const platform = await startPlatform(
+  testSettings(folder, { baseUrl: "http://localhost", chains: [chain] }),
+  databaseUrl,
+  operations,
+);
+const { client: sql, db } = platform.database;
+const engine = await startTransactionEngine({ url: databaseUrl, directUrl: databaseUrl });
+const door = createDoor({ baseUrl: "http://localhost", lanes: { "/v1": handleV1 } });
+const api = `http://127.0.0.1:${await door.listen(0, "127.0.0.1")}/v1`;
+
+const viemChain = defineChain({
+  ...{ id: chainId, name: "Bench", rpcUrls: { default: { http: [rpcUrl] } } },
+  nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+});
+const test = createTestClient({
+  mode: "anvil",
+  chain: viemChain,
+  transport: http(rpcUrl),
+  pollingInterval: 10,
+}).extend(publicActions);
+const fund = (address: `0x${string}`) => test.setBalance({ address, value: parseEther("1000") });
+
+async function post(path: string, headers: Record<string, string>, body: unknown) {
+  const answer = await fetch(`${api}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": newId("request"), ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+async function createKey(): Promise<{ authorization: string }> {
+  const accountId = newId("account");
+  const token = await db.transaction(async (tx) => {
+    await tx.insert(accounts).values({ id: accountId, name: "Bench" });
+    await grantCredits(tx, { accountId, credits: 1_000_000, reference: accountId, description: "Bench" });
+    return createCreditToken(tx, accountId);
+  });
+  const body = { label: "Bench", scopes: ["wallets:create", "wallets:transact", "wallets:read"] };
+  const { secret } = await post("/api-keys", { "x-service-credit-token": token }, body);
+  return { authorization: `Bearer ${secret}` };
+}
+const key = await createKey();
+
+/** A wallet of the platform's that has funds. */
+async function createWallet(): Promise<string> {
+  const { wallet } = await post("/wallets", key, { label: "Bench" });
+  await fund(wallet.address);
+  return wallet.id;
+}
+
+/** A viem client of an account that has funds. */
+async function createBare() {
+  const account = privateKeyToAccount(generatePrivateKey());
+  await fund(account.address);
+  return createWalletClient({ account, chain: viemChain, transport: http(rpcUrl) });
+}
+
+const quote = async (wallet: string): Promise<string> => {
+  const body = { network: "eip155:31337", to: TO, asset: "native", amount: "0.01" };
+  return (await post(`/wallets/${wallet}/transactions/quote`, key, body)).quote.id;
+};
+const create = async (wallet: string, quoteId: string) =>
+  (await post(`/wallets/${wallet}/transactions`, key, { quoteId })).transaction;
+const value = parseEther("0.01");
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const now = () => performance.timeOrigin + performance.now();
+
+async function bareSend(): Promise<number> {
+  const bare = await createBare();
+  const times: number[] = [];
+  for (let nth = 0; nth < SENDS; nth++) {
+    const begun = now();
+    await bare.sendTransaction({ to: TO, value });
+    times.push(now() - begun);
+    await pause(5);
+  }
+  return median(times);
+}
+
+/** From before the call that creates it until it is stored that the chain has it. */
+async function platformSend(): Promise<number> {
+  const wallet = await createWallet();
+  const times: number[] = [];
+  for (let nth = 0; nth < SENDS; nth++) {
+    const quoteId = await quote(wallet);
+    const begun = now();
+    const { id } = await create(wallet, quoteId);
+    for (;;) {
+      const [row] = await sql<{ at: number | null }[]>`
+        select (extract(epoch from broadcast_at) * 1000)::float8 as at from wallet_transactions
+        where id = ${uuidOf("transaction", id)} and status = 'confirmed'`;
+      if (row?.at) {
+        times.push(row.at - begun);
+        break;
+      }
+      await pause(5);
+    }
+  }
+  return median(times);
+}
+
+async function barePerSecond(): Promise<number> {
+  const bares = await Promise.all(Array.from({ length: WALLETS }, createBare));
+  const begun = now();
+  await Promise.all(
+    bares.map(async (bare) => {
+      for (let nth = 0; nth < EACH; nth++) {
+        const hash = await bare.sendTransaction({ to: TO, value });
+        await test.waitForTransactionReceipt({ hash });
+      }
+    }),
+  );
+  return (WALLETS * EACH * 1000) / (now() - begun);
+}
+
+async function platformPerSecond(): Promise<number> {
+  const wallets = await Promise.all(Array.from({ length: WALLETS }, createWallet));
+  const quotes = await Promise.all(
+    wallets.map((wallet) => Promise.all(Array.from({ length: EACH }, () => quote(wallet)))),
+  );
+  const ids = wallets.map((wallet) => uuidOf("wallet", wallet) as string);
+  const begun = now();
+  await Promise.all(
+    wallets.map(async (wallet, nth) => {
+      for (const quoteId of quotes[nth] as string[]) await create(wallet, quoteId);
+    }),
+  );
+  for (;;) {
+    const [row] = await sql<{ open: number; last: number }[]>`
+      select count(*) filter (where status <> 'confirmed')::int as open,
+        (extract(epoch from max(confirmed_at)) * 1000)::float8 as last
+      from wallet_transactions where wallet_id = any(${ids}::uuid[])`;
+    if (row?.open === 0) return (WALLETS * EACH * 1000) / (row.last - begun);
+    await pause(25);
+  }
+}
+
+const rounds = {
+  bareSendMs: [] as number[],
+  sendMs: [] as number[],
+  barePerSecond: [] as number[],
+  perSecond: [] as number[],
+};
+for (let round = 0; round < ROUNDS; round++) {
+  rounds.bareSendMs.push(await bareSend());
+  rounds.sendMs.push(await platformSend());
+  rounds.barePerSecond.push(await barePerSecond());
+  rounds.perSecond.push(await platformPerSecond());
+}
+console.log(
+  JSON.stringify(Object.fromEntries(Object.entries(rounds).map(([name, values]) => [name, median(values)]))),
+);
+await engine.stop();
+await door.close(1000);
+await platform.close();
+node.kill("SIGKILL");
+rmSync(folder, { recursive: true, force: true });
