@@ -134,7 +134,7 @@ export const transactionAttempts = pgTable(
     priorityFee: numeric().notNull(),
     /** Whether it moves nothing, and only keeps the ones before it from ever being taken. */
     cancels: boolean().notNull().default(false),
-    /** When it was signed, or came back from a block: since then the chain can take it. */
+    /** Since when the chain could take it: signed, first handed to a node, or back from a block that was lost. */
     signedAt: instant().notNull(),
     /** When a node last took it, or said that it has it. */
     acceptedAt: instant(),

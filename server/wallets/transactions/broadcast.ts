@@ -1,10 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { transactionAttempts } from "#db/schema/transactions.ts";
 import { log } from "#server/log.ts";
-import { chargeTransaction, moveTransaction } from "./move-transaction.ts";
+import { chargeTransaction, moveTransaction, type TransactionRow } from "./move-transaction.ts";
 import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { type Sent, sendRaw } from "./send-raw.ts";
-import { type Turn, underLock } from "./turn.ts";
+import { noteUnderLock, type Turn } from "./turn.ts";
 
 /** Hands to the chain what is signed and what it may have forgotten: always the bytes that were kept. */
 export async function broadcastSigned(turn: Turn): Promise<void> {
@@ -34,38 +35,48 @@ function told(answer: PromiseSettledResult<Sent> | undefined, { row }: OpenTrans
 
 async function storeAccepted(turn: Turn, taken: OpenTransaction[]): Promise<void> {
   if (taken.length === 0) return;
-  const stored = await underLock(turn, (tx) =>
-    taken.map(async (one) => {
-      const attempt = newest(one);
-      const [row] = await Promise.all([
-        one.row.status === "signed" ? markBroadcast(tx, one.row) : one.row,
-        tx
-          .update(transactionAttempts)
-          .set({ acceptedAt: sql`clock_timestamp()` })
-          .where(
-            and(
-              eq(transactionAttempts.accountId, one.row.accountId),
-              eq(transactionAttempts.transactionId, one.row.id),
-              eq(transactionAttempts.attempt, attempt.attempt),
-            ),
-          ),
-      ]);
-      return { row, tries: [...one.tries.slice(0, -1), { ...attempt, acceptedAt: new Date() }] };
-    }),
+  const fresh = taken.filter(({ row }) => row.status === "signed").map(({ row }) => row);
+  const stored = await noteUnderLock(
+    turn,
+    (tx) => taken.map((one) => storeAttempt(tx, one)),
+    (tx) => chargeAll(tx, fresh),
   );
   const byId = new Map(stored.map((one) => [one.row.id, one]));
   turn.open = turn.open.map((one) => byId.get(one.row.id) ?? one);
 }
 
-/** The chain has it for the first time: from here on it is paid for. */
-export async function markBroadcast(
-  tx: Parameters<typeof moveTransaction>[0],
-  row: OpenTransaction["row"],
-): Promise<OpenTransaction["row"]> {
-  const chargedCredits = await chargeTransaction(tx, row);
+async function storeAttempt(tx: Transaction, one: OpenTransaction): Promise<OpenTransaction> {
+  const attempt = newest(one);
+  // However long nobody was there to send it: its time to be mined begins now.
+  const first = attempt.acceptedAt === null;
+  const [row] = await Promise.all([
+    one.row.status === "signed" ? markBroadcast(tx, one.row) : one.row,
+    tx
+      .update(transactionAttempts)
+      .set({ acceptedAt: sql`clock_timestamp()`, ...(first && { signedAt: sql`clock_timestamp()` }) })
+      .where(
+        and(
+          eq(transactionAttempts.accountId, one.row.accountId),
+          eq(transactionAttempts.transactionId, one.row.id),
+          eq(transactionAttempts.attempt, attempt.attempt),
+        ),
+      ),
+  ]);
+  const now = new Date();
+  const taken = { ...attempt, acceptedAt: now, signedAt: first ? now : attempt.signedAt };
+  return { row, tries: [...one.tries.slice(0, -1), taken] };
+}
+
+/** The chain has it for the first time: from here on it is paid for, which `chargeAll` sees to. */
+export function markBroadcast(tx: Transaction, row: TransactionRow): Promise<TransactionRow> {
   return moveTransaction(tx, row, {
     status: "broadcast",
-    chargedCredits,
+    chargedCredits: row.heldCredits,
     broadcastAt: sql`coalesce(broadcast_at, clock_timestamp())`,
   });
+}
+
+/** Charges what was set aside for transactions that the chain has taken. */
+export async function chargeAll(tx: Transaction, rows: readonly TransactionRow[]): Promise<void> {
+  await Promise.all(rows.map((row) => chargeTransaction(tx, row)));
 }

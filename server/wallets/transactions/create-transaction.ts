@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Transaction as DbTransaction } from "#db/client.ts";
 import { requestApproval } from "#server/approvals/queries.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
+import type { Charge } from "#server/credits/charge.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
@@ -11,7 +12,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import { platform } from "#server/platform.ts";
-import { takeQuote } from "#server/quotes/queries.ts";
+import { readQuote, takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "../caps.ts";
 import { decodeCall } from "../effects.ts";
@@ -62,46 +63,64 @@ export const createTransaction = operation({
   ],
 
   async handler({ params, body, caller, request, db, commit }) {
+    const wanted = { caller, quoteId: body.quoteId, kind: "transaction", walletId: params.walletId } as const;
     const wallet = await readWallet(db, caller, params.walletId);
+    const plan = (await readQuote(db, wanted)).plan as Plan;
+    const chain = chainNamed(plan.network, "body.quoteId");
+    const call = { ...plan.call, value: BigInt(plan.call.value), gas: BigInt(plan.call.gas) };
+    const { effects } = decodeCall({ chain, from: wallet.address, ...call });
+    const judged = await judge(db, { wallet, network: chain.network, effects });
+    if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
+    const id = newId("transaction");
+    const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
+    const charge: Charge = {
+      ...{ caller, credits, selectors: selectorsOf(createTransaction, {}), requestId: request.id },
+      ...{ description: "Wallet transaction", priceVersion: PRICE_VERSION },
+    };
     const output = await commit(async (tx) => {
-      const id = newId("transaction");
-      const wanted = { caller, quoteId: body.quoteId, kind: "transaction", usedBy: id } as const;
-      const plan = (await takeQuote(tx, { ...wanted, walletId: wallet.id })).plan as Plan;
-      const chain = chainNamed(plan.network, "body.quoteId");
-      const call = { ...plan.call, value: BigInt(plan.call.value), gas: BigInt(plan.call.gas) };
-      const { effects } = decodeCall({ chain, from: wallet.address, ...call });
-      const { decision, reasons, valueUsd, summary } = await judge(tx, {
-        ...{ wallet, network: chain.network, effects },
-      });
-      if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
-      await reserveCap(tx, { wallet, subject: id, valueUsd });
-      const approval =
-        decision === "approval" ? await askFor(tx, { wallet, id, summary, plan, caller }) : null;
-      const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
-      const row = await enqueueOutgoing(tx, {
-        ...{ id, wallet, chain, call, quoteId: body.quoteId, clientReference: body.clientReference ?? null },
-        ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
-        ...{ approvalId: approval, heldCredits: credits, requestId: request.id },
-        callerType: caller.type === "key" ? "key" : "member",
-        callerId: callerUuid(caller),
-        keyIds: caller.type === "key" ? [...caller.chain] : [],
-      });
-      // The account's book comes last: it stays locked until the commit.
-      await holdCredits(
-        tx,
-        uuidOf("transaction", id) as string,
-        {
-          ...{ caller, credits, selectors: selectorsOf(createTransaction, {}), requestId: request.id },
-          ...{ description: "Wallet transaction", priceVersion: PRICE_VERSION },
-        },
-        HOLD_SECONDS,
-      );
+      const approvalId =
+        judged.decision === "approval"
+          ? await askFor(tx, { wallet, id, summary: judged.summary, plan, caller })
+          : null;
+      // Sent together: locks are held for few round trips.
+      const [, , row] = await inOrder([
+        takeQuote(tx, { ...wanted, usedBy: id }),
+        reserveCap(tx, { wallet, subject: id, valueUsd: judged.valueUsd }),
+        enqueueOutgoing(tx, {
+          ...{
+            id,
+            wallet,
+            chain,
+            call,
+            quoteId: body.quoteId,
+            clientReference: body.clientReference ?? null,
+          },
+          ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
+          ...{ approvalId, heldCredits: credits, requestId: request.id },
+          callerType: caller.type === "key" ? "key" : "member",
+          callerId: callerUuid(caller),
+          keyIds: caller.type === "key" ? [...caller.chain] : [],
+        }),
+      ]);
+      // Last, since all calls of the account wait for its book.
+      await holdCredits(tx, uuidOf("transaction", id) as string, charge, HOLD_SECONDS);
       return { transaction: toTransaction(row, wallet.endUser) };
     });
     platform().hints.send("transactions");
     return output;
   },
 });
+
+/** The results of what was sent together; where several are refused, the first one tells why. */
+async function inOrder<Results extends unknown[]>(
+  sent: {
+    [Nth in keyof Results]: Promise<Results[Nth]>;
+  },
+): Promise<Results> {
+  await Promise.allSettled(sent);
+  for (const one of sent) await one;
+  return Promise.all(sent) as Promise<Results>;
+}
 
 /** What people approve: exactly this, of this transaction. */
 export function approvalPayload({ walletId, network, to, asset, amount, data }: Approvable) {

@@ -50,7 +50,7 @@ test("puts one transaction on the chain for each that was created, whatever boun
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
   expect(balance).toMatchObject({ availableCredits: 100 - 5 * BOUNDARIES.length, reservedCredits: 0 });
   await engine.stop();
-}, 120_000);
+}, 300_000);
 
 test("gives each transaction a nonce of its own where two processes send for the same wallets", async () => {
   const { key } = await createPayingKey(api, 1000);
@@ -68,4 +68,4 @@ test("gives each transaction a nonce of its own where two processes send for the
   }
   await engine.stop();
   worker.kill("SIGKILL");
-}, 90_000);
+}, 180_000);

@@ -75,9 +75,8 @@ export async function moveTransaction(
 }
 
 /** Charges what was set aside, when the chain has taken the transaction for the first time. */
-export async function chargeTransaction(tx: Transaction, row: TransactionRow): Promise<number> {
-  if (row.heldCredits === 0 || row.chargedCredits > 0) return row.chargedCredits;
-  return captureHold(tx, holdOf(row), row.heldCredits, 1);
+export async function chargeTransaction(tx: Transaction, row: TransactionRow): Promise<void> {
+  if (row.heldCredits > 0) await captureHold(tx, holdOf(row), row.heldCredits, 1);
 }
 
 const holdOf = ({ accountId, id }: TransactionRow) => ({

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import { formatEther, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
 import type { Transaction } from "#db/client.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { markBroadcast } from "./broadcast.ts";
+import { chargeAll, markBroadcast } from "./broadcast.ts";
 import { moveTransaction } from "./move-transaction.ts";
 import { type Attempt, newest, type OpenTransaction } from "./open-transactions.ts";
-import { type Turn, underLock } from "./turn.ts";
+import { noteUnderLock, type Turn, underLock } from "./turn.ts";
 
 /** What the chain has of a transaction. */
 interface Found {
@@ -16,24 +16,32 @@ interface Found {
 
 /** Looks for what has come into blocks, and ends what is deep enough in them. */
 export async function settleMined(turn: Turn): Promise<void> {
-  const { client } = turn.chain;
-  if (!turn.open.some(({ row }) => row.nonce !== null)) return;
-  const [mined, head] = await Promise.all([
-    client.getTransactionCount({ address: turn.lane.address }),
-    client.getBlockNumber({ cacheTime: 0 }),
-  ]);
-  turn.mined = mined;
-  const past = turn.open.filter(({ row }) => row.nonce !== null && row.nonce < mined);
-  const looked = await Promise.all(past.map((one) => findReceipt(turn.chain, one)));
+  const { chain, lane } = turn;
+  const signed = turn.open.filter(({ row }) => row.nonce !== null);
+  if (signed.length === 0) return;
+  const [first] = signed;
+  // Of a single one the receipt alone tells; of several the address's count tells which to look for.
+  const mined =
+    signed.length === 1 ? null : await chain.client.getTransactionCount({ address: lane.address });
+  const past = signed.filter(({ row }) => mined === null || (row.nonce as number) < mined);
+  const looked = await Promise.all(past.map((one) => findReceipt(chain, one)));
   const found = looked.filter((entry) => entry !== null);
+  if (found.length > 0) await storeAll(turn, found);
   const missing = past.filter((_, nth) => looked[nth] === null);
-  if (found.length > 0) {
-    const rows = await underLock(turn, (tx) =>
-      found.map((entry) => storeFound(tx, entry, turn.chain, Number(head))),
-    );
-    replace(turn, rows);
-  }
-  for (const one of missing) await giveUpTaken(turn, one, head);
+  if (first && missing.includes(first)) await giveUpTaken(turn, first);
+}
+
+async function storeAll(turn: Turn, found: Found[]): Promise<void> {
+  const { chain } = turn;
+  // A receipt is one confirmation; only for more of them the head has to be known.
+  const head = chain.confirmations > 1 ? Number(await chain.client.getBlockNumber({ cacheTime: 0 })) : 0;
+  const unpaid = found.filter(({ one }) => one.row.status === "signed").map(({ one }) => one.row);
+  const rows = await noteUnderLock(
+    turn,
+    (tx) => found.map((entry) => storeFound(tx, entry, chain, head)),
+    (tx) => chargeAll(tx, unpaid),
+  );
+  replace(turn, rows);
 }
 
 /** The receipt of whichever bytes the chain has taken, the newest first. */
@@ -84,10 +92,10 @@ const CANCELLED = {
  * Its nonce is used up in blocks that no reorganisation takes back, and by nothing that was signed for it: then the
  * chain never takes it.
  */
-async function giveUpTaken(turn: Turn, one: OpenTransaction, head: bigint): Promise<void> {
+async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
   const { chain, lane, patience } = turn;
   if (Date.now() - newest(one).signedAt.getTime() < patience.stuckAfterMs) return;
-  const deep = head - BigInt(chain.finality);
+  const deep = (await chain.client.getBlockNumber({ cacheTime: 0 })) - BigInt(chain.finality);
   if (deep < 0n) return;
   const mined = await chain.client.getTransactionCount({ address: lane.address, blockNumber: deep });
   if (mined <= (one.row.nonce as number) || (await findReceipt(chain, one))) return;

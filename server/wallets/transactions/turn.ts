@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { holdLane, type Lane } from "./lanes.ts";
@@ -30,6 +31,26 @@ export function underLock<Result>(
 ): Promise<Result[]> {
   return db.transaction(async (tx) => {
     const [, ...results] = await Promise.all([holdLane(tx, lane), ...write(tx)]);
+    return results;
+  });
+}
+
+/**
+ * As `underLock`, for what the chain has told and would tell again: the commit does not wait for the disk, nor does
+ * whoever waits for the account's book, which `last` locks.
+ */
+export function noteUnderLock<Result>(
+  { db, lane }: Pick<Turn, "db" | "lane">,
+  write: (tx: Transaction) => Promise<Result>[],
+  last?: (tx: Transaction) => Promise<unknown>,
+): Promise<Result[]> {
+  return db.transaction(async (tx) => {
+    const [, , ...results] = await Promise.all([
+      tx.execute(sql`set local synchronous_commit = off`),
+      holdLane(tx, lane),
+      ...write(tx),
+    ]);
+    await last?.(tx);
     return results;
   });
 }

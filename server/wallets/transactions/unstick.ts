@@ -16,15 +16,10 @@ const MOST_ATTEMPTS = 11;
  */
 export async function unstick(turn: Turn): Promise<boolean> {
   const [first] = inFlight(turn.open, turn.mined);
-  if (!first || Date.now() - sentAt(first) < turn.patience.stuckAfterMs) return false;
+  if (!first || Date.now() - newest(first).signedAt.getTime() < turn.patience.stuckAfterMs) return false;
   if (first.row.nonce === turn.mined) return replaceStuck(turn, first);
   await fillGap(turn);
   return false;
-}
-
-/** Since when its newest bytes could have been taken: a worker may have died before it could send them. */
-function sentAt(one: OpenTransaction): number {
-  return Math.max(newest(one).signedAt.getTime(), one.row.broadcastAt?.getTime() ?? 0);
 }
 
 async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean> {

@@ -35,7 +35,10 @@ export interface Seen {
  */
 export async function watchChain(db: Db, chain: Chain, last: Seen): Promise<Seen> {
   const head = await chain.client.getBlock({ blockTag: "latest" });
-  if (head.hash === last.head && last.lost.size === 0) return last;
+  if (head.hash === last.head && last.lost.size === 0) {
+    await settle(db, chain, Number(head.number));
+    return last;
+  }
   const missing = await findLost(db, chain);
   const surely = missing.filter(({ hash }) => last.lost.has(hash));
   if (surely.length > 0) await returnToBroadcast(db, chain, surely);
