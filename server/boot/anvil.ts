@@ -46,8 +46,8 @@ export async function launchAnvil(options: AnvilOptions): Promise<ChildProcess> 
     anvilBinary(),
     [
       ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId), "--quiet"],
-      // No accounts that everybody knows the keys of.
-      ...["--accounts", "0", "--gas-limit", "100000000", "--max-persisted-states", "0"],
+      // No accounts whose keys everybody knows, and the states of few blocks, which take half a megabyte each.
+      ...["--accounts", "0", "--gas-limit", "100000000", "--prune-history", "64"],
       ...(stateFile ? ["--load-state", stateFile] : []),
       ...(timestamp ? ["--timestamp", String(timestamp)] : []),
     ],
