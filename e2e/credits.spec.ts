@@ -1,12 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 import { scriptBytes } from "./script-bytes.ts";
+import { createWallet, fund } from "./wallets.ts";
 
 const cli = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
+
+const faucet = fileURLToPath(new URL("../server/boot/faucet.ts", import.meta.url));
 
 /** The command that the page shows, for this account. */
 async function adjustCredits(page: Page, credits: number) {
@@ -51,4 +55,47 @@ test("an account that runs low is told so, until it has more", async ({ page }) 
 test("credits load little script first", async ({ page }) => {
   await signUp(page, "/credits");
   expect(await scriptBytes(page, "/credits")).toBeLessThanOrEqual(200_000);
+});
+
+const buy = (page: Page) => page.getByRole("button", { name: "Buy credits" }).click();
+const bought = (page: Page) => page.getByText("5,000 credits ($5.00) are yours.");
+
+test("credits are bought from a wallet of the account's own", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/wallets");
+  await createWallet(page, "Payer");
+  await fund(page);
+  await page.goto("/credits");
+  await page.getByLabel("Amount (USD)").fill("5");
+  await page.getByLabel("Pay from").selectOption({ label: "Payer" });
+  await buy(page);
+  await expect(bought(page)).toBeVisible({ timeout: 30_000 });
+  await expect(movements(page).first()).toContainText("+5,000");
+  const [receipt] = await Promise.all([
+    page.waitForResponse(/\/receipts\//),
+    page.getByRole("link", { name: "Signed receipt" }).click(),
+  ]);
+  expect((await receipt.json()).receipt).toMatchObject({ creditedCredits: 5000, creditedUsd: 5 });
+});
+
+test("credits are bought from a wallet in the browser, which signs itself", async ({ page }) => {
+  test.slow();
+  const payer = privateKeyToAccount(generatePrivateKey());
+  const args = [faucet, "--address", payer.address, "--usd", "20", "--eth", "1"];
+  await page.exposeFunction("signAsPerson", (data: string) => payer.signTypedData(JSON.parse(data)));
+  await page.addInitScript((address) => {
+    const request = async ({ method, params }: { method: string; params: string[] }) => {
+      if (method === "eth_requestAccounts" || method === "eth_accounts") return [address];
+      if (method === "eth_signTypedData_v4")
+        return (window as unknown as { signAsPerson(data: string): unknown }).signAsPerson(params[1] ?? "");
+      throw new Error(`The wallet knows no ${method}.`);
+    };
+    Object.assign(window, { ethereum: { request } });
+  }, payer.address);
+  await signUp(page, "/credits");
+  execFileSync(process.execPath, args, { env: { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR } });
+  await page.getByLabel("Amount (USD)").fill("5");
+  await buy(page);
+  await expect(bought(page)).toBeVisible({ timeout: 30_000 });
+  await expect(movements(page).first()).toContainText("+5,000");
 });

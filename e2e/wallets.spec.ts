@@ -35,7 +35,7 @@ test("a wallet is created, gets test money, and sends within its cap alone", asy
   await expect(page.getByText("Allowed")).toBeVisible();
   await page.getByRole("button", { name: "Send now" }).click();
   const sent = page.getByRole("dialog", { name: "Sent" });
-  await expect(sent.getByText("Confirmed")).toBeVisible({ timeout: 30_000 });
+  await expect(sent.getByText("Confirmed").first()).toBeVisible({ timeout: 30_000 });
   await expect(sent).toContainText(FRIEND);
 });
 
@@ -54,7 +54,7 @@ test("what needs an approval waits for it, and is sent once it is given", async 
   await page.getByRole("link", { name: /Send 10/ }).click();
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(page.getByText("Approved.")).toBeVisible();
+  await expect(page.getByText("Approved.", { exact: true })).toBeVisible();
   await page.goto(wallet);
   await expect(page.getByRole("table", { name: "Transactions" })).toContainText("Confirmed", {
     timeout: 30_000,
@@ -65,7 +65,7 @@ test("a message is signed, and the policy can forbid it", async ({ page }) => {
   await signUp(page, "/wallets");
   await createWallet(page, "Signer");
   await page.getByRole("button", { name: "Sign", exact: true }).click();
-  await page.getByLabel("Message", { exact: true }).fill("I was here.");
+  await page.getByRole("textbox", { name: "Message" }).fill("I was here.");
   await page.getByRole("button", { name: "Get quote" }).click();
   await page.getByRole("button", { name: "Sign now" }).click();
   await expect(page.getByText(/^0x[0-9a-f]{130}$/)).toBeVisible();
