@@ -19,10 +19,15 @@ export interface AnvilOptions {
   detached?: boolean;
 }
 
+/** The packaged binary; where no package has one for this machine, Foundry's own on the path. */
 function anvilBinary() {
   const arch = process.arch === "x64" ? "amd64" : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
-  return join(dirname(require.resolve(`${name}/package.json`)), "bin", "anvil");
+  try {
+    return join(dirname(require.resolve(`${name}/package.json`)), "bin", "anvil");
+  } catch {
+    return "anvil";
+  }
 }
 
 /** Asks the node, or throws. */
@@ -46,6 +51,8 @@ export async function launchAnvil(options: AnvilOptions): Promise<ChildProcess> 
     anvilBinary(),
     [
       ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId), "--quiet"],
+      // No web page may speak to it.
+      "--no-cors",
       // No accounts whose keys everybody knows, and the states of few blocks, which take half a megabyte each.
       ...["--accounts", "0", "--gas-limit", "100000000", "--prune-history", "64"],
       ...(stateFile ? ["--load-state", stateFile] : []),
@@ -58,9 +65,17 @@ export async function launchAnvil(options: AnvilOptions): Promise<ChildProcess> 
       stdio: ["ignore", output, output],
     },
   );
+  let failed: Error | undefined;
+  child.once("error", (error) => {
+    failed = error;
+  });
   const rpcUrl = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + 60_000;
   for (;;) {
+    if (failed)
+      throw new Error("The chain did not start: install Foundry's anvil on the PATH, or set CHAINS.", {
+        cause: failed,
+      });
     const answered = await ask<string>(rpcUrl, "eth_chainId").catch(() => undefined);
     if (child.exitCode !== null || child.signalCode !== null || (answered && Number(answered) !== chainId))
       throw new Error(`The chain ${chainId} did not start on port ${port}; ${logFile} says why.`);
