@@ -110,6 +110,5 @@ export function parseCapabilityInput(
 
 /** Why a service can't be used right now, or null; a connection may stand in for what is not configured. */
 export function unavailabilityOf(service: ServiceDefinition, connectionId?: string | null): string | null {
-  if (service.unavailable) return service.unavailable(connectionId);
-  return capabilitiesOf(service).length > 0 ? null : `${service.name} is not part of this release.`;
+  return service.unavailable?.(connectionId) ?? null;
 }

@@ -220,12 +220,10 @@ test("names the endpoint of what is not invoked", async () => {
     status: 400,
     message: "body.operationId: managed-memory export only runs durably: POST /v1/runs.",
   });
-  const absent = await invoke(key, "managed-wallets", { operationId: "wallets.list", input: {} });
-  expect(absent.body.error).toMatchObject({
-    status: 503,
-    code: "service_unavailable",
-    operationState: "not_started",
-    message: "Managed wallets is not part of this release.",
+  const wallets = await invoke(key, "managed-wallets", { operationId: "wallets.list", input: {} });
+  expect(wallets.body.error).toMatchObject({
+    status: 400,
+    message: "body.operationId: wallets.list has an endpoint of its own: GET /v1/wallets. It is not invoked.",
   });
 });
 
