@@ -62,7 +62,7 @@ test("refuses to start on faulty settings, naming all of them", async () => {
   expect(await ended).toBe(1);
   expect(printed()).toContain("The settings have 2 faults:");
   expect(printed()).toContain("PORT must be a number.");
-  expect(printed()).toContain("ROLE must be web, worker or all.");
+  expect(printed()).toContain("ROLE must be web, worker, relayer or all.");
 });
 
 test("starts, and says in one line where to open it", async () => {
