@@ -153,3 +153,12 @@ test("the document's examples of parameters are not made up", () => {
   );
   expect(parameters.filter(({ name, example }) => name !== undefined && name === example)).toEqual([]);
 });
+
+test("what lets money move replays its answer for 30 days", () => {
+  const spends = ["wallets:transact", "wallets:sign", "trading:execute", "credits:write"];
+  const acts = apiOperations.filter(
+    ({ id, scope, idempotent }) => idempotent && spends.includes(scope ?? "") && !/quote/.test(id),
+  );
+  expect(acts.filter(({ movesMoney }) => !movesMoney).map(({ id }) => id)).toEqual([]);
+  expect(acts.length).toBe(5);
+});

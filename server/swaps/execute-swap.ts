@@ -34,6 +34,7 @@ export const executeSwap = operation({
   metered: true,
   stepUp: true,
   idempotent: true,
+  movesMoney: true,
   external: true,
   body: ExecuteSwap,
   output: z.object({ swap: Swap }),

@@ -42,6 +42,7 @@ export const createOrder = operation({
   metered: true,
   stepUp: true,
   idempotent: true,
+  movesMoney: true,
   external: true,
   body: CreateOrder,
   output: z.object({ order: Order }),

@@ -27,6 +27,7 @@ export const createSignature = operation({
   service: "managed-wallets",
   stepUp: true,
   idempotent: true,
+  movesMoney: true,
   // A key may lie in a vault on the network.
   external: true,
   params: WalletParams,

@@ -48,6 +48,7 @@ export const createTransaction = operation({
   metered: true,
   stepUp: true,
   idempotent: true,
+  movesMoney: true,
   external: true,
   params: WalletParams,
   body: CreateTransaction,
