@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Abi, Hex } from "viem";
+import { log } from "#server/log.ts";
 
 /** A contract ready to be deployed. */
 export interface Artifact {
@@ -82,7 +83,12 @@ function keep(file: string, text: string) {
     mkdirSync(cacheFolder, { recursive: true });
     writeFileSync(`${file}.${process.pid}`, text);
     renameSync(`${file}.${process.pid}`, file);
-  } catch {}
+  } catch (error) {
+    log.warn("The compiled contracts could not be kept; the next start compiles them again.", {
+      file,
+      error,
+    });
+  }
 }
 
 /** The contracts of the sandbox: our own, compiled, and Uniswap's as they were published. */
