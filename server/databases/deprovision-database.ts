@@ -10,7 +10,7 @@ import { operation } from "#server/operation/operation.ts";
 import { refuseUnheld } from "./archive/refuse-unheld.ts";
 import { type DatabaseRow, findDatabase, inTenant, readyDatabase } from "./queries.ts";
 import { DATABASE_LIMITS, Database } from "./schema.ts";
-import { readStructure } from "./structure.ts";
+import { isEmpty, readStructure } from "./structure.ts";
 import { enqueueTransfer } from "./transfers/enqueue.ts";
 import type { TransferRow } from "./transfers/rows.ts";
 import { TRANSFER_LIMITS } from "./transfers/schema.ts";
@@ -57,15 +57,15 @@ export const deprovisionDatabase = operation({
   async handler({ query, caller, db, request, commit }) {
     const tenant = await readyDatabase(db, caller);
     const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
-    const { tables, sizeBytes } = await inTenant(tenant, options, async (session) => {
-      const structure = await readStructure(session);
+    const { empty, tables, sizeBytes } = await inTenant(tenant, options, async (session) => {
+      const empty = await isEmpty(session);
       // What it holds is kept as an archive, which must be able to hold it all.
-      if (structure.tables.length > 0) await refuseUnheld(session);
-      return structure;
+      if (!empty) await refuseUnheld(session);
+      return { empty, ...(await readStructure(session)) };
     });
     return commit(async (tx) => {
       const row = await take(tx, caller.accountId, tenant.database);
-      if (tables.length > 0) {
+      if (!empty) {
         const action = { serviceId: "managed-database", operationId: "deprovision", input: {} };
         await consumeApproval(tx, {
           ...serviceActionUse({ ...action, approvalId: query.approvalId }),
@@ -75,7 +75,7 @@ export const deprovisionDatabase = operation({
       const createdAt = row.createdAt.toISOString();
       return {
         database: { status: row.status, limits: DATABASE_LIMITS, sizeBytes, tables, createdAt },
-        finalTransferId: tables.length > 0 ? await startFinalExport(tx, row) : await enqueueRemoval(tx, row),
+        finalTransferId: empty ? await enqueueRemoval(tx, row) : await startFinalExport(tx, row),
       };
     });
   },

@@ -1,11 +1,15 @@
 import { and, eq } from "drizzle-orm";
+import postgres from "postgres";
 import type { Db } from "#db/client.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { dropDatabase } from "./make-database.ts";
 import { type DatabaseRow, findDatabase, inTenant, tenantOf } from "./queries.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
-import { readStructure } from "./structure.ts";
+import { isEmpty } from "./structure.ts";
+
+/** No such database; no such role. */
+const GONE = new Set(["3D000", "42704"]);
 
 const isRow = ({ accountId, name }: DatabaseRow) =>
   and(eq(tenantDatabases.accountId, accountId), eq(tenantDatabases.name, name));
@@ -32,8 +36,11 @@ export async function removeEmptyDatabase(db: Db, accountId: string): Promise<vo
   if (row?.status !== "deprovisioning") return;
   const tenant = tenantOf(row);
   const options = { readOnly: true, timeoutMs: 10_000, signal: new AbortController().signal };
-  // Gone already where an attempt before was killed between the two.
-  const structure = await inTenant(tenant, options, readStructure).catch(() => ({ tables: [] }));
-  if (structure.tables.length === 0) return removeDatabase(db, row);
+  const empty = await inTenant(tenant, options, isEmpty).catch((reason) => {
+    // Dropped already, where an attempt before was killed between the two.
+    if (reason instanceof postgres.PostgresError && GONE.has(reason.code)) return true;
+    throw reason;
+  });
+  if (empty) return removeDatabase(db, row);
   await db.update(tenantDatabases).set({ status: "ready" }).where(isRow(row));
 }

@@ -5,7 +5,7 @@ import { newId } from "#server/ids.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { inTenant, readyDatabase } from "../queries.ts";
-import { readStructure } from "../structure.ts";
+import { isEmpty } from "../structure.ts";
 import { enqueueTransfer } from "./enqueue.ts";
 import { type TransferRow, toTransfer } from "./rows.ts";
 import { CreateTransfer, TRANSFER_LIMITS, Transfer } from "./schema.ts";
@@ -34,11 +34,10 @@ export const createTransfer = operation({
     const tenant = await readyDatabase(db, caller);
     if (direction === "import" && !dryRun) {
       const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
-      const { tables } = await inTenant(tenant, options, readStructure);
-      if (tables.length > 0)
+      if (!(await inTenant(tenant, options, isEmpty)))
         throw new ApiError(
           "state_conflict",
-          `The database holds ${tables.length} tables; an import goes into an empty one. Drop them, or send \`dryRun\` to compare.`,
+          "The database is not empty; an import goes into an empty one. Drop what it holds, or send `dryRun` to compare.",
         );
     }
     return commit(async (tx) => {

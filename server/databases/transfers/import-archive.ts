@@ -17,6 +17,7 @@ import { type Archive, openArchive } from "../archive/read-archive.ts";
 import { pinTransaction, wasCommitted } from "../commits.ts";
 import { findDatabase, inTenant, tenantOf } from "../queries.ts";
 import { DATABASE_LIMITS } from "../schema.ts";
+import { isEmpty } from "../structure.ts";
 import { isTransfer, listParts, type PartRow, type TransferRow } from "./rows.ts";
 import type { Difference } from "./schema.ts";
 
@@ -65,15 +66,15 @@ function mark(db: Db, row: TransferRow, set: Partial<Pick<TransferRow, "status" 
 async function apply(db: Db, row: TransferRow, tenant: Tenant, archive: Archive): Promise<Difference | null> {
   const options = { readOnly: false, timeoutMs: COPY_MS, signal: new AbortController().signal };
   const work = async (session: TenantSession) => {
-    const present = await countRows(session);
-    const difference = row.dryRun ? compare(archive, present) : null;
-    if (present.size > 0 && !row.dryRun)
+    const empty = await isEmpty(session);
+    const difference = row.dryRun ? compare(archive, await countRows(session)) : null;
+    if (!empty && !row.dryRun)
       throw new ApiError(
         "state_conflict",
-        "The database is not empty any more. Drop its tables, or deprovision it.",
+        "The database is not empty any more. Drop what it holds, or deprovision it.",
       );
     // A dry run into an empty database goes through all of it, and is undone.
-    if (present.size === 0) await loadArchive(session, archive);
+    if (empty) await loadArchive(session, archive);
     return difference;
   };
   if (row.dryRun) return inTenant(tenant, options, work);

@@ -304,3 +304,18 @@ test("deprovisions with an approval, keeps what there was, and lets it be restor
   expect((await remove()).body).toMatchObject({ finalTransferId: null });
   await expect.poll(status, { timeout: 25_000, interval: 100 }).toBe("absent");
 });
+
+test.each([
+  "create function double(n int) returns int language sql return n * 2",
+  "create type mood as enum ('sad', 'happy')",
+  "create sequence numbers",
+  "create view ones as select 1 as one",
+])("takes a database that holds something but tables for one that is not empty: %s", async (sql) => {
+  const key = await provisioned();
+  await run(key, sql);
+  const imports = await api.send("POST", "/v1/databases/transfers", { key, body: { direction: "import" } });
+  expect(imports.body.error).toMatchObject({ status: 409, code: "state_conflict" });
+  const refused = await api.send("DELETE", "/v1/databases/account", { key });
+  expect(refused.body.error).toMatchObject({ status: 403, code: "approval_required" });
+  expect((await api.send("GET", "/v1/databases/account", { key })).body.database.status).toBe("ready");
+});
