@@ -136,6 +136,8 @@ export const TradingQuote = Quote.extend({
   ],
 });
 
+export type TradingQuote = z.output<typeof TradingQuote>;
+
 export const CreateOrder = z.strictObject({
   quoteId: sentId("quote").describe("The quote to execute, of `POST /trading/quotes`."),
   clientReference: clientReference.optional(),

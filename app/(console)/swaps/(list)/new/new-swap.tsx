@@ -2,17 +2,14 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { useSymbols } from "#app/(console)/swaps/use-symbols.ts";
-import { QuoteCard } from "#app/(console)/wallets/quote-card.tsx";
-import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { SideModal } from "#components/ui/side-modal.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import type { Quote } from "#server/quotes/schema.ts";
 
 /** `eip155:31337/native` → network and asset. */
 function partsOf(token: string) {
@@ -58,47 +55,23 @@ export function NewSwap() {
     label: `${symbol} on ${network}`,
   }));
   const choose = { value: "", label: "Choose" };
-
-  if (quote.data) {
-    const { expected, minimum, policy, id } = quote.data.quote;
+  const describe = ({ expected, minimum }: Quote) => {
     const [give, want] = [partsOf(form.values.give), partsOf(form.values.want)];
-    const symbol = symbolOf(want.network, want.asset);
-    return (
-      <SideModal
-        title="New swap"
-        parent={routes.swaps.list()}
-        footer={
-          <>
-            <Button onClick={() => quote.reset()}>Change</Button>
-            <Button
-              variant="primary"
-              disabled={policy.decision === "deny"}
-              pending={execute.isPending || execute.isSuccess}
-              onClick={() => execute.mutate({ quoteId: id })}
-            >
-              {policy.decision === "approval" ? "Ask for approval" : "Swap now"}
-            </Button>
-          </>
-        }
-      >
-        <QuoteCard
-          quote={quote.data.quote}
-          what={`Swap ${form.values.amount} ${symbolOf(give.network, give.asset)} for about ${expected} ${symbol}, at least ${minimum}.`}
-        />
-        <ErrorNotice what="Nothing was swapped." error={execute.error} />
-      </SideModal>
-    );
-  }
+    const [given, wanted] = [symbolOf(give.network, give.asset), symbolOf(want.network, want.asset)];
+    return `Swap ${form.values.amount} ${given} for about ${expected} ${wanted}, at least ${minimum}.`;
+  };
   return (
-    <SideModalForm
+    <QuotedForm
       title="New swap"
       parent={routes.swaps.list()}
-      submitLabel="Get quote"
       form={form}
-      pending={quote.isPending}
-      error={quote.error}
-      failed="There is no quote."
+      quote={quote}
       onSubmit={(input) => quote.mutate(input)}
+      what={describe}
+      verb="Swap now"
+      deed={execute}
+      onDeed={(quoteId) => execute.mutate({ quoteId })}
+      failed="Nothing was swapped."
     >
       <SelectField
         label="Wallet"
@@ -116,6 +89,6 @@ export function NewSwap() {
         max={5000}
         {...form.field("slippageBps")}
       />
-    </SideModalForm>
+    </QuotedForm>
   );
 }

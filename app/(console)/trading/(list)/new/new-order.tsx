@@ -2,17 +2,14 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { QuoteCard } from "#app/(console)/wallets/quote-card.tsx";
-import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Segments } from "#components/ui/segments.tsx";
-import { SideModal } from "#components/ui/side-modal.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import type { TradingQuote } from "#server/trading/schema.ts";
 
 const sides = [
   { value: "buy", label: "Buy" },
@@ -61,50 +58,25 @@ export function NewOrder() {
     }),
   });
   const { side, type, quantity, symbol } = form.values;
-
-  if (quote.data) {
-    const { policy, id, price, maximumCost } = quote.data.quote;
-    const verb = side === "buy" ? "Buy" : "Sell";
-    return (
-      <SideModal
-        title="New order"
-        parent={routes.trading.list()}
-        footer={
-          <>
-            <Button onClick={() => quote.reset()}>Change</Button>
-            <Button
-              variant="primary"
-              disabled={policy.decision === "deny"}
-              pending={create.isPending || create.isSuccess}
-              onClick={() => create.mutate({ quoteId: id })}
-            >
-              {policy.decision === "approval" ? "Ask for approval" : `${verb} now`}
-            </Button>
-          </>
-        }
-      >
-        <QuoteCard
-          quote={quote.data.quote}
-          what={[
-            `${verb} ${quantity} ${symbol}`,
-            price === null ? " once its price is met" : ` at about ${price} USD`,
-            maximumCost === null ? "." : `, for at most ${maximumCost} USD.`,
-          ].join("")}
-        />
-        <ErrorNotice what="Nothing was ordered." error={create.error} />
-      </SideModal>
-    );
-  }
+  const verb = side === "buy" ? "Buy" : "Sell";
+  const describe = ({ price, maximumCost }: TradingQuote) =>
+    [
+      `${verb} ${quantity} ${symbol}`,
+      price === null ? " once its price is met" : ` at about ${price} USD`,
+      maximumCost === null ? "." : `, for at most ${maximumCost} USD.`,
+    ].join("");
   return (
-    <SideModalForm
+    <QuotedForm
       title="New order"
       parent={routes.trading.list()}
-      submitLabel="Get quote"
       form={form}
-      pending={quote.isPending}
-      error={quote.error}
-      failed="There is no quote."
+      quote={quote}
       onSubmit={(input) => quote.mutate(input)}
+      what={describe}
+      verb={`${verb} now`}
+      deed={create}
+      onDeed={(quoteId) => create.mutate({ quoteId })}
+      failed="Nothing was ordered."
     >
       <SelectField
         label="Wallet"
@@ -121,6 +93,6 @@ export function NewOrder() {
           <SelectField label="In force" options={times} {...form.field("timeInForce")} />
         </>
       )}
-    </SideModalForm>
+    </QuotedForm>
   );
 }

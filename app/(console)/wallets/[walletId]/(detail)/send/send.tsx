@@ -2,15 +2,11 @@
 
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { QuoteCard } from "#app/(console)/wallets/quote-card.tsx";
-import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { SideModal } from "#components/ui/side-modal.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
 /** Sends from a wallet in two steps: what it would do and whether the policy lets it, then the deed. */
@@ -42,41 +38,18 @@ export function Send({ walletId }: { walletId: string }) {
     .map((balance) => ({ value: balance.asset, label: `${balance.symbol} (${balance.available})` }));
   const symbol = balances.find((each) => each.network === network && each.asset === asset)?.symbol ?? asset;
 
-  if (quote.data) {
-    const { decision } = quote.data.quote.policy;
-    return (
-      <SideModal
-        title="Send"
-        parent={parent}
-        footer={
-          <>
-            <Button onClick={() => quote.reset()}>Change</Button>
-            <Button
-              variant="primary"
-              disabled={decision === "deny"}
-              pending={send.isPending || send.isSuccess}
-              onClick={() => send.mutate({ walletId, quoteId: quote.data.quote.id })}
-            >
-              {decision === "approval" ? "Ask for approval" : "Send now"}
-            </Button>
-          </>
-        }
-      >
-        <QuoteCard quote={quote.data.quote} what={`Send ${amount} ${symbol} to ${to} on ${network}.`} />
-        <ErrorNotice what="Nothing was sent." error={send.error} />
-      </SideModal>
-    );
-  }
   return (
-    <SideModalForm
+    <QuotedForm
       title="Send"
       parent={parent}
-      submitLabel="Get quote"
       form={form}
-      pending={quote.isPending}
-      error={quote.error}
-      failed="There is no quote."
+      quote={quote}
       onSubmit={(input) => quote.mutate({ walletId, ...input })}
+      what={() => `Send ${amount} ${symbol} to ${to} on ${network}.`}
+      verb="Send now"
+      deed={send}
+      onDeed={(quoteId) => send.mutate({ walletId, quoteId })}
+      failed="Nothing was sent."
     >
       <SelectField
         label="Network"
@@ -91,6 +64,6 @@ export function Send({ walletId }: { walletId: string }) {
       <TextField label="To" {...form.field("to")} />
       <TextField label="Amount" hint="In whole units, like 12.5." {...form.field("amount")} />
       <TextField label="Calldata" optional hint="For a contract, in hexadecimal." {...form.field("data")} />
-    </SideModalForm>
+    </QuotedForm>
   );
 }

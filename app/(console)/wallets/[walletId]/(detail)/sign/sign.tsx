@@ -1,15 +1,12 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { QuoteCard } from "#app/(console)/wallets/quote-card.tsx";
-import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { TextareaField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 
@@ -50,44 +47,18 @@ export function Sign({ walletId }: { walletId: string }) {
         )}
       </SideModal>
     );
-  if (quote.data) {
-    const { decision } = quote.data.quote.policy;
-    return (
-      <SideModal
-        title="Sign"
-        parent={parent}
-        footer={
-          <>
-            <Button onClick={() => quote.reset()}>Change</Button>
-            <Button
-              variant="primary"
-              disabled={decision === "deny"}
-              pending={sign.isPending}
-              onClick={() => sign.mutate({ walletId, quoteId: quote.data.quote.id })}
-            >
-              {decision === "approval" ? "Ask for approval" : "Sign now"}
-            </Button>
-          </>
-        }
-      >
-        <QuoteCard
-          quote={quote.data.quote}
-          what={form.values.kind === "message" ? "Sign a message." : "Sign typed data."}
-        />
-        <ErrorNotice what="Nothing was signed." error={sign.error} />
-      </SideModal>
-    );
-  }
   return (
-    <SideModalForm
+    <QuotedForm
       title="Sign"
       parent={parent}
-      submitLabel="Get quote"
       form={form}
-      pending={quote.isPending}
-      error={quote.error}
-      failed="There is no quote."
+      quote={quote}
       onSubmit={(input) => quote.mutate({ walletId, ...input })}
+      what={() => (form.values.kind === "message" ? "Sign a message." : "Sign typed data.")}
+      verb="Sign now"
+      deed={sign}
+      onDeed={(quoteId) => sign.mutate({ walletId, quoteId })}
+      failed="Nothing was signed."
     >
       <Segments
         label="What"
@@ -105,7 +76,7 @@ export function Sign({ walletId }: { walletId: string }) {
         }
         {...form.field("text")}
       />
-    </SideModalForm>
+    </QuotedForm>
   );
 }
 
