@@ -95,8 +95,8 @@ export const routes = {
 /** A place in the navigation; `key` goes there after `g`. */
 export type Place = { label: string; path: string; key: string };
 
-/** Everything the navigation will hold, in its order and groups. */
-const everyPlace: Place[][] = [
+/** The navigation, in its order and groups. */
+export const places: Place[][] = [
   [
     { label: "Overview", path: routes.overview(), key: "o" },
     { label: "Projects", path: routes.projects.list(), key: "p" },
@@ -128,35 +128,6 @@ const everyPlace: Place[][] = [
     { label: "Members", path: routes.members.list(), key: "m" },
   ],
 ];
-
-/** The pages that exist. The commit that adds a page adds its label here. */
-const built = new Set([
-  "Overview",
-  "Projects",
-  "Files",
-  "Artifacts",
-  "API keys",
-  "Usage",
-  "Audit",
-  "Agents",
-  "Approvals",
-  "Database",
-  "Credits",
-  "Services",
-  "Runs",
-  "Workflows",
-  "Connections",
-  "Webhooks",
-  "Members",
-  "Wallets",
-  "Swaps",
-  "Trading",
-]);
-
-/** The navigation as shown. */
-export const places: Place[][] = everyPlace
-  .map((group) => group.filter(({ label }) => built.has(label)))
-  .filter((group) => group.length > 0);
 
 /** Whether `pathname` is `place` or lies below it. */
 export function isAt(place: Place, pathname: string): boolean {
