@@ -2,7 +2,6 @@ import { expect, type Page, test } from "@playwright/test";
 import { startModelServer } from "../server/testing/model-server.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
-import { scriptBytes } from "./script-bytes.ts";
 
 const PUT = "services.invoke.managed-memory.put";
 
@@ -87,10 +86,4 @@ test("an agent that waits can be stopped", async ({ page }) => {
   await page.getByRole("alertdialog").getByRole("button", { name: "Stop agent" }).click();
   await expect(page.getByText("The run was cancelled.").first()).toBeVisible();
   await model.stop();
-});
-
-test("agents load little script first", async ({ page }) => {
-  await signUp(page, "/agents");
-  for (const path of ["/agents", "/agents/new"])
-    expect(await scriptBytes(page, path), path).toBeLessThanOrEqual(200_000);
 });

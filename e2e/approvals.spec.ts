@@ -2,7 +2,6 @@ import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
-import { scriptBytes } from "./script-bytes.ts";
 
 const SCOPES = ["services:read", "services:invoke", "approvals:read", "approvals:write"];
 
@@ -137,12 +136,4 @@ test("a hostile name and reason are shown as they are", async ({ page }) => {
   await expect(panel(page)).toContainText("<b>xxx");
   await expect(page).toHaveTitle(/^Approvals/);
   await expectGoodLooks(page);
-});
-
-test("approvals load little script first", async ({ page }) => {
-  await signUp(page, "/approvals");
-  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
-  const { id } = await ask(page, secret, "greeting");
-  for (const path of ["/approvals", `/approvals/${id}`, "/services/managed-memory/delete"])
-    expect(await scriptBytes(page, path), path).toBeLessThanOrEqual(200_000);
 });

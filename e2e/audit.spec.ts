@@ -2,7 +2,6 @@ import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
-import { scriptBytes } from "./script-bytes.ts";
 
 const hostile = '<img src=x onerror="document.title=1">\u202egnp.eliforp\u202c 😀';
 
@@ -96,9 +95,4 @@ test("a hostile name is shown as text, and the log fits everybody", async ({ pag
   await expect(events(page).first()).toContainText(hostile);
   await expect(page).toHaveTitle(/^Audit/);
   await expectGoodLooks(page);
-});
-
-test("the log loads little script first", async ({ page }) => {
-  await signUp(page, "/audit");
-  expect(await scriptBytes(page, "/audit")).toBeLessThanOrEqual(200_000);
 });

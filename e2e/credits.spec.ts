@@ -5,7 +5,6 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
-import { scriptBytes } from "./script-bytes.ts";
 import { createWallet, fund } from "./wallets.ts";
 
 const cli = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
@@ -50,11 +49,6 @@ test("an account that runs low is told so, until it has more", async ({ page }) 
   await page.reload();
   await expect(movements(page)).toHaveCount(3);
   await expect(page.getByText("The account is low on credits.")).toHaveCount(0);
-});
-
-test("credits load little script first", async ({ page }) => {
-  await signUp(page, "/credits");
-  expect(await scriptBytes(page, "/credits")).toBeLessThanOrEqual(200_000);
 });
 
 const buy = (page: Page) => page.getByRole("button", { name: "Buy credits" }).click();

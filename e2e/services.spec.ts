@@ -1,7 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
-import { scriptBytes } from "./script-bytes.ts";
 
 const result = (page: Page) => page.getByRole("region", { name: "result" });
 
@@ -78,10 +77,4 @@ test("an operation with an endpoint of its own shows the call, and an unknown on
   await expect(page.getByText("No such operation")).toBeVisible();
   await page.goto("/services/nothing");
   await expect(page.getByRole("heading", { name: "Not found" })).toBeVisible();
-});
-
-test("services load little script first", async ({ page }) => {
-  await signUp(page, "/services");
-  for (const path of ["/services", "/services/managed-memory", "/services/managed-memory/put"])
-    expect(await scriptBytes(page, path), path).toBeLessThanOrEqual(200_000);
 });

@@ -2,7 +2,6 @@ import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
-import { scriptBytes } from "./script-bytes.ts";
 
 /** Five answered calls, one refused for its scope, two by a limit; one of them cost a credit. */
 async function useAccount(page: Page) {
@@ -72,9 +71,4 @@ test("a row of usage leads to its requests, within the period", async ({ page })
   await expect(page).toHaveURL(/\/audit\?from=[^&]+&operation=projects\.list$/);
   const requests = page.getByRole("table", { name: "Audit events" }).getByRole("row");
   await expect(requests.filter({ hasText: "Backend" })).toHaveCount(5);
-});
-
-test("usage loads little script first", async ({ page }) => {
-  await signUp(page, "/usage");
-  expect(await scriptBytes(page, "/usage")).toBeLessThanOrEqual(200_000);
 });

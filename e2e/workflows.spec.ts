@@ -1,7 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
-import { scriptBytes } from "./script-bytes.ts";
 
 const timeline = (page: Page) => page.getByRole("list", { name: "Timeline" });
 
@@ -76,10 +75,4 @@ test("a person starts a run by its form, and cancels one that waits", async ({ p
   await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByLabel("Only failures").check();
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
-});
-
-test("runs and workflows load little script first", async ({ page }) => {
-  await signUp(page, "/runs");
-  for (const path of ["/runs", "/runs/new", "/workflows", "/workflows/new"])
-    expect(await scriptBytes(page, path), path).toBeLessThanOrEqual(200_000);
 });

@@ -4,8 +4,8 @@ import { AlertDialog } from "radix-ui";
 import { useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import type { ConfirmDialogProps } from "#components/ui/confirm-dialog.tsx";
-import { scrim } from "#components/ui/dialog.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
+import { scrim } from "#components/ui/dialog-open.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Input } from "#components/ui/input.tsx";
 

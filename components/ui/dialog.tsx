@@ -1,26 +1,8 @@
 "use client";
 
-import { X } from "lucide-react";
-import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
-import { useDialogFocus } from "#components/ui/dialog-focus.ts";
-import { IconButton } from "#components/ui/icon-button.tsx";
+import { lazy, type ReactNode, Suspense } from "react";
 
-export const scrim = "fixed inset-0 z-40 animate-appear bg-scrim";
-
-/**
- * A floating panel over the page, for what has no address of its own (else use `SideModal`):
- * `<Dialog open={open} onOpenChange={setOpen} title="Scan the code">…</Dialog>`. Focus goes in, stays, and returns.
- */
-export function Dialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  footer,
-  persistent = false,
-  children,
-}: {
+export type DialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -29,36 +11,21 @@ export function Dialog({
   /** For what is shown once: it closes by its own buttons only. */
   persistent?: boolean;
   children?: ReactNode;
-}) {
-  const stay = persistent ? (event: Event) => event.preventDefault() : undefined;
-  const focus = useDialogFocus();
+};
+
+const load = () => import("#components/ui/dialog-open.tsx");
+// With the page, not with the secret that is to be shown once: a server replaced meanwhile has no such file any more.
+if (typeof window !== "undefined") load().catch(() => {});
+const OpenDialog = lazy(() => load().then(({ OpenDialog }) => ({ default: OpenDialog })));
+
+/**
+ * A floating panel over the page, for what has no address of its own (else use `SideModal`):
+ * `<Dialog open={open} onOpenChange={setOpen} title="Scan the code">…</Dialog>`. Focus goes in, stays, and returns.
+ */
+export function Dialog(props: DialogProps) {
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={scrim} />
-        <Radix.Content
-          {...focus}
-          {...(stay && { onEscapeKeyDown: stay, onInteractOutside: stay })}
-          {...(!description && { "aria-describedby": undefined })}
-          className="fixed inset-x-2 top-1/2 z-40 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-appear flex-col rounded-md border bg-raised shadow-float outline-none"
-        >
-          <header className="flex items-start justify-between gap-4 p-4 pb-0">
-            <Radix.Title className="min-w-0 break-words font-semibold text-16">{title}</Radix.Title>
-            {!persistent && (
-              <Radix.Close asChild>
-                <IconButton icon={X} label="Close" />
-              </Radix.Close>
-            )}
-          </header>
-          <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
-            {description && <Radix.Description className="text-muted">{description}</Radix.Description>}
-            {children}
-          </div>
-          {footer && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">{footer}</footer>
-          )}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Suspense>
+      <OpenDialog {...props} />
+    </Suspense>
   );
 }

@@ -5,8 +5,8 @@ import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
 import { Brand } from "#components/ui/brand.tsx";
-import { scrim } from "#components/ui/dialog.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
+import { scrim } from "#components/ui/dialog-open.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 /** The navigation below 768 px; `children` stand at its foot. Loaded when it is first opened. */

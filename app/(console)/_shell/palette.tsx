@@ -8,8 +8,8 @@ import type { ReactNode } from "react";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
 import { type PaletteAction, useOfferedActions } from "#components/palette-actions.ts";
 import { places, routes } from "#components/routes.ts";
-import { scrim } from "#components/ui/dialog.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
+import { scrim } from "#components/ui/dialog-open.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 
 const everywhere: PaletteAction[] = [

@@ -1,0 +1,58 @@
+"use client";
+
+import { X } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { cn } from "#components/ui/cn.ts";
+import { useDialogFocus } from "#components/ui/dialog-focus.ts";
+import { scrim } from "#components/ui/dialog-open.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { type SideModalProps, useCloseTo } from "#components/ui/side-modal.tsx";
+
+/** The panel itself; `SideModal` loads it. */
+export function OpenSideModal({
+  title,
+  description,
+  parent,
+  footer,
+  wide = false,
+  bare = false,
+  children,
+}: SideModalProps) {
+  const close = useCloseTo(parent);
+  const focus = useDialogFocus();
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={scrim} />
+        <Dialog.Content
+          {...focus}
+          {...(!description && { "aria-describedby": undefined })}
+          className={cn(
+            "fixed inset-y-0 right-0 z-40 flex w-full animate-slide flex-col bg-raised shadow-float outline-none sm:border-l",
+            wide ? "max-w-3xl" : "max-w-lg",
+          )}
+        >
+          <header className="flex items-start justify-between gap-4 border-b px-4 py-3">
+            <div className="min-w-0">
+              <Dialog.Title className="break-words font-semibold text-16">{title}</Dialog.Title>
+              {description && (
+                <Dialog.Description className="mt-0.5 text-13 text-muted">{description}</Dialog.Description>
+              )}
+            </div>
+            <Dialog.Close asChild>
+              <IconButton icon={X} label="Close" />
+            </Dialog.Close>
+          </header>
+          {bare ? (
+            children
+          ) : (
+            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">{children}</div>
+          )}
+          {footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">{footer}</footer>
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
