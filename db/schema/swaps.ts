@@ -120,6 +120,9 @@ export const swapRoutes = pgTable(
     nextBlock: bigint({ mode: "number" }).notNull(),
     sourceTransactionHash: text(),
     destinationTransactionHash: text(),
+    /** The blocks that have told of these two: what stands in others is looked at anew. */
+    sourceBlockHash: text(),
+    destinationBlockHash: text(),
     received: text(),
     /** What the bridge has taken the input for, and the block of the destination after which its fill can stand. */
     orderId: text(),

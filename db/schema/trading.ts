@@ -85,17 +85,22 @@ export const orders = pgTable(
   ],
 );
 
-/** What was really exchanged for an order: one row per trade on the chain. */
+/** What each trade of an order has come to; one that the chain has refused has exchanged nothing. */
 export const orderFills = pgTable(
   "order_fills",
   {
     accountId: accountId(),
     orderId: typeId("ord")().notNull(),
     transactionId: typeId("tx")().notNull(),
-    transactionHash: text().notNull(),
-    price: numeric().notNull(),
+    allowanceTransactionId: typeId("tx")(),
+    transactionHash: text(),
+    /** The block that has told so: once the trade is in another one, or in none, this holds no more. */
+    blockHash: text(),
+    price: numeric(),
     quantity: numeric().notNull(),
     value: numeric().notNull(),
+    /** What the network has taken for it, in whole units of the native asset. */
+    networkFee: numeric().notNull().default("0"),
     at: instant().notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.orderId, table.transactionId] })],

@@ -11,7 +11,7 @@ import { syncSwap } from "./sync-swap.ts";
  */
 export async function advanceSwap(db: Db, named: Named): Promise<void> {
   const [swap] = await db.select().from(swaps).where(theSwap(named));
-  if (!swap || swap.endedAt) return;
-  if (swap.status === "awaiting_approval") await goOnApproved(db, swap);
-  else await syncSwap(db, swap);
+  if (swap?.status === "awaiting_approval") await goOnApproved(db, swap);
+  // One that has ended goes on where the chain has taken back what had ended it.
+  else if (swap?.routeId) await syncSwap(db, swap);
 }

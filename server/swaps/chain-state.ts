@@ -60,8 +60,8 @@ export function readReceipt(chain: Chain, hash: Hex): Promise<TransactionReceipt
   );
 }
 
-/** Whether a block is as deep as the chain's settings ask for. */
-export async function isDeep(chain: Chain, block: bigint): Promise<boolean> {
+/** Whether a block is as deep as the chain's settings ask for; or so many blocks deep. */
+export async function isDeep(chain: Chain, block: bigint, depth = chain.confirmations): Promise<boolean> {
   const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
-  return head - block + 1n >= BigInt(chain.confirmations);
+  return head - block + 1n >= BigInt(depth);
 }

@@ -10,33 +10,22 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 import { isDeep, readReceipt } from "./chain-state.ts";
 import { enqueueAdvance, enqueueWatch, type Named } from "./jobs.ts";
-import { type RouteRow, storedOrder, theRoute } from "./queries.ts";
+import { lossOf } from "./loss-of.ts";
+import { type RouteChange, type RouteRow, storedOrder, theRoute, UNSEEN } from "./queries.ts";
 import { isRefundable } from "./refunds.ts";
 
-type Change = Partial<
-  Pick<
-    RouteRow,
-    | "status"
-    | "sourceTransactionHash"
-    | "destinationTransactionHash"
-    | "received"
-    | "orderId"
-    | "order"
-    | "failure"
-  >
->;
-
-const FINAL = ["completed", "refunded", "failed"];
+const ENDED = ["completed", "refunded", "failed"];
 
 /**
  * Looks how a route stands on its chains, and stores what has changed; a managed swap is told. Answers whether it is to
- * be looked at again.
+ * be looked at again: what has ended is, until no reorganisation can take it back.
  */
 export async function followRoute(db: Db, named: Named): Promise<boolean> {
   const [route] = await db.select().from(swapRoutes).where(theRoute(named));
-  if (!route || route.endedAt || route.sourceTransactionHash === null) return false;
-  const change = await changeOf(route);
-  const ends = change?.status !== undefined && FINAL.includes(change.status);
+  if (!route || route.sourceTransactionHash === null) return false;
+  const change = await (route.endedAt ? lossOf(route) : changeOf(route));
+  if (change === "final") return false;
+  const ends = change?.status !== undefined && ENDED.includes(change.status);
   const wakes = change !== null || (route.swapId !== null && (await isRefundable(route)));
   if (!wakes) return true;
   return db.transaction(async (tx) => {
@@ -50,13 +39,13 @@ export async function followRoute(db: Db, named: Named): Promise<boolean> {
       if (!stored) return true;
     }
     if (route.swapId) await enqueueAdvance(tx, { accountId: route.accountId, id: route.swapId });
-    if (change?.status !== "prepared") return !ends;
+    if (change?.status !== "prepared") return true;
     await enqueueWatch(tx, route.from.network);
     return false;
   });
 }
 
-function changeOf(route: RouteRow): Promise<Change | null> {
+function changeOf(route: RouteRow): Promise<RouteChange | null> {
   const [origin, destination] = [route.from.network, route.to.network].map((network) =>
     platform().chains.find(network),
   );
@@ -67,27 +56,37 @@ function changeOf(route: RouteRow): Promise<Change | null> {
     : changeOfOrder(route, origin, destination);
 }
 
-async function changeOfSource(route: RouteRow, origin: Chain, destination: Chain): Promise<Change | null> {
+async function changeOfSource(
+  route: RouteRow,
+  origin: Chain,
+  destination: Chain,
+): Promise<RouteChange | null> {
   const hash = route.sourceTransactionHash as Hex;
   const receipt = await readReceipt(origin, hash);
   if (!receipt)
     // After a reorganisation it is looked for again; a managed wallet's is sent again by who keeps it.
-    return route.swapId ? null : { status: "prepared", sourceTransactionHash: null };
+    return route.swapId ? null : UNSEEN;
   if (!(await isDeep(origin, receipt.blockNumber))) return null;
+  const sourceBlockHash = receipt.blockHash;
   if (receipt.status === "reverted")
     return {
+      sourceBlockHash,
       status: "failed",
       failure: { code: "reverted", message: "The chain has refused the transaction: it gave nothing." },
     };
   if (origin === destination)
     return {
-      ...{ status: "completed", destinationTransactionHash: hash },
+      ...{ status: "completed", sourceBlockHash, destinationTransactionHash: hash },
       received: fromUnits(receivedIn(route, origin, receipt), route.to.decimals),
     };
   const deposit = bridgeOf(origin)?.readDeposit(receipt);
   if (!deposit)
-    return { status: "failed", failure: { code: "not_deposited", message: "The bridge has taken nothing." } };
-  return { status: "filling", orderId: deposit.orderId, order: storedOrder(deposit.order) };
+    return {
+      ...{ status: "failed", sourceBlockHash },
+      failure: { code: "not_deposited", message: "The bridge has taken nothing." },
+    };
+  const { orderId, order } = deposit;
+  return { status: "filling", sourceBlockHash, orderId, order: storedOrder(order) };
 }
 
 function receivedIn(route: RouteRow, chain: Chain, receipt: { logs: never[] | object[] }): bigint {
@@ -101,14 +100,18 @@ function receivedIn(route: RouteRow, chain: Chain, receipt: { logs: never[] | ob
   return fill?.amountOut ?? 0n;
 }
 
-async function changeOfOrder(route: RouteRow, origin: Chain, destination: Chain): Promise<Change | null> {
+async function changeOfOrder(
+  route: RouteRow,
+  origin: Chain,
+  destination: Chain,
+): Promise<RouteChange | null> {
   const [near, far] = [bridgeOf(origin), bridgeOf(destination)] as [Bridge, Bridge];
   const orderId = route.orderId as Hex;
   const fill = await callChain(destination, () => far.findFill(orderId, BigInt(route.destinationBlock ?? 0)));
   if (fill) {
     if (!(await isDeep(destination, fill.blockNumber))) return null;
     return {
-      ...{ status: "completed", destinationTransactionHash: fill.hash },
+      ...{ status: "completed", destinationTransactionHash: fill.hash, destinationBlockHash: fill.blockHash },
       received: fromUnits(fill.amount, route.to.decimals),
     };
   }
@@ -116,5 +119,6 @@ async function changeOfOrder(route: RouteRow, origin: Chain, destination: Chain)
   if (status !== "refunded") return null;
   const refund = await callChain(origin, () => near.findRefund(orderId, 0n));
   if (!refund || !(await isDeep(origin, refund.blockNumber))) return null;
-  return { status: "refunded", destinationTransactionHash: refund.hash };
+  const { hash: destinationTransactionHash, blockHash: destinationBlockHash } = refund;
+  return { status: "refunded", destinationTransactionHash, destinationBlockHash };
 }

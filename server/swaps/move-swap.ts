@@ -24,7 +24,10 @@ export async function lockSwap(tx: Transaction, swap: SwapRow): Promise<SwapRow 
   return row?.status === swap.status ? row : null;
 }
 
-/** Moves a locked swap on, and tells of each status that it passes. What has ended returns what it did not use. */
+/**
+ * Moves a locked swap on, or back with the chain, and tells of each status that it passes. What has ended returns what
+ * it did not use.
+ */
 export async function moveSwap(
   tx: Transaction,
   swap: SwapRow,
@@ -35,10 +38,11 @@ export async function moveSwap(
     const ends = ENDED.includes(next);
     await tx
       .update(swaps)
-      .set({ ...change, status: next, ...(ends && { endedAt: sql`clock_timestamp()` }) })
+      .set({ ...change, status: next, endedAt: ends ? sql`clock_timestamp()` : null })
       .where(theSwap(swap));
     await announceSwap(tx, swap);
   }
+  if (status === swap.status) return;
   if (status === "failed" || status === "refunded")
     await releaseCap(tx, { accountId: swap.accountId, subject: swap.id });
   // What was charged by then stays charged.
@@ -46,8 +50,9 @@ export async function moveSwap(
 }
 
 function passed({ status, from, to }: SwapRow, target: SwapRow["status"]): SwapRow["status"][] {
+  if (target === status) return [];
   const [here, there] = [WAY.indexOf(status), WAY.indexOf(target)];
-  if (here < 0 || there < 0) return [target];
+  if (here < 0 || there < here) return [target];
   return WAY.slice(here + 1, there + 1).filter((next) => next !== "filling" || from.network !== to.network);
 }
 

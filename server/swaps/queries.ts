@@ -11,6 +11,11 @@ import type { Swap, SwapRoute } from "./schema.ts";
 export type SwapRow = typeof swaps.$inferSelect;
 export type RouteRow = typeof swapRoutes.$inferSelect;
 
+/** What the chains have shown of a route anew. */
+export type RouteChange = Partial<
+  Omit<RouteRow, "accountId" | "id" | "projectId" | "endUserId" | "swapId" | "from" | "to" | "createdAt">
+>;
+
 /** What of a swap is kept for whatever sends and follows it: JSON. */
 export interface SwapPlan extends Record<string, unknown> {
   from: SwapRow["from"];
@@ -72,6 +77,13 @@ export function toRoute(row: RouteRow & { endUser: string | null }): z.input<typ
     endedAt: row.endedAt?.toISOString() ?? null,
   };
 }
+
+/** A route of which the chains show nothing yet, or nothing any more. */
+export const UNSEEN = {
+  ...{ status: "prepared", sourceTransactionHash: null, sourceBlockHash: null, failure: null },
+  ...{ destinationTransactionHash: null, destinationBlockHash: null, received: null },
+  ...{ orderId: null, order: null, endedAt: null },
+} as const satisfies RouteChange;
 
 /** The swap with this id, within its account. */
 export function theSwap({ accountId, id }: Pick<SwapRow, "accountId" | "id">) {

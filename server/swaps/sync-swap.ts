@@ -11,7 +11,7 @@ import { enqueueOutgoing } from "#server/wallets/outgoing.ts";
 import { selectWallets } from "#server/wallets/queries.ts";
 import { enqueueAdvance, enqueueFollow } from "./jobs.ts";
 import { chargeSwap, lockSwap, moveSwap } from "./move-swap.ts";
-import { type RouteRow, type SwapRow, sentOrder, theRoute, theSwap } from "./queries.ts";
+import { type RouteRow, type SwapRow, sentOrder, theRoute, theSwap, UNSEEN } from "./queries.ts";
 import { isRefundable } from "./refunds.ts";
 
 type Sent = typeof walletTransactions.$inferSelect;
@@ -63,11 +63,13 @@ async function standingOf(tx: Transaction, swap: SwapRow): Promise<Standing> {
   };
 }
 
-async function store(tx: Transaction, swap: SwapRow, standing: Standing): Promise<void> {
-  const { source, refund, route } = standing;
+async function store(tx: Transaction, before: SwapRow, found: Standing): Promise<void> {
+  const { source, refund } = found;
+  const isStray = found.route.sourceBlockHash !== null && source?.blockHash !== found.route.sourceBlockHash;
+  const { swap, route } = isStray ? await returnToSent(tx, before, found.route) : { ...found, swap: before };
   const isTaken = Boolean(source?.broadcastAt);
   const change = {
-    transactions: transactionsOf(swap, standing),
+    transactions: transactionsOf(swap, { ...found, route }),
     chargedCredits: isTaken ? await chargeSwap(tx, swap) : 0,
     received: route.received,
   };
@@ -92,12 +94,22 @@ async function store(tx: Transaction, swap: SwapRow, standing: Standing): Promis
   }
 }
 
+/** What was told of a swap stood in a block that the chain does not have any more: it waits for the next. */
+async function returnToSent(tx: Transaction, swap: SwapRow, route: RouteRow) {
+  await tx.update(swapRoutes).set(UNSEEN).where(theRoute(route));
+  await moveSwap(tx, swap, "source_submitted", { failure: null });
+  return {
+    swap: { ...swap, status: "source_submitted", endedAt: null } as const,
+    route: { ...route, ...UNSEEN },
+  };
+}
+
 /** The route looks at the chain itself from here on. */
-async function observe(tx: Transaction, route: RouteRow, { hash }: Sent): Promise<void> {
+async function observe(tx: Transaction, route: RouteRow, { hash, blockHash }: Sent): Promise<void> {
   if (route.status !== "prepared" && route.sourceTransactionHash === hash) return;
   await tx
     .update(swapRoutes)
-    .set({ status: "observed", sourceTransactionHash: hash })
+    .set({ status: "observed", sourceTransactionHash: hash, sourceBlockHash: blockHash })
     .where(and(theRoute(route), inArray(swapRoutes.status, ["prepared", "observed"])));
   await enqueueFollow(tx, route);
 }
@@ -109,7 +121,10 @@ async function giveUp(tx: Transaction, swap: SwapRow, source: Sent): Promise<voi
   };
   await tx
     .update(swapRoutes)
-    .set({ status: "failed", failure, endedAt: sql`clock_timestamp()`, sourceTransactionHash: source.hash })
+    .set({
+      ...{ status: "failed", failure, endedAt: sql`clock_timestamp()` },
+      ...{ sourceTransactionHash: source.hash, sourceBlockHash: source.blockHash },
+    })
     .where(theRoute({ accountId: swap.accountId, id: swap.routeId as string }));
   await moveSwap(tx, swap, "failed", { failure });
 }

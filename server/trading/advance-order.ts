@@ -1,25 +1,27 @@
 import type { Db } from "#db/client.ts";
-import { orders } from "#db/schema/trading.ts";
 import { decideOrder } from "./decide-order.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
-import { type OrderRow, theOrder } from "./queries.ts";
+import { readOrder } from "./queries.ts";
+import { reopenTrade } from "./reopen-trade.ts";
 import { settleTrade } from "./settle-trade.ts";
 import { startTrade } from "./start-trade.ts";
 
 /**
- * Goes on with an order as far as that is possible now: after its approval, when its price may have come, and when its
- * trade has ended. Run twice at once, or again after a crash, it does nothing twice: each step is a locked row's.
+ * Goes on with an order as far as that is possible now: after its approval, when its price may have come, when its trade
+ * has ended, and when the chain has taken back one that had. Run twice at once, or again after a crash, it does nothing twice: each step is a locked row's.
  */
 export async function advanceOrder(db: Db, order: { accountId: string; id: string }): Promise<void> {
   for (let goesOn = true; goesOn; ) {
-    const [row] = await db.select().from(orders).where(theOrder(order));
-    goesOn = row !== undefined && row.endedAt === null && (await advance(db, row));
+    const row = await readOrder(db, order);
+    goesOn = row !== undefined && (await advance(db, row));
   }
 }
 
 /** Answers whether there may be more to do at once. */
-async function advance(db: Db, row: OrderRow): Promise<boolean> {
+async function advance(db: Db, row: NonNullable<Awaited<ReturnType<typeof readOrder>>>): Promise<boolean> {
   if (row.transactionId) return settleTrade(db, row);
+  if (row.strayId) return reopenTrade(db, row, row.strayId);
+  if (row.endedAt) return false;
   if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) {
     await db.transaction(async (tx) => {
       const locked = await lockOrder(tx, row);

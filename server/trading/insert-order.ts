@@ -6,7 +6,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import type { Market } from "./markets.ts";
-import type { OrderRow } from "./queries.ts";
+import { type OrderRow, stands } from "./queries.ts";
 import { ORDER_DAYS, type OrderTerms } from "./schema.ts";
 
 /** What a quote of an order keeps for its execution. */
@@ -29,7 +29,7 @@ export interface NewOrder extends Pick<OrderRow, "id" | "quoteId" | "clientRefer
 export async function insertOrder(tx: Transaction, order: NewOrder): Promise<OrderRow> {
   const { wallet, market, plan, caller, id, quoteId, clientReference, approvalId } = order;
   const { accountId, projectId, endUserId, id: walletId } = wallet;
-  const lasts = plan.timeInForce === "gtc" || plan.timeInForce === "gtd";
+  const lasts = stands(plan);
   const [row] = await tx
     .insert(orders)
     .values({

@@ -29,12 +29,16 @@ export async function announceOrder(
   return shown;
 }
 
-/** Changes an order and does what a new status brings: its event, and at the end what it had set aside goes back. */
+/**
+ * Changes an order and does what a new status brings: its event, and at the end what it had set aside goes back. A
+ * status that is no end opens again what had ended.
+ */
 export async function moveOrder(tx: Transaction, row: OrderRow, change: Change): Promise<OrderRow> {
   const ends = change.status !== undefined && ENDED.includes(change.status);
+  const now = sql`clock_timestamp()`;
   const [moved] = await tx
     .update(orders)
-    .set({ ...change, updatedAt: sql`clock_timestamp()`, ...(ends && { endedAt: sql`clock_timestamp()` }) })
+    .set({ ...change, updatedAt: now, ...(change.status && { endedAt: ends ? now : null }) })
     .where(theOrder(row))
     .returning();
   if (!moved) throw new Error(`There is no order ${row.id}.`);
@@ -44,11 +48,11 @@ export async function moveOrder(tx: Transaction, row: OrderRow, change: Change):
   return moved;
 }
 
-/** The order, locked, if it has not ended and stands as it was seen. */
+/** The order, locked, if it stands as it was seen. */
 export async function lockOrder(tx: Transaction, seen: OrderRow): Promise<OrderRow | null> {
   const [row] = await tx.select().from(orders).where(theOrder(seen)).for("update");
   const same = row?.status === seen.status && row.transactionId === seen.transactionId;
-  return same && !row.endedAt ? row : null;
+  return same ? row : null;
 }
 
 const holdOf = ({ accountId, id }: OrderRow) => ({ accountId, id: uuidOf("order", id) as string });

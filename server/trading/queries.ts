@@ -25,7 +25,8 @@ export function selectOrders(db: Db | Transaction) {
       fills: sql<FillFacts[]>`coalesce((
         select jsonb_agg(jsonb_build_object('price', f.price::text, 'quantity', f.quantity::text, 'at', f.at,
           'transactionHash', f.transaction_hash) order by f.at, f.transaction_id)
-        from order_fills f where f.account_id = ${orders.accountId} and f.order_id = ${orders.id}), '[]')`,
+        from order_fills f where f.account_id = ${orders.accountId} and f.order_id = ${orders.id}
+          and f.price is not null), '[]')`,
     })
     .from(orders)
     .leftJoin(endUsers, and(eq(endUsers.accountId, orders.accountId), eq(endUsers.id, orders.endUserId)));
@@ -49,6 +50,27 @@ export function toOrder(row: Awaited<ReturnType<typeof selectOrders>>[number]): 
     expiresAt: time(row.expiresAt),
     endedAt: time(row.endedAt),
   };
+}
+
+/** An order, and a trade of it that is not in the block any more by which it was settled, if there is one. */
+export async function readOrder(db: Db, order: Pick<OrderRow, "accountId" | "id">) {
+  const [row] = await db
+    .select({
+      ...getTableColumns(orders),
+      strayId: sql<string | null>`(select f.transaction_id from order_fills f
+        join wallet_transactions t on t.account_id = f.account_id and t.id = f.transaction_id
+        where f.account_id = orders.account_id and f.order_id = orders.id
+          and f.block_hash is distinct from t.block_hash
+        order by f.at limit 1)`.mapWith(orders.transactionId),
+    })
+    .from(orders)
+    .where(theOrder(order));
+  return row;
+}
+
+/** Whether an order waits for its price until it is cancelled or its time is over; others are executed at once. */
+export function stands({ timeInForce }: Pick<OrderRow, "timeInForce">): boolean {
+  return timeInForce === "gtc" || timeInForce === "gtd";
 }
 
 /** The order with this id, within its account. */

@@ -12,16 +12,19 @@ import { type Market, marketFor } from "./markets.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
 import { costOf } from "./order-effects.ts";
 import { planTrade, type Trade } from "./plan-trade.ts";
-import type { OrderRow } from "./queries.ts";
+import { type OrderRow, stands } from "./queries.ts";
 
 /** What is not signed or mined by then is given up: the price may have gone elsewhere. */
 const TRADE_SECONDS = 120;
+/** How long an order rests after a trade has failed. */
+const REST_MS = 5000;
 
 /**
  * Executes an order as far as the venue fills it at its price now. What can't wait for its price ends here. Answers
  * false: the trade's own end goes on with the order.
  */
 export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
+  if (seen.failedTrades > 0 && Date.now() - seen.updatedAt.getTime() < REST_MS) return false;
   const market = marketFor(seen);
   if (!market)
     return end(db, seen, "rejected", {
@@ -30,7 +33,7 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     });
   const trade = await planTrade(market, seen);
   if (!trade) {
-    if (seen.timeInForce === "gtc" || seen.timeInForce === "gtd") return false;
+    if (stands(seen)) return false;
     const message =
       seen.timeInForce === "fok" ? "The venue can't fill all of it" : "The venue can't fill any of it";
     return end(db, seen, "cancelled", {

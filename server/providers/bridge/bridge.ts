@@ -147,7 +147,7 @@ export function bridgeOf({ client, contracts }: Chain) {
       });
       return fill
         ? {
-            ...{ hash: fill.transactionHash, blockNumber: fill.blockNumber },
+            ...{ hash: fill.transactionHash, blockNumber: fill.blockNumber, blockHash: fill.blockHash },
             ...{ amount: fill.args.amount, relayer: fill.args.relayer },
           }
         : null;
@@ -161,7 +161,9 @@ export function bridgeOf({ client, contracts }: Chain) {
         args: { orderId },
         ...{ fromBlock, toBlock: "latest", strict: true },
       });
-      return refund ? { hash: refund.transactionHash, blockNumber: refund.blockNumber } : null;
+      if (!refund) return null;
+      const { transactionHash: hash, blockNumber, blockHash } = refund;
+      return { hash, blockNumber, blockHash };
     },
   };
 }

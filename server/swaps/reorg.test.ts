@@ -1,0 +1,98 @@
+import type { Address } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { afterAll, expect, test } from "vitest";
+import { bridgeOf } from "#server/providers/bridge/bridge.ts";
+import type { TestChain } from "#server/testing/chain.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { balanceOf, sendCall, sendSteps, startSwaps, swap } from "#server/testing/swaps.ts";
+import { pushPrice } from "#server/testing/trading.ts";
+import { createWallet, startSending } from "#server/testing/transactions.ts";
+
+const { origin, destination, api, readUntil } = await startSwaps();
+let engine = await startSending(api);
+afterAll(() => engine.stop());
+const [near, far] = ["eip155:31337", "eip155:31338"];
+const usd = origin.token("USD");
+
+/** Takes the newest block from a chain, with what stood in it. */
+const reorganise = ({ client }: TestChain) =>
+  client.request({ method: "anvil_reorg" as never, params: [1, []] as never });
+
+/** The route once it has not ended any more. */
+async function reopened(key: string, path: string) {
+  const read = async () => (await api.send("GET", path, { key })).body.route;
+  await expect.poll(async () => (await read()).endedAt, { timeout: 20_000 }).toBeNull();
+  return read();
+}
+
+/** Has a wallet of somebody else's send a swap of the native asset. */
+async function sendPrepared(key: string, to: { network: string; asset: string }) {
+  const sender = privateKeyToAddress(generatePrivateKey());
+  await origin.fund(sender, { eth: "2" });
+  const body = { sender, from: { network: near, asset: "native", amount: "0.5" }, to };
+  const answer = await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null });
+  const { routeId, steps } = answer.body.prepared;
+  await sendSteps(origin, sender, steps);
+  return { sender, steps, path: `/v1/swaps/routes/${routeId}` };
+}
+
+test("a swap that a reorganisation brings into another block has received what that one says", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, { eth: "2" });
+  const wish = { from: { network: near, asset: "native", amount: "1" }, to: { network: near, asset: usd } };
+  const made = await swap(api, key, wallet.id, { ...wish, slippageBps: 100 });
+  const path = `/v1/swaps/${made.id}`;
+  const before = await readUntil(key, path, "completed");
+  await engine.stop();
+  await reorganise(origin);
+  await pushPrice(api, origin, { buy: "60000" });
+  engine = await startSending(api);
+  const received = async () => (await api.send("GET", path, { key })).body.swap.to.received;
+  await expect.poll(received, { timeout: 20_000 }).not.toBe(before.to.received);
+  const after = await readUntil(key, path, "completed");
+  expect(Number(after.to.received)).toBeGreaterThan(Number(before.to.received));
+  expect(await balanceOf(origin, usd, wallet.address)).toBe(
+    BigInt(Math.round(Number(after.to.received) * 1e6)),
+  );
+  expect(after).toMatchObject({ transactions: before.transactions, chargedCredits: 5, failure: null });
+});
+
+test("a route whose step was taken back waits for it again", async () => {
+  const { key } = await api.createRootKey();
+  const { sender, steps, path } = await sendPrepared(key, { network: near as string, asset: usd });
+  const before = await readUntil(key, path, "completed");
+  await reorganise(origin);
+  expect(await reopened(key, path)).toMatchObject({
+    ...{ status: "prepared", sourceTransactionHash: null, destinationTransactionHash: null, received: null },
+  });
+  const { transactionHash } = await sendSteps(origin, sender, steps);
+  const after = await readUntil(key, path, "completed");
+  expect(after).toMatchObject({ sourceTransactionHash: transactionHash, failure: null });
+  expect(after.received).toBe(before.received);
+});
+
+test("a delivery on the other chain that was taken back has not been made", async () => {
+  const { key } = await api.createRootKey();
+  const { sender, path } = await sendPrepared(key, {
+    network: far as string,
+    asset: destination.token("USD"),
+  });
+  await readUntil(key, path, "filling");
+  const chains = api.platform.chains;
+  const bridge = bridgeOf(chains.find(near as string) as never);
+  const [deposit] = (await bridge?.findDeposits(0n, await origin.client.getBlockNumber())) ?? [];
+  const relayer = destination.accounts.relayer.address;
+  const farBridge = bridgeOf(chains.find(far as string) as never) as NonNullable<typeof bridge>;
+  const order = (deposit as NonNullable<typeof deposit>).order;
+  const calls = [
+    farBridge.buildApproval(order.outputToken as Address, order.minimumOutput),
+    farBridge.buildFill(order, order.minimumOutput),
+  ];
+  for (const call of calls) await sendCall(destination, relayer, call as NonNullable<typeof call>);
+  await readUntil(key, path, "completed");
+  expect(await balanceOf(destination, order.outputToken, sender)).toBe(order.minimumOutput);
+  await reorganise(destination);
+  expect(await reopened(key, path)).toMatchObject({
+    ...{ status: "filling", destinationTransactionHash: null, received: null },
+  });
+});
