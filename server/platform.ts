@@ -127,7 +127,10 @@ export async function startPlatform(
     vault: openVault(settings.vault),
     mailer: openMailer(settings.mail),
     facilitator: payable ? openFacilitator(settings.payments, payable) : null,
-    tenants: createTenantSessions(settings.tenantClusters, DATABASE_LIMITS.connections),
+    tenants: createTenantSessions(settings.tenantClusters, {
+      connections: DATABASE_LIMITS.connections,
+      messageBytes: DATABASE_LIMITS.maximumResultBytes,
+    }),
     hints: createHints(database.client),
     operations,
     registrations,

@@ -18,7 +18,8 @@ import {
 } from "./commits.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
 import { type Action, ActionResult, Actions, DATABASE_LIMITS } from "./schema.ts";
-import { prepareStatement, sizeOfRow, toWireRow } from "./statement.ts";
+import { prepareStatement, sizeOfRow } from "./statement.ts";
+import { listWriter, parseExactly } from "./values.ts";
 
 export const applyActions = operation({
   id: "databases.actions",
@@ -134,15 +135,18 @@ async function apply(
   for (const { sql, params } of statementsOf(action)) {
     const statement = await prepareStatement(session, sql, params, path);
     if (statement.columns.length > 0) {
-      const rows: unknown[][] = [];
-      for await (const cells of statement.rows()) {
-        room.bytes -= sizeOfRow(cells);
-        if (room.bytes < 0) {
-          const text = `The actions answer more than ${DATABASE_LIMITS.maximumAnswerBytes} bytes of rows. Return fewer.`;
-          throw new ApiError("query_limit_exceeded", text);
+      const written: string[] = [];
+      const write = listWriter(statement.columns);
+      for await (const batch of statement.batches())
+        for (const cells of batch) {
+          room.bytes -= sizeOfRow(cells);
+          if (room.bytes < 0) {
+            const text = `The actions answer more than ${DATABASE_LIMITS.maximumAnswerBytes} bytes of rows. Return fewer.`;
+            throw new ApiError("query_limit_exceeded", text);
+          }
+          written.push(write(cells));
         }
-        rows.push(toWireRow(statement.columns, cells));
-      }
+      const rows = parseExactly(`[${written.join(",")}]`) as unknown[][];
       const columns = statement.columns.map(({ name, type }) => ({ name, type: type.name }));
       return { type: action.type, rowCount: rows.length, columns, rows };
     }

@@ -6,6 +6,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/sessions.ts";
+import { parseExactly } from "./values.ts";
 
 /** A call whose effect lies in the account's database. `callerId` is a UUID. */
 export interface TenantCall {
@@ -57,7 +58,7 @@ export async function settleCommit(db: Db, call: TenantCall, tenant: Tenant): Pr
   }
   const plain = openFor(platform().settings.sealingKey, context(call), earlier.answer);
   if (!plain) throw new Error("The answer of a committed call was sealed under another SEALING_KEY.");
-  return JSON.parse(new TextDecoder().decode(plain));
+  return parseExactly(new TextDecoder().decode(plain));
 }
 
 /** Forgets the commit in the transaction that stores the call's answer for good. */

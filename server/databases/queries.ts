@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { placeholder, preparedBy } from "#db/prepared.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -7,6 +8,7 @@ import { isDatabaseGone } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import {
+  MessageTooLarge,
   PastDeadline,
   type Tenant,
   type TenantSession,
@@ -15,7 +17,7 @@ import {
   UnknownCluster,
 } from "#server/providers/tenants/sessions.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
-import { databaseUnavailable, sqlFault } from "./sql-faults.ts";
+import { databaseUnavailable, rowTooLarge, sqlFault } from "./sql-faults.ts";
 
 export type DatabaseRow = typeof tenantDatabases.$inferSelect;
 
@@ -38,9 +40,17 @@ export function refuseUnconfigured(): void {
     );
 }
 
+const rowQuery = preparedBy((db: Db | Transaction, _shape: null) =>
+  db
+    .select()
+    .from(tenantDatabases)
+    .where(eq(tenantDatabases.accountId, placeholder(tenantDatabases.accountId, "accountId")))
+    .prepare("databases.find"),
+);
+
 /** The account's database, in whatever state; null before it is provisioned. */
 export async function findDatabase(db: Db | Transaction, accountId: string): Promise<DatabaseRow | null> {
-  const [row] = await db.select().from(tenantDatabases).where(eq(tenantDatabases.accountId, accountId));
+  const [row] = await rowQuery(db, null).execute({ accountId });
   return row ?? null;
 }
 
@@ -69,11 +79,16 @@ export function sealPassword(accountId: string, name: string, password: string):
   );
 }
 
-/** Where the database of a row lies, and who signs in to it. */
+/** Where the database of a row lies, and who signs in to it: the password is opened where it is asked for. */
 export function tenantOf({ accountId, cluster, name, password }: DatabaseRow): Tenant {
-  const opened = openFor(platform().settings.sealingKey, context(accountId, name), password);
-  if (!opened) throw new Error(`The password of ${name} was sealed under another SEALING_KEY.`);
-  return { cluster, database: name, login: { role: name, password: new TextDecoder().decode(opened) } };
+  return {
+    ...{ cluster, database: name },
+    get login() {
+      const opened = openFor(platform().settings.sealingKey, context(accountId, name), password);
+      if (!opened) throw new Error(`The password of ${name} was sealed under another SEALING_KEY.`);
+      return { role: name, password: new TextDecoder().decode(opened) };
+    },
+  };
 }
 
 /** Runs what sends the SQL that stands at this path of the body, and tells of its faults in the wire's words. */
@@ -100,6 +115,7 @@ export async function inTenant<T>(
       const text = `The statement ran longer than ${options.timeoutMs} ms and was ended. Send a longer \`timeoutMs\`, or make it do less.`;
       throw new ApiError("query_limit_exceeded", text, { sqlState: "57014" }, { cause: reason });
     }
+    if (reason instanceof MessageTooLarge) throw rowTooLarge(reason.bytes, reason);
     if (reason instanceof TooManyStatements) {
       const text = `All ${DATABASE_LIMITS.connections} connections of the account's database are in use. Send fewer statements at a time.`;
       throw new ApiError("service_rate_limited", text, { retryAfterSeconds: 2 }, { cause: reason });

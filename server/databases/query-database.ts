@@ -4,18 +4,25 @@ import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import type { Tenant } from "#server/providers/tenants/sessions.ts";
+import { WrittenAnswer } from "#server/operation/written.ts";
+import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
 import { type Execution, readSpool, spoolRest } from "./result-spool.ts";
 import { Column, DATABASE_LIMITS, Query, Row } from "./schema.ts";
+import { rowTooLarge } from "./sql-faults.ts";
 import {
+  type Batches,
   type Cells,
+  parametersOf,
   prepareStatement,
   type ResultColumn,
-  rowTooLarge,
+  refuseKind,
+  resolveColumns,
   sizeOfRow,
-  toWireRow,
+  stream,
+  UnknownParameters,
 } from "./statement.ts";
+import { listWriter, objectWriter } from "./values.ts";
 
 export const queryDatabase = operation({
   id: "databases.query",
@@ -65,20 +72,19 @@ export const queryDatabase = operation({
   async handler({ body, caller, db, request }) {
     const started = performance.now();
     const tenant = await readyDatabase(db, caller);
-    const execution = { accountId: caller.accountId, fingerprint: fingerprintOf(body) };
+    const execution = { accountId: caller.accountId, fingerprint: () => fingerprintOf(body) };
     const { columns, rows, nextCursor } =
       body.cursor === undefined
         ? await run(db as Db, tenant, execution, body, request.signal)
         : await readSpool(db as Db, execution, body.cursor, body.maxRows);
-    const wire = rows.map((cells) => toWireRow(columns, cells));
-    return {
+    const write = body.rowMode === "object" ? objectWriter(columns) : listWriter(columns);
+    return new WrittenAnswer("rows", `[${rows.map(write).join(",")}]`, {
       columns: columns.map(({ name, type }) => ({ name, type: type.name })),
-      rows: body.rowMode === "object" ? wire.map((row) => objectOf(columns, row)) : wire,
       rowCount: rows.length,
       truncated: nextCursor !== null,
       nextCursor,
       durationMs: Math.round(performance.now() - started),
-    };
+    });
   },
 });
 
@@ -91,54 +97,76 @@ function fingerprintOf({ sql, params, rowMode }: Body): Uint8Array {
 }
 
 /** Executes the query: answers its first page, and keeps what remains. */
-function run(db: Db, tenant: Tenant, execution: Execution, body: Body, signal: AbortSignal) {
-  return inTenant(tenant, { readOnly: true, timeoutMs: body.timeoutMs, signal }, (session) =>
-    faultsAt("body.sql", async () => {
-      const statement = await prepareStatement(session, body.sql, body.params, "body.sql");
-      const { columns } = statement;
-      if (body.rowMode === "object") refuseDuplicates(columns);
-      const all = bounded(statement.rows());
-      const { rows, over } = await readPage(all, body.maxRows);
-      const nextCursor = over && (await spoolRest(db, execution, columns, following(over, all)));
-      return { columns, rows, nextCursor };
-    }),
-  );
-}
-
-/** The rows of a page, and the first that has no room in it. */
-async function readPage(
-  all: AsyncGenerator<Cells>,
-  maxRows: number,
-): Promise<{ rows: Cells[]; over: Cells | null }> {
-  const rows: Cells[] = [];
-  let bytes = 0;
-  for (let next = await all.next(); !next.done; next = await all.next()) {
-    bytes += sizeOfRow(next.value);
-    if (rows.length === maxRows || bytes > DATABASE_LIMITS.maximumAnswerBytes)
-      return { rows, over: next.value };
-    rows.push(next.value);
+async function run(db: Db, tenant: Tenant, execution: Execution, body: Body, signal: AbortSignal) {
+  refuseKind(body.sql, "body.sql");
+  const options = { readOnly: true, timeoutMs: body.timeoutMs, signal };
+  const attempt = (open: (session: TenantSession) => Promise<Batches>) =>
+    inTenant(tenant, options, (session) =>
+      faultsAt("body.sql", async () => readAll(db, session, execution, body, await open(session))),
+    );
+  try {
+    // Sent at once, together with the transaction's begin.
+    return await attempt(async (session) => stream(session, body.sql, parametersOf(body.params, "body.sql")));
+  } catch (reason) {
+    if (!(reason instanceof UnknownParameters)) throw reason;
+    return attempt(async (session) =>
+      (await prepareStatement(session, body.sql, body.params, "body.sql")).batches(),
+    );
   }
-  return { rows, over: null };
 }
 
-async function* following(first: Cells, rest: AsyncGenerator<Cells>): AsyncGenerator<Cells> {
+/** Reads a result to its end: the first page, and a cursor to what has no room in it. */
+async function readAll(
+  db: Db,
+  session: TenantSession,
+  execution: Execution,
+  { maxRows, rowMode }: Body,
+  batches: Batches,
+) {
+  const rows: Cells[] = [];
+  let columns: ResultColumn[] = [];
+
+  /** Fills the page, and yields the rows after it. */
+  async function* overflow(): AsyncGenerator<Cells[]> {
+    let bytes = 0;
+    try {
+      let next = await batches.next();
+      for (; !next.done; next = await batches.next()) {
+        const over: Cells[] = [];
+        for (const cells of next.value) {
+          bytes += boundedSize(cells, bytes);
+          const isFull = rows.length === maxRows || bytes > DATABASE_LIMITS.maximumAnswerBytes;
+          (isFull ? over : rows).push(cells);
+        }
+        if (over.length > 0) yield over;
+      }
+      columns = await resolveColumns(session, next.value);
+      if (rowMode === "object") refuseDuplicates(columns);
+    } finally {
+      await batches.return(undefined as never);
+    }
+  }
+
+  const rest = overflow();
+  const first = await rest.next();
+  const nextCursor = first.done
+    ? null
+    : await spoolRest(db, execution, () => columns, following(first.value, rest));
+  return { columns, rows, nextCursor };
+}
+
+async function* following(first: Cells[], rest: AsyncGenerator<Cells[]>): AsyncGenerator<Cells[]> {
   yield first;
   yield* rest;
 }
 
-/** Refuses a row that no answer holds, and a result that is too large to be kept. */
-async function* bounded(rows: AsyncGenerator<Cells>): AsyncGenerator<Cells> {
-  let total = 0;
-  for await (const cells of rows) {
-    const bytes = sizeOfRow(cells);
-    total += bytes;
-    if (bytes > DATABASE_LIMITS.maximumAnswerBytes) throw rowTooLarge(bytes);
-    if (total > DATABASE_LIMITS.maximumResultBytes) {
-      const text = `The result has more than ${DATABASE_LIMITS.maximumResultBytes} bytes. Select less, or export the database.`;
-      throw new ApiError("query_limit_exceeded", text);
-    }
-    yield cells;
-  }
+/** A row's size. Refuses one that no answer holds, and one behind so many bytes that the result can't be kept. */
+function boundedSize(cells: Cells, before: number): number {
+  const bytes = sizeOfRow(cells);
+  if (bytes > DATABASE_LIMITS.maximumAnswerBytes) throw rowTooLarge(bytes);
+  if (before + bytes <= DATABASE_LIMITS.maximumResultBytes) return bytes;
+  const text = `The result has more than ${DATABASE_LIMITS.maximumResultBytes} bytes. Select less, or export the database.`;
+  throw new ApiError("query_limit_exceeded", text);
 }
 
 function refuseDuplicates(columns: readonly ResultColumn[]): void {
@@ -149,8 +177,4 @@ function refuseDuplicates(columns: readonly ResultColumn[]): void {
       "body.rowMode",
       `Two columns are called ${twice}; an object has room for one. Name them apart.`,
     );
-}
-
-function objectOf(columns: readonly ResultColumn[], row: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(columns.map(({ name }, place) => [name, row[place]]));
 }

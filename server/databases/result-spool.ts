@@ -13,7 +13,7 @@ import { type Cells, type ResultColumn, sizeOfRow } from "./statement.ts";
 export interface Execution {
   accountId: string;
   /** SHA-256 of what was sent; see `databaseResults`. */
-  fingerprint: Uint8Array;
+  fingerprint(): Uint8Array;
 }
 
 /** How long the rest of a result can be read. */
@@ -22,30 +22,30 @@ const PIECE_BYTES = 256 * 1024;
 const context = (id: string, piece: number) => `database-result/${id}/${piece}`;
 
 /**
- * Keeps the rest of a result, in memory that does not grow with it. Answers the cursor of its first row, or null where
- * no row remained.
+ * Keeps the rest of a result, in memory that does not grow with it, and answers the cursor of its first row. The
+ * columns' types are known when the last row has been read.
  */
 export async function spoolRest(
   db: Db,
   { accountId, fingerprint }: Execution,
-  columns: ResultColumn[],
-  rest: AsyncIterable<Cells>,
-): Promise<string | null> {
+  columns: () => ResultColumn[],
+  rest: AsyncIterable<Cells[]>,
+): Promise<string> {
   const id = newUuid();
   const pieces: { start: number; end: number; rows: number }[] = [];
   const blob = await writeBlob(sealedPieces(id, rest, pieces), SPOOL_MINUTES + 1);
   const rowCount = pieces.reduce((sum, { rows }) => sum + rows, 0);
-  if (rowCount === 0) return null;
   const expiresAt = sql`clock_timestamp() + ${SPOOL_MINUTES} * interval '1 minute'`;
-  await db
-    .insert(databaseResults)
-    .values({ accountId, id, fingerprint, blobKey: blob.key, columns, pieces, rowCount, expiresAt });
+  await db.insert(databaseResults).values({
+    ...{ accountId, id, fingerprint: fingerprint(), blobKey: blob.key },
+    ...{ columns: columns(), pieces, rowCount, expiresAt },
+  });
   return cursorOf(id, 0);
 }
 
 async function* sealedPieces(
   id: string,
-  rest: AsyncIterable<Cells>,
+  rest: AsyncIterable<Cells[]>,
   pieces: { start: number; end: number; rows: number }[],
 ): AsyncGenerator<Uint8Array> {
   let start = 0;
@@ -62,11 +62,12 @@ async function* sealedPieces(
     return sealed;
   }
 
-  for await (const cells of rest) {
-    held.push(cells);
-    heldBytes += sizeOfRow(cells);
-    if (heldBytes >= PIECE_BYTES) yield seal();
-  }
+  for await (const batch of rest)
+    for (const cells of batch) {
+      held.push(cells);
+      heldBytes += sizeOfRow(cells);
+      if (heldBytes >= PIECE_BYTES) yield seal();
+    }
   if (held.length > 0) yield seal();
 }
 
@@ -89,7 +90,7 @@ export async function readSpool(
       ),
     );
   if (!result) throw expired();
-  if (!Buffer.from(result.fingerprint).equals(fingerprint))
+  if (!Buffer.from(result.fingerprint).equals(fingerprint()))
     throw invalid(
       "body.cursor",
       "The cursor belongs to another query. Send the `sql`, `params` and `rowMode` it came with.",

@@ -1,6 +1,7 @@
 import postgres from "postgres";
 import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
+import { DATABASE_LIMITS } from "./schema.ts";
 
 /** What a statement ran into that is a limit, by SQLSTATE. */
 const LIMITS: Record<string, string> = {
@@ -21,6 +22,16 @@ export function databaseUnavailable(cause: unknown): ApiError {
     "service_unavailable",
     "The cluster of managed databases (MANAGED_DATABASE_URLS) is not available.",
     { retryAfterSeconds: 2 },
+    { cause },
+  );
+}
+
+/** Told of a row that no answer can hold. */
+export function rowTooLarge(bytes: number, cause?: unknown): ApiError {
+  return new ApiError(
+    "query_limit_exceeded",
+    `One row has ${bytes} bytes; an answer has at most ${DATABASE_LIMITS.maximumAnswerBytes}. Select less of it.`,
+    {},
     { cause },
   );
 }

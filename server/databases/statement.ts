@@ -1,9 +1,12 @@
-import type postgres from "postgres";
-import { ApiError, invalid } from "#server/operation/errors.ts";
+import postgres from "postgres";
+import { invalid } from "#server/operation/errors.ts";
+import { Parameter, UnknownParameters } from "#server/providers/tenants/connection.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { DATABASE_LIMITS } from "./schema.ts";
-import { firstWord, kindFault } from "./statement-kind.ts";
-import { decodeValue, encodeValue, type PgType } from "./values.ts";
+import { FIRST_TENANT_OID, type PgType, readTypes } from "#server/providers/tenants/types.ts";
+import { kindFault } from "./statement-kind.ts";
+import { encodeValue } from "./values.ts";
+
+export { UnknownParameters };
 
 /** A row as PostgreSQL writes it: each cell its own text, null for NULL. */
 export type Cells = (string | null)[];
@@ -17,33 +20,100 @@ export interface ResultColumn {
 /** A statement that PostgreSQL has understood and that has not run yet. */
 export interface Statement {
   columns: ResultColumn[];
-  /** Runs it, and answers its rows as they are asked for. */
-  rows(): AsyncGenerator<Cells>;
+  /** Runs it, and answers its rows as they come. */
+  batches(): Batches;
   /** Runs one that answers no rows; how many it has changed, null where that means nothing. */
   run(): Promise<number | null>;
 }
 
-const BATCH = 500;
+/** What PostgreSQL said of a statement that has run. */
+export interface Outcome {
+  columns: { name: string; type: number }[];
+  command: string;
+  count: number;
+}
 
-// Their command tags have no count, without which the driver's cursor takes a result for empty.
-const UNCOUNTED = new Set(["explain", "show", "call"]);
+/** The rows of a statement that runs, as they come. */
+export type Batches = AsyncGenerator<Cells[], Outcome>;
+
+/** PostgreSQL was sent another number of parameters than the statement has. */
+const OTHER_NUMBER = "08P01";
+/** Characters of rows that may wait; meanwhile PostgreSQL sends no more. */
+const MOST_WAITING = 1_048_576;
+
+/**
+ * Runs a statement and answers its rows as they come, in batches. Whoever does not read it to its end breaks the
+ * connection off.
+ */
+export async function* stream(session: TenantSession, text: string, params: readonly unknown[]): Batches {
+  let rows: Cells[] = [];
+  let waiting = 0;
+  let wake: () => void = () => undefined;
+  let outcome: Outcome | undefined;
+  let failure: { reason: unknown } | undefined;
+  const options = { simple: false } as postgres.UnsafeQueryOptions;
+  const query = session.sql.unsafe(text, params as never[], options).values();
+  // The driver's types know of no values that come row by row.
+  const running = (query as unknown as ReturnType<postgres.Sql["unsafe"]>).forEach((row) => {
+    const cells = row as unknown as Cells;
+    rows.push(cells);
+    for (const cell of cells) waiting += cell?.length ?? 0;
+    if (waiting > MOST_WAITING) session.pause();
+    wake();
+  });
+  running.then(
+    (result) => {
+      const { columns, command, count } = result as unknown as Outcome;
+      outcome = { columns, command, count };
+      wake();
+    },
+    (reason) => {
+      const miscounted = reason instanceof postgres.PostgresError && reason.code === OTHER_NUMBER;
+      failure = { reason: miscounted ? new UnknownParameters() : reason };
+      wake();
+    },
+  );
+  try {
+    for (;;) {
+      if (failure) throw failure.reason;
+      if (rows.length > 0) {
+        const batch = rows;
+        rows = [];
+        waiting = 0;
+        session.resume();
+        yield batch;
+      } else if (outcome) return outcome;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    if (!outcome && !failure) session.breakOff();
+  }
+}
+
+/** Refuses what can't be sent as a statement; `path` is where it stands in the body. */
+export function refuseKind(text: string, path: string): void {
+  const fault = kindFault(text);
+  if (fault) throw invalid(path, fault);
+}
 
 /**
  * Has PostgreSQL read one statement, and encodes its parameters by the types that it gives them. `path` is where the
  * statement stands in the body; its parameters stand beside it.
  */
 export async function prepareStatement(
-  { sql }: TenantSession,
+  session: TenantSession,
   text: string,
   params: readonly unknown[],
   path: string,
 ): Promise<Statement> {
-  const fault = kindFault(text);
-  if (fault) throw invalid(path, fault);
-  const described = await sql.unsafe(text).describe();
-  const columns = described.columns ?? [];
-  const types = await readTypes(sql, [...described.types, ...columns.map(({ type }) => type)]);
-  const beside = path.replace(/\w+$/, "params");
+  refuseKind(text, path);
+  const described = await session.sql.unsafe(text).describe();
+  const named = described.columns ?? [];
+  const types = await typesOf(session, [...described.types, ...named.map(({ type }) => type)]);
+  const beside = pathBeside(path);
   if (params.length !== described.types.length) {
     const text = `The statement takes ${described.types.length} parameters; ${params.length} were sent.`;
     throw invalid(beside, text);
@@ -51,18 +121,33 @@ export async function prepareStatement(
   const encoded = described.types.map((oid, place) =>
     encode(typeIn(types, oid), params[place], `${beside}.${place}`),
   );
-  const query = () => sql.unsafe(text, encoded as never[], { simple: false } as never).values();
   return {
-    columns: columns.map(({ name, type }) => ({ name, type: typeIn(types, type) })),
-    async *rows() {
-      if (UNCOUNTED.has(firstWord(text))) return yield* (await query()) as unknown as Cells[];
-      for await (const batch of query().cursor(BATCH)) yield* batch as unknown as Cells[];
-    },
+    columns: columnsOf(named, types),
+    batches: () => stream(session, text, encoded),
     async run() {
-      const { count, command } = (await query()) as unknown as postgres.RowList<never[]>;
+      const { count, command } = await outcomeOf(stream(session, text, encoded));
       return /^(INSERT|UPDATE|DELETE|MERGE|SELECT)$/.test(command) ? count : null;
     },
   };
+}
+
+async function outcomeOf(batches: Batches): Promise<Outcome> {
+  for (;;) {
+    const next = await batches.next();
+    if (next.done) return next.value;
+  }
+}
+
+/** Where a statement's parameters stand in the body. */
+const pathBeside = (path: string) => path.replace(/\w+$/, "params");
+
+/** Parameters that are encoded when PostgreSQL has told their types; those of the tenant's own throw `UnknownParameters`. */
+export function parametersOf(params: readonly unknown[], path: string): (Parameter | null)[] {
+  return params.map((value, place) =>
+    value === null
+      ? null
+      : new Parameter((type) => encode(type, value, `${pathBeside(path)}.${place}`) as string),
+  );
 }
 
 function encode(type: PgType, value: unknown, path: string): string | null {
@@ -74,63 +159,36 @@ function encode(type: PgType, value: unknown, path: string): string | null {
   }
 }
 
+/** The types of these oids: the cluster's own, and what the tenant's catalogue says of others. */
+async function typesOf(
+  { sql, types }: TenantSession,
+  oids: readonly number[],
+): Promise<ReadonlyMap<number, PgType>> {
+  const others = [...new Set(oids)].filter((oid) => oid >= FIRST_TENANT_OID);
+  if (others.length === 0) return types;
+  return new Map([...types, ...(await readTypes(sql, `t.oid in (${others.join(", ")})`))]);
+}
+
 function typeIn(types: ReadonlyMap<number, PgType>, oid: number): PgType {
   return types.get(oid) ?? { oid, name: "unknown", element: null, delimiter: "," };
 }
 
-interface TypeRow {
-  oid: string;
-  name: string;
-  base: string;
-  element: string;
-  elementName: string | null;
-  delimiter: string | null;
+function columnsOf(columns: Outcome["columns"], types: ReadonlyMap<number, PgType>): ResultColumn[] {
+  return columns.map(({ name, type }) => ({ name, type: typeIn(types, type) }));
 }
 
-/** What the database's catalogue says of these types; a domain counts as what it is made of. */
-async function readTypes(sql: postgres.Sql, oids: number[]): Promise<Map<number, PgType>> {
-  const wanted = [...new Set(oids)];
-  if (wanted.length === 0) return new Map();
-  const rows = await sql.unsafe<TypeRow[]>(
-    `select t.oid::text, t.typname as name, case when t.typtype = 'd' then t.typbasetype else t.oid end::text as base,
-      case when b.typcategory = 'A' then b.typelem else 0 end::text as element, e.typname as "elementName", e.typdelim as delimiter
-    from pg_catalog.pg_type t
-    join pg_catalog.pg_type b on b.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
-    left join pg_catalog.pg_type e on e.oid = b.typelem
-    where t.oid in (${wanted.join(", ")})`,
-  );
-  return new Map(
-    rows.map(({ oid, name, base, element, elementName, delimiter }) => [
-      Number(oid),
-      {
-        oid: Number(base),
-        name,
-        delimiter: delimiter ?? ",",
-        element:
-          element === "0"
-            ? null
-            : { oid: Number(element), name: elementName ?? "", element: null, delimiter: "," },
-      },
-    ]),
-  );
-}
-
-/** The row as the wire shows it, in column order. */
-export function toWireRow(columns: readonly ResultColumn[], row: Cells): unknown[] {
-  return row.map((text, place) =>
-    text === null ? null : decodeValue((columns[place] as ResultColumn).type, text),
+/** The columns of a statement that has run, with their types. */
+export async function resolveColumns(session: TenantSession, { columns }: Outcome): Promise<ResultColumn[]> {
+  return columnsOf(
+    columns,
+    await typesOf(
+      session,
+      columns.map(({ type }) => type),
+    ),
   );
 }
 
 /** What a row takes in an answer, roughly: its text, quotes and commas. */
 export function sizeOfRow(row: Cells): number {
   return row.reduce((size, text) => size + (text === null ? 5 : Buffer.byteLength(text) + 3), 2);
-}
-
-/** Told of a row that no answer can hold. */
-export function rowTooLarge(bytes: number): ApiError {
-  return new ApiError(
-    "query_limit_exceeded",
-    `One row has ${bytes} bytes; an answer has at most ${DATABASE_LIMITS.maximumAnswerBytes}. Select less of it.`,
-  );
 }

@@ -1,20 +1,29 @@
-import type { StoredType } from "#db/schema/databases.ts";
-
-export type PgType = StoredType;
+import type { PgType } from "#server/providers/tenants/types.ts";
 
 const BOOL = 16;
 const INTEGERS = new Set([21, 23, 26]);
 const FLOATS = new Set([700, 701]);
 const JSONS = new Set([114, 3802]);
 
-/** A value of a row on the wire, from PostgreSQL's text (WIRE.md, "database"). */
-export function decodeValue(type: PgType, text: string): unknown {
-  if (type.oid === BOOL) return text === "t";
-  if (INTEGERS.has(type.oid)) return Number(text);
+/** A value of a row on the wire, as JSON, from PostgreSQL's text (WIRE.md, "database"). */
+export function toJson(type: PgType, text: string): string {
+  if (INTEGERS.has(type.oid)) return text;
+  if (type.oid === BOOL) return text === "t" ? "true" : "false";
   // NaN and the infinities have no JSON number.
-  if (FLOATS.has(type.oid)) return Number.isFinite(Number(text)) ? Number(text) : text;
-  if (JSONS.has(type.oid)) return parseExactly(text);
-  return type.element ? decodeArray(type.element, type.delimiter, text) : text;
+  if (FLOATS.has(type.oid)) return /[yN]$/.test(text) ? `"${text}"` : text;
+  if (JSONS.has(type.oid)) return compact(text);
+  return type.element ? arrayToJson(type.element, type.delimiter, text) : quoted(text);
+}
+
+/** Text as a JSON string; most needs no escapes, which is quicker seen than made. */
+function quoted(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes.
+  return /["\\\u0000-\u001f]/.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** JSON without white space between its parts, every digit and key as it is. */
+function compact(json: string): string {
+  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 }
 
 // Not in the standard library's types yet.
@@ -28,26 +37,26 @@ export function parseExactly(text: string): unknown {
 }
 
 /** Reads `{1,NULL,"a \"b\""}`, nested for each dimension; lower bounds other than one (`[0:1]={…}`) are left out. */
-function decodeArray(element: PgType, delimiter: string, text: string): unknown[] {
+function arrayToJson(element: PgType, delimiter: string, text: string): string {
   let at = text.indexOf("{");
 
-  function readList(): unknown[] {
-    const list: unknown[] = [];
+  function readList(): string {
+    const list: string[] = [];
     at += 1;
     while (text[at] !== "}") {
       list.push(text[at] === "{" ? readList() : readElement());
       if (text[at] === delimiter) at += 1;
     }
     at += 1;
-    return list;
+    return `[${list.join(",")}]`;
   }
 
-  function readElement(): unknown {
-    if (text[at] === '"') return decodeValue(element, readQuoted());
+  function readElement(): string {
+    if (text[at] === '"') return toJson(element, readQuoted());
     const start = at;
     while (text[at] !== delimiter && text[at] !== "}") at += 1;
     const bare = text.slice(start, at);
-    return bare === "NULL" ? null : decodeValue(element, bare);
+    return bare === "NULL" ? "null" : toJson(element, bare);
   }
 
   function readQuoted(): string {
@@ -61,6 +70,39 @@ function decodeArray(element: PgType, delimiter: string, text: string): unknown[
   }
 
   return readList();
+}
+
+interface TypedColumn {
+  name: string;
+  type: PgType;
+}
+
+type Writer = (cells: readonly (string | null)[]) => string;
+
+/** What writes rows as JSON lists in column order. */
+export function listWriter(columns: readonly TypedColumn[]): Writer {
+  return (cells) => {
+    let json = "[";
+    for (const [place, { type }] of columns.entries()) {
+      const text = cells[place] as string | null;
+      if (place > 0) json += ",";
+      json += text === null ? "null" : toJson(type, text);
+    }
+    return `${json}]`;
+  };
+}
+
+/** What writes rows as JSON objects, by the columns' names. */
+export function objectWriter(columns: readonly TypedColumn[]): Writer {
+  const keys = columns.map(({ name }, place) => `${place > 0 ? "," : ""}${JSON.stringify(name)}:`);
+  return (cells) => {
+    let json = "{";
+    for (const [place, { type }] of columns.entries()) {
+      const text = cells[place] as string | null;
+      json += keys[place] + (text === null ? "null" : toJson(type, text));
+    }
+    return `${json}}`;
+  };
 }
 
 /** A parameter as PostgreSQL reads it, by the type that the statement gives it. Throws a `TypeError` for what has no such form. */

@@ -5,6 +5,7 @@ import type { Caller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 import type { RawBody, Upload } from "./upload.ts";
+import type { WrittenAnswer } from "./written.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Surface = "api" | "mcp" | "console";
@@ -179,7 +180,7 @@ type Handler<Params, Query, Body, Output, Raw> =
   | {
       idempotent?: false;
       external?: false;
-      handler(context: Context<Params, Query, Body>): Promise<Output | ByteAnswer>;
+      handler(context: Context<Params, Query, Body>): Promise<Output | ByteAnswer | WrittenAnswer>;
     }
   | {
       /** Needs an Idempotency-Key; the effect and the record of the call share one transaction. */
@@ -222,7 +223,7 @@ export interface Operation
   idempotent: boolean;
   external: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: the one place where payload types are erased; `execute` parses the input and checks the output with the operation's own schemas.
-  handler(context: any): Promise<Record<string, unknown> | ByteAnswer>;
+  handler(context: any): Promise<Record<string, unknown> | ByteAnswer | WrittenAnswer>;
 }
 
 /** The payload types of an operation, for typed clients. */

@@ -13,6 +13,7 @@ import { type Draft, once } from "./once.ts";
 import type { Operation, SentPayment } from "./operation.ts";
 import { type AuditRecord, callerUuid } from "./recorder.ts";
 import { headersOf, refuseBytes, trackBytes } from "./upload.ts";
+import { WrittenAnswer } from "./written.ts";
 
 const REPLAY_HOURS = 24;
 const MONEY_REPLAY_HOURS = 30 * 24;
@@ -163,9 +164,12 @@ function resourceOf(call: Call, output: Record<string, unknown>): string | null 
     : null;
 }
 
-function envelope(operation: Operation, output: Record<string, unknown>): string {
-  const checked = operation.output.safeParse(output);
+function envelope(operation: Operation, answered: Record<string, unknown> | WrittenAnswer): string {
+  const written = answered instanceof WrittenAnswer ? answered : null;
+  const checked = operation.output.safeParse(written?.output ?? answered);
   if (!checked.success)
     throw new Error(`${operation.operationId} answered against its schema: ${checked.error.message}`);
-  return JSON.stringify({ ok: true, ...checked.data });
+  if (!written) return JSON.stringify({ ok: true, ...checked.data });
+  const { [written.field]: _, ...rest } = checked.data;
+  return `${JSON.stringify({ ok: true, ...rest }).slice(0, -1)},"${written.field}":${written.json}}`;
 }

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startSealer } from "#server/audit/seal-events.ts";
 import { createDoor } from "#server/boot/door.ts";
+import { makeTasks } from "#server/jobs/tasks.ts";
+import { startWorker } from "#server/jobs/worker.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
@@ -12,15 +14,15 @@ import { handleV1 } from "#server/transports/http.ts";
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON]`: with the services of a manifest, and
-// on a test's chain, where payments are settled by the process itself.
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs]`: with the services of a
+// manifest, on a test's chain, where payments are settled by the process itself, and with a worker's durable jobs.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { services: { type: "string" }, chain: { type: "string" } },
+  options: { services: { type: "string" }, chain: { type: "string" }, jobs: { type: "boolean" } },
 });
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
 const { facilitator, treasury } = sandboxAccounts(TEST_MNEMONIC);
-const { settings } = await startPlatform(
+const platform = await startPlatform(
   testSettings(folder, {
     ...(values.chain && {
       chains: [JSON.parse(values.chain)],
@@ -33,5 +35,6 @@ const { settings } = await startPlatform(
   operations,
 );
 startSealer(url);
-const door = createDoor({ baseUrl: settings.baseUrl, lanes: { "/v1": handleV1 } });
+if (values.jobs) await startWorker({ url, tasks: makeTasks(platform) });
+const door = createDoor({ baseUrl: platform.settings.baseUrl, lanes: { "/v1": handleV1 } });
 console.log(await door.listen(0, "127.0.0.1"));

@@ -2,7 +2,8 @@ import { createHash, type KeyObject } from "node:crypto";
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { prepareStatement, toWireRow } from "../statement.ts";
+import { prepareStatement } from "../statement.ts";
+import { objectWriter } from "../values.ts";
 import { type DumpedTable, dumpSchema } from "./dump-schema.ts";
 import {
   MANIFEST,
@@ -76,12 +77,12 @@ async function* rowsOf(
     [],
     "body",
   );
-  for await (const cells of statement.rows()) {
-    const row = toWireRow(statement.columns, cells);
-    counted.rows += 1;
-    yield Buffer.from(
-      `${JSON.stringify(Object.fromEntries(table.columns.map((name, place) => [name, row[place]])))}\n`,
-    );
+  const write = objectWriter(statement.columns);
+  for await (const batch of statement.batches()) {
+    counted.rows += batch.length;
+    let lines = "";
+    for (const cells of batch) lines += `${write(cells)}\n`;
+    yield Buffer.from(lines);
   }
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import type { Login, TenantCluster } from "./cluster.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { FIRST_TENANT_OID, type PgType, readTypes } from "./types.ts";
 
 /** Where an account's database lies, and who signs in to it. */
 export interface Tenant {
@@ -11,11 +13,7 @@ export interface Tenant {
 }
 
 /** A connection of the tenant's own, for one call at a time, inside a transaction that the platform opened. */
-export interface TenantSession {
-  sql: postgres.Sql;
-  /** The backend's process. */
-  pid: number;
-}
+export type TenantSession = Pick<Connection, "sql" | "types" | "pause" | "resume" | "breakOff">;
 
 export interface TransactionOptions {
   readOnly: boolean;
@@ -32,11 +30,22 @@ export class UnknownCluster extends Error {}
 export class TooManyStatements extends Error {}
 /** The statement was ended from outside at its deadline: it had not let itself be cancelled. */
 export class PastDeadline extends Error {}
+/** PostgreSQL began to send more at once than is taken. */
+export class MessageTooLarge extends Error {
+  readonly bytes: number;
+
+  constructor(bytes: number, cause: unknown) {
+    super(`A message of ${bytes} bytes was not taken.`, { cause });
+    this.bytes = bytes;
+  }
+}
 
 interface Pool {
-  idle: { sql: postgres.Sql; since: number }[];
+  idle: Connection[];
   open: number;
   waiting: (() => void)[];
+  /** Its database is about to be dropped: nothing stays open to it. */
+  closed: boolean;
 }
 
 /** How long a call waits for one of the connections. */
@@ -44,30 +53,8 @@ const WAIT_MS = 5000;
 const IDLE_MS = 30_000;
 const GRACE_MS = 250;
 const ANSWER_MS = 2000;
-
-/** PostgreSQL's own text goes both ways, without the driver's reading of it, which would round. */
-const asText = { serialize: (value: unknown) => value, parse: (value: unknown) => value };
-const TYPES = {
-  string: { to: 25, from: [25], ...asText },
-  number: { to: 0, from: [21, 23, 26, 700, 701], ...asText },
-  json: { to: 114, from: [114, 3802], ...asText },
-  boolean: { to: 16, from: [16], ...asText },
-  date: { to: 1184, from: [1082, 1114, 1184], ...asText },
-  bytea: { to: 17, from: [17], ...asText },
-};
-
-/** What a call's values look like, whatever the tenant has set for his role or in a statement before. */
-const FORMAT = Object.entries({
-  search_path: "public",
-  TimeZone: "UTC",
-  DateStyle: "ISO, MDY",
-  IntervalStyle: "postgres",
-  bytea_output: "hex",
-  extra_float_digits: "1",
-  standard_conforming_strings: "on",
-})
-  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  .join(", ");
+/** The driver remembers what it has described for as long as a connection lives. */
+const MOST_USES = 1000;
 
 /** Whether a statement succeeds soon: on a connection that broke, the driver may never answer. */
 function succeeds(statement: Promise<unknown>): Promise<boolean> {
@@ -81,9 +68,17 @@ function succeeds(statement: Promise<unknown>): Promise<boolean> {
   ]);
 }
 
+export interface TenantBounds {
+  /** Connections to one database. */
+  connections: number;
+  /** Bytes of one row, or of anything else that PostgreSQL sends at once. */
+  messageBytes: number;
+}
+
 /** The process's connections to accounts' databases: few, and closed when idle. */
-export function createTenantSessions(clusters: readonly TenantCluster[], perTenant: number) {
+export function createTenantSessions(clusters: readonly TenantCluster[], bounds: TenantBounds) {
   const pools = new Map<string, Pool>();
+  const catalogues = new Map<string, Promise<Map<number, PgType>>>();
   const admins = new Map<string, postgres.Sql>();
   const sweeper = setInterval(closeIdle, IDLE_MS / 2).unref();
 
@@ -104,15 +99,25 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
     return sql;
   }
 
+  /** The cluster's own types, read once. */
+  function typesOf(name: string): Promise<Map<number, PgType>> {
+    const known = catalogues.get(name);
+    if (known) return known;
+    const reading = readTypes(admin(name), `t.oid < ${FIRST_TENANT_OID}`);
+    reading.catch(() => catalogues.delete(name));
+    catalogues.set(name, reading);
+    return reading;
+  }
+
   function poolOf({ cluster, database }: Tenant): Pool {
     const key = `${cluster}/${database}`;
-    const pool = pools.get(key) ?? { idle: [], open: 0, waiting: [] };
+    const pool = pools.get(key) ?? { idle: [], open: 0, waiting: [], closed: false };
     pools.set(key, pool);
     return pool;
   }
 
   /** A tenant can change his role's password and settings, and lock himself out: both are set right before he signs in. */
-  async function connect(tenant: Tenant): Promise<postgres.Sql> {
+  async function connect(tenant: Tenant): Promise<Connection> {
     const { role, password } = tenant.login;
     // One after the other: PostgreSQL refuses to change a role twice at the same time.
     await admin(tenant.cluster).unsafe(`
@@ -120,15 +125,13 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
       alter role ${role} reset all;
       alter role ${role} in database ${tenant.database} reset all;
       alter role ${role} password '${password}'`);
-    return postgres(clusterOf(tenant.cluster).url(tenant.database, tenant.login), {
-      ...{ max: 1, max_lifetime: null, connect_timeout: 5, backoff: false },
-      ...{ prepare: false, fetch_types: false, onnotice: () => undefined, types: TYPES as never },
-    });
+    const url = clusterOf(tenant.cluster).url(tenant.database, tenant.login);
+    return openConnection(url, await typesOf(tenant.cluster), bounds.messageBytes);
   }
 
-  async function take(tenant: Tenant, pool: Pool): Promise<postgres.Sql> {
+  async function take(tenant: Tenant, pool: Pool): Promise<Connection> {
     const deadline = Date.now() + WAIT_MS;
-    while (pool.open >= perTenant && pool.idle.length === 0) {
+    while (pool.open >= bounds.connections && pool.idle.length === 0) {
       let timer: NodeJS.Timeout | undefined;
       let wake: () => void = () => undefined;
       const freed = await new Promise<boolean>((resolve) => {
@@ -138,10 +141,12 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
       });
       clearTimeout(timer);
       pool.waiting = pool.waiting.filter((waiting) => waiting !== wake);
-      if (!freed) throw new TooManyStatements(`${perTenant} statements are under way.`);
+      if (!freed) throw new TooManyStatements(`${bounds.connections} statements are under way.`);
     }
-    const idle = pool.idle.pop();
-    if (idle) return idle.sql;
+    for (let idle = pool.idle.pop(); idle; idle = pool.idle.pop()) {
+      if (idle.isWhole()) return idle;
+      drop(pool, idle);
+    }
     pool.open += 1;
     return connect(tenant).catch((reason) => {
       forget(pool);
@@ -154,13 +159,24 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
     pool.waiting.shift()?.();
   }
 
-  async function giveBack(pool: Pool, sql: postgres.Sql, whole: boolean) {
-    // Nothing that a call has left reaches the next: settings, temporary things, locks, cursors.
-    if (whole && (await succeeds(sql.unsafe("discard all")))) {
-      pool.idle.push({ sql, since: Date.now() });
+  async function giveBack(pool: Pool, connection: Connection, ended: boolean) {
+    connection.uses += 1;
+    const usable = () => connection.isWhole() && connection.uses < MOST_USES && !ended && !pool.closed;
+    if (usable() && (await clean(connection)) && usable()) {
+      connection.since = Date.now();
+      pool.idle.push(connection);
       pool.waiting.shift()?.();
       return;
     }
+    drop(pool, connection);
+  }
+
+  /** Nothing that a call has left reaches the next: its transaction, settings, temporary things, locks, cursors. */
+  function clean({ sql }: Connection): Promise<boolean> {
+    return succeeds(Promise.all([sql.unsafe("rollback"), sql.unsafe("discard all")]));
+  }
+
+  function drop(pool: Pool, { sql }: Connection) {
     void sql.end({ timeout: 0 }).catch(() => undefined);
     forget(pool);
   }
@@ -179,7 +195,11 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
   /** Ends the backend when the time is up or the caller has left: a statement can catch its own cancellation. */
   function watch(tenant: Tenant, pid: number, { timeoutMs, signal }: TransactionOptions) {
     let late = false;
-    const end = () => void admin(tenant.cluster)`select pg_terminate_backend(${pid})`.catch(() => undefined);
+    let ended = false;
+    const end = () => {
+      ended = true;
+      admin(tenant.cluster)`select pg_terminate_backend(${pid})`.catch(() => undefined);
+    };
     const timer = setTimeout(() => {
       late = true;
       end();
@@ -187,6 +207,8 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
     signal.addEventListener("abort", end);
     return {
       isLate: () => late,
+      /** Whether the backend is gone, or soon will be. */
+      hasEnded: () => ended,
       stop() {
         clearTimeout(timer);
         signal.removeEventListener("abort", end);
@@ -204,38 +226,44 @@ export function createTenantSessions(clusters: readonly TenantCluster[], perTena
       tenant: Tenant,
       options: TransactionOptions,
       work: (session: TenantSession) => Promise<T>,
-      end: (session: TenantSession, result: T) => Promise<unknown> = ({ sql }) => sql.unsafe("rollback"),
+      end?: (session: TenantSession, result: T) => Promise<unknown>,
     ): Promise<T> {
       const pool = poolOf(tenant);
-      const sql = await take(tenant, pool);
-      let watching: ReturnType<typeof watch> | undefined;
-      let whole = true;
+      const connection = await take(tenant, pool);
+      const { sql } = connection;
+      const watching = watch(tenant, connection.pid, options);
       try {
-        const [, opened] = (await sql.unsafe(
-          `begin${options.snapshot ? " isolation level repeatable read" : ""}${options.readOnly ? " read only" : ""}; select pg_backend_pid()::text as pid, set_config('statement_timeout', '${options.timeoutMs}', true), ${FORMAT}`,
-        )) as unknown as [unknown, { pid: string }[]];
-        const session = { sql, pid: Number(opened[0]?.pid) };
-        watching = watch(tenant, session.pid, options);
         options.signal.throwIfAborted();
-        const result = await work(session);
-        await end(session, result);
+        const level = options.snapshot ? " isolation level repeatable read" : "";
+        // Not awaited: what `work` sends first goes out behind it. Where it fails the connection has.
+        sql
+          .unsafe(
+            `begin${level}${options.readOnly ? " read only" : ""}; set local statement_timeout = ${options.timeoutMs}`,
+          )
+          .catch(() => undefined);
+        const result = await work(connection);
+        await end?.(connection, result);
         return result;
       } catch (reason) {
-        whole = await succeeds(sql.unsafe("rollback"));
-        if (watching?.isLate())
+        const bytes = connection.refusedBytes();
+        if (bytes !== null) throw new MessageTooLarge(bytes, reason);
+        if (watching.isLate())
           throw new PastDeadline("The statement was ended at its deadline.", { cause: reason });
         throw reason;
       } finally {
-        watching?.stop();
-        await giveBack(pool, sql, whole);
+        watching.stop();
+        void giveBack(pool, connection, watching.hasEnded());
       }
     },
 
     /** Closes what is open to one database, before it is dropped. */
     async disconnect({ cluster, database }: Pick<Tenant, "cluster" | "database">): Promise<void> {
       const key = `${cluster}/${database}`;
-      const idle = pools.get(key)?.idle.splice(0) ?? [];
+      const pool = pools.get(key);
       pools.delete(key);
+      if (!pool) return;
+      pool.closed = true;
+      const idle = pool.idle.splice(0);
       await Promise.all(idle.map(({ sql }) => sql.end({ timeout: 1 })));
     },
 

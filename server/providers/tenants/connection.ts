@@ -1,0 +1,128 @@
+import { connect, type Socket } from "node:net";
+import postgres from "postgres";
+import { FIRST_TENANT_OID, type PgType } from "./types.ts";
+
+/** A connection of a tenant's own. */
+export interface Connection {
+  sql: postgres.Sql;
+  /** The backend's process. */
+  pid: number;
+  /** The cluster's own types. */
+  types: ReadonlyMap<number, PgType>;
+  /** How many calls it has served. */
+  uses: number;
+  /** Since when it is idle. */
+  since: number;
+  /** The bytes of the one message that was too large to be taken; null where none was. */
+  refusedBytes(): number | null;
+  /** Whether it is still the one that was opened: the driver connects anew by itself. */
+  isWhole(): boolean;
+  /** Stops and resumes what PostgreSQL sends. */
+  pause(): void;
+  resume(): void;
+  /** Breaks it off; whatever its backend sends then ends that. */
+  breakOff(): void;
+}
+
+/** A value whose text depends on the type that the statement gives it, which is known when the values are sent. */
+export class Parameter {
+  readonly encode: (type: PgType) => string;
+
+  constructor(encode: (type: PgType) => string) {
+    this.encode = encode;
+  }
+
+  /** Called by the driver for a type that is none of the cluster's own. */
+  toString(): string {
+    throw new UnknownParameters();
+  }
+}
+
+/** The tenant's catalogue has to be asked for the parameters' types, or PostgreSQL for their number. */
+export class UnknownParameters extends Error {}
+
+// PostgreSQL's text goes both ways, without the driver's reading of it, which would round.
+const asText = (type: PgType, oid: number) => ({
+  ...{ to: oid, from: [oid] },
+  serialize: (value: unknown) => (value instanceof Parameter ? value.encode(type) : value),
+  parse: (text: string) => text,
+});
+
+/** What a call's values look like, whatever the tenant has set for his role; `DISCARD ALL` comes back to it. */
+const FORMAT = {
+  search_path: "public",
+  TimeZone: "UTC",
+  DateStyle: "ISO, MDY",
+  IntervalStyle: "postgres",
+  bytea_output: "hex",
+  extra_float_digits: "1",
+  standard_conforming_strings: "on",
+};
+
+/** Watches the messages that come in, and breaks off before one of more bytes is kept in memory. */
+function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number) => void) {
+  const header = Buffer.alloc(5);
+  let filled = 0;
+  let skip = 0;
+  socket.on("data", (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (skip > 0) {
+        const passed = Math.min(skip, chunk.length - at);
+        skip -= passed;
+        at += passed;
+        continue;
+      }
+      header[filled++] = chunk[at++] as number;
+      if (filled < header.length) continue;
+      filled = 0;
+      skip = header.readUInt32BE(1) - 4;
+      if (skip <= mostBytes) continue;
+      refuse(skip);
+      return void socket.destroy();
+    }
+  });
+}
+
+/** Opens a connection. `types` are the cluster's own; no message of more than `mostBytes` is taken. */
+export async function openConnection(
+  url: string,
+  types: ReadonlyMap<number, PgType>,
+  mostBytes: number,
+): Promise<Connection> {
+  let socket: Socket | undefined;
+  let opened = 0;
+  let refused: number | null = null;
+  const options = {
+    ...{ max: 1, max_lifetime: null, connect_timeout: 5, backoff: false, prepare: false, fetch_types: false },
+    onnotice: () => undefined,
+    connection: FORMAT,
+    types: Object.fromEntries(
+      [...types].filter(([oid]) => oid < FIRST_TENANT_OID).map(([oid, type]) => [oid, asText(type, oid)]),
+    ) as never,
+    socket({ host, port, ssl }: { host: string[]; port: number[]; ssl: unknown }) {
+      opened += 1;
+      socket = connect(port[0] as number, host[0]);
+      socket.setNoDelay(true);
+      if (!ssl)
+        boundMessages(socket, mostBytes, (bytes) => {
+          refused = bytes;
+        });
+      return socket;
+    },
+  };
+  const sql = postgres(url, options as never);
+  try {
+    const [row] = await sql.unsafe<{ pid: string }[]>("select pg_backend_pid()::text as pid");
+    return {
+      ...{ sql, types, pid: Number(row?.pid), uses: 0, since: 0 },
+      refusedBytes: () => refused,
+      isWhole: () => opened === 1 && socket?.destroyed === false,
+      pause: () => void socket?.pause(),
+      resume: () => void socket?.resume(),
+      breakOff: () => void socket?.destroy(),
+    };
+  } catch (reason) {
+    void sql.end({ timeout: 0 }).catch(() => undefined);
+    throw reason;
+  }
+}
