@@ -103,6 +103,16 @@ export type Db = Omit<ReturnType<typeof wrap>, "$client">;
 /** Drizzle over an open transaction. */
 export type Transaction = Parameters<Parameters<ReturnType<typeof wrap>["transaction"]>[0]>[0];
 
+// Next.js bundles its own copy of this module.
+const LATER = Symbol.for("managed-services.after-commit");
+
+/** Calls back once the transaction is committed, and never where it is not; at once outside of one. */
+export function afterCommit(on: Db | Transaction, tell: () => void): void {
+  const { [LATER]: later } = on as { [LATER]?: (() => void)[] };
+  if (later) later.push(tell);
+  else tell();
+}
+
 /** The process's connections to the platform's database; the statements of handlers are bounded in time. */
 export function openDatabase(url: string, handlers: number = CONNECTIONS.handlers) {
   const admission = connect(url, { max: CONNECTIONS.admission });
@@ -130,7 +140,15 @@ export function openPool(url: string, max: number) {
   const transactions = prepared(connect(url, options));
   const writing = wrap(transactions);
   const db: Db = Object.assign(wrap(client), {
-    transaction: (...args: Parameters<typeof writing.transaction>) => writing.transaction(...args),
+    async transaction<T>(
+      work: (tx: Transaction) => Promise<T>,
+      config?: Parameters<typeof writing.transaction>[1],
+    ): Promise<T> {
+      const later: (() => void)[] = [];
+      const result = await writing.transaction((tx) => work(Object.assign(tx, { [LATER]: later })), config);
+      for (const tell of later) tell();
+      return result;
+    },
   });
   return {
     client,

@@ -11,6 +11,8 @@ export const CONNECTIONS = {
   jobs: 6,
   /** The lock on the embedded chains, in the sandbox. */
   chains: 1,
+  /** What hears of changes, for the pages that are open. */
+  changes: 1,
   sealer: 1,
   runs: 2,
   runTransactions: 2,
@@ -29,10 +31,10 @@ export const CONNECTIONS = {
 
 /** What a process of this role opens at most. */
 export function connectionsOf(role: "web" | "worker" | "relayer" | "all"): number {
-  const { admission, handlers, transactions, chains, relayer, ...work } = CONNECTIONS;
+  const { admission, handlers, transactions, chains, changes, relayer, ...work } = CONNECTIONS;
   const own = admission + handlers + transactions + chains;
-  if (role === "web") return own;
+  if (role === "web") return own + changes;
   if (role === "relayer") return own + relayer;
   const worker = Object.values(work).reduce((sum, count) => sum + count, own);
-  return role === "worker" ? worker : worker + relayer;
+  return role === "worker" ? worker : worker + changes + relayer;
 }

@@ -32,9 +32,8 @@ test("a key asks, a person looks and approves, and the key's call works once", a
 
   // It arrives by itself.
   await expect(rows(page)).toHaveCount(1);
-  await expectGoodLooks(page);
-  await page.reload();
   await expect(pending(page)).toHaveText("1 pending");
+  await expectGoodLooks(page);
   await page.getByRole("link", { name: /^Delete the memory "greeting" for good: 13 characters/ }).click();
   await expect(page).toHaveURL(`/approvals/${approval.id}`);
   await expect(panel(page)).toContainText("The customer left.");

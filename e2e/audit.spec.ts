@@ -72,7 +72,7 @@ test("live tail shows a request by itself, and rests while it is paused", async 
 
   await page.getByRole("button", { name: "Pause" }).click();
   await callApi(page.request, key.secret, "POST", "/projects", { name: "Late" });
-  await page.waitForTimeout(3_000);
+  await page.waitForTimeout(1_000);
   await expect(events(page).first()).toContainText("projects.list");
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(events(page).first()).toContainText("projects.create");

@@ -67,7 +67,6 @@ test("a session that is revoked elsewhere ends at once", async ({ page, browser 
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await expect(sessions.getByRole("button", { name: "Revoke" })).toHaveCount(0);
 
-  await other.reload();
   await expect(other).toHaveURL("/sign-in?next=%2Fsecurity");
   await expect(page.getByText("This session")).toBeVisible();
 });

@@ -17,7 +17,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["components/ui", /^components\/ui\//],
   ["components", /^components\//],
   ["app", /^app\//],
-  ["base", /^server\/(env|env-chains|etag|hints|ids|log|reply|vault-keys)\.ts$/],
+  ["base", /^server\/(changes|env|env-chains|etag|hints|ids|log|reply|vault-keys)\.ts$/],
   ["platform", /^server\/platform\.ts$/],
   ["registry", /^server\/operations\.ts$/],
   ["transports", /^server\/(transports|mcp)\//],

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { type Database, openDatabase } from "#db/client.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
+import { type Changes, createChanges } from "#server/changes.ts";
 import { DATABASE_LIMITS } from "#server/databases/schema.ts";
 import { createHints, type Hints } from "#server/hints.ts";
 import { createAdmission } from "#server/operation/admission.ts";
@@ -83,6 +84,8 @@ export interface Platform {
   tenants: TenantSessions;
   /** Tells the workers of work that was committed. */
   hints: Hints;
+  /** Tells the pages that are open what has changed. */
+  changes: Changes;
   /** Every operation of this process. */
   operations: readonly Operation[];
   registrations: Registrations;
@@ -132,6 +135,7 @@ export async function startPlatform(
       messageBytes: DATABASE_LIMITS.maximumResultBytes,
     }),
     hints: createHints(database.client),
+    changes: createChanges(database.client),
     operations,
     registrations,
     async close() {

@@ -3,6 +3,7 @@ import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { ConsoleFrame } from "#app/(console)/_shell/console-frame.tsx";
 import { LateProof } from "#app/(console)/_shell/late-proof.tsx";
+import { LiveChanges } from "#app/(console)/_shell/live-changes.tsx";
 import { requirePerson } from "#app/current-person.ts";
 import { routes } from "#components/routes.ts";
 import { DataProvider } from "#components/trpc.tsx";
@@ -22,6 +23,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         {children}
       </ConsoleFrame>
       <LateProof />
+      <LiveChanges />
     </DataProvider>
   );
 }

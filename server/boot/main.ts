@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectionsOf } from "#db/connections.ts";
+import { openPool } from "#db/client.ts";
+import { CONNECTIONS, connectionsOf } from "#db/connections.ts";
 import { startSealer } from "../audit/seal-events.ts";
 import { readReceipt } from "../credits/receipts/read-receipt.ts";
 import { readReceiptKeys } from "../credits/receipts/read-receipt-keys.ts";
@@ -13,7 +14,7 @@ import { startWorker } from "../jobs/worker.ts";
 import { log } from "../log.ts";
 import { handleAuth } from "../members/auth-handler.ts";
 import { operations } from "../operations.ts";
-import { startPlatform } from "../platform.ts";
+import { type Platform, startPlatform } from "../platform.ts";
 import { startPriceKeeper } from "../prices/price-keeper.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
@@ -97,6 +98,7 @@ async function start(stops: Stop[]) {
   }
   const next = await preparing;
   if (!next) return console.log(`The ${env.role} is running.`);
+  stops.push(await hearChanges(platform, directUrl));
   stops.push(next.close);
   const door = createDoor({
     baseUrl: env.baseUrl,
@@ -119,6 +121,13 @@ async function start(stops: Stop[]) {
   await door.listen(env.port);
   stops.push(door.close);
   console.log(`Open ${env.baseUrl}`);
+}
+
+/** Hears what other processes change, for the pages that are open here. */
+async function hearChanges({ changes }: Platform, url: string): Promise<Stop> {
+  const pool = openPool(url, CONNECTIONS.changes);
+  await changes.hear(pool.client);
+  return pool.close;
 }
 
 async function stopAll(stops: Stop[]) {

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { Transaction } from "#db/client.ts";
+import { afterCommit, type Transaction } from "#db/client.ts";
+import type { Change } from "#server/changes.ts";
 import { idOf, NIL_UUID, newUuid, timeOf, uuidOf } from "#server/ids.ts";
 import { runningPlatform } from "#server/platform.ts";
 import { EVENTS, type EventType } from "./catalogue.ts";
@@ -41,9 +42,36 @@ export async function emitEvent<Type extends EventType>(
       ${event.serviceId ?? facts.serviceId ?? null}, ${keyId}, ${facts.accountWide ?? false},
       ${event.projectId && uuidOf("project", event.projectId)},
       ${event.endUserId && uuidOf("endUser", event.endUserId)}, ${event.resource}, ${head}, ${tail}) as kept`);
+  const kept = row?.kept ?? false;
   // An operator's script has no platform; the relays find its events by themselves.
-  if (row?.kept) runningPlatform()?.hints.send("events");
-  return row?.kept ?? false;
+  afterCommit(tx, () => {
+    const running = runningPlatform();
+    if (kept) running?.hints.send("events");
+    running?.changes.tell(event.accountId, changeOf(event.type));
+  });
+  return kept;
+}
+
+const CHANGE_OF: Record<Family<EventType>, Change> = {
+  api_key: "apiKeys",
+  approval: "approvals",
+  artifact: "artifacts",
+  connection: "connections",
+  credits: "credits",
+  database: "databases",
+  file: "files",
+  project: "projects",
+  run: "runs",
+  swap: "swaps",
+  trading: "trading",
+  wallet: "wallets",
+  webhook: "webhooks",
+};
+
+type Family<Type> = Type extends `${infer First}.${string}` ? First : never;
+
+function changeOf(type: EventType): Change {
+  return CHANGE_OF[type.split(".", 1)[0] as Family<EventType>];
 }
 
 const keyUuid = (keyId: string | null | undefined) => (keyId && uuidOf("apiKey", keyId)) || NIL_UUID;

@@ -14,6 +14,7 @@ import { isPublic, type Operation, type SentPayment, type Subject } from "./oper
 import { namedBy, perform } from "./perform.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { type AuditRecord, actorFacts } from "./recorder.ts";
+import { tellCall } from "./tell-change.ts";
 import type { SentBytes } from "./upload.ts";
 
 /** Who calls, as the transport read it. */
@@ -99,6 +100,7 @@ export async function execute(call: Call): Promise<Answer> {
       error: reason,
     });
   }
+  tellCall(operation, admission.caller, { failed: answer.error !== null, charged: chargeOf(answer) });
   return answer;
 
   function eventOf(draft: Draft, error: ApiError | null, resource: string | null): AuditRecord | null {

@@ -1,5 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { idOf } from "#server/ids.ts";
+import { tellChange } from "#server/operation/tell-change.ts";
 import type { Fence } from "./claim-runs.ts";
 import type { LogLevel } from "./run-context.ts";
 
@@ -40,8 +42,10 @@ export interface Journal {
 export function journalOf(db: Db, { accountId, runId, worker, fence }: Fence): Journal {
   const held = sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
+  const whose = idOf("account", accountId);
   async function write(on: Db | Transaction, call: SQL): Promise<Seen> {
     const [row] = await on.execute<{ seen: Seen }>(sql`select ${call} as seen`);
+    tellChange(on, whose, "runs");
     return row?.seen ?? null;
   }
   return {

@@ -3,9 +3,10 @@ import { sql } from "drizzle-orm";
 import { openPool } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { listenForHints } from "#server/hints.ts";
-import { NIL_UUID } from "#server/ids.ts";
+import { idOf, NIL_UUID } from "#server/ids.ts";
 import type { Liveness } from "#server/jobs/liveness.ts";
 import { log } from "#server/log.ts";
+import { tellChange } from "#server/operation/tell-change.ts";
 import { platform } from "#server/platform.ts";
 import { announceRuns } from "./announce-runs.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
@@ -89,7 +90,10 @@ export async function startRunEngine(options: EngineOptions) {
       if (row?.fence !== entry.run.fence.fence) leave("lost", [entry]);
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
-    await pool.db.execute(sql`select from expire_runs(${EXPIRE_BATCH})`);
+    const expired = await pool.db.execute<{ account_id: string }>(
+      sql`select account_id from expire_runs(${EXPIRE_BATCH})`,
+    );
+    for (const { account_id } of expired) tellChange(pool.db, idOf("account", account_id), "runs");
     await announceRuns(pool.db);
   }
 
@@ -106,7 +110,10 @@ export async function startRunEngine(options: EngineOptions) {
       perAccount,
       after: served,
     });
-    for (const run of claimed) carry(run);
+    for (const run of claimed) {
+      tellChange(pool.db, run.accountId, "runs");
+      carry(run);
+    }
     served = claimed.at(-1)?.fence.accountId ?? served;
   }
 

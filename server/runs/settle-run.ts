@@ -5,6 +5,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { storable } from "#server/operation/input.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { type AuditRecord, actorFacts, recordEvent } from "#server/operation/recorder.ts";
+import { tellChange } from "#server/operation/tell-change.ts";
 import type { ClaimedRun, Fence } from "./claim-runs.ts";
 
 /** How a run ends without a result, on the wire. */
@@ -30,8 +31,13 @@ const held = ({ accountId, runId, worker, fence }: Fence): SQL =>
 export async function settleRun(db: Db, run: ClaimedRun, outcome: Outcome): Promise<boolean> {
   const change = changeOf(run, outcome);
   if (!change) return true;
-  const store = async (on: Db | Transaction) =>
-    (await on.execute(sql`select r.id from ${change} r`)).length > 0;
+  const store = async (on: Db | Transaction) => {
+    const stored = (await on.execute(sql`select r.id from ${change} r`)).length > 0;
+    tellChange(on, run.accountId, "runs");
+    // What it waited for has ended with it.
+    if (outcome.type === "ended") tellChange(on, run.accountId, "approvals");
+    return stored;
+  };
   if (outcome.type === "succeeded" && outcome.credits > 0)
     return db.transaction(async (tx) => {
       const stored = await store(tx);

@@ -18,6 +18,7 @@ import { listSessions, revokeOtherSessions, revokeSession } from "#server/member
 import { signUp } from "#server/members/sign-up.ts";
 import { joinAccount, listAccounts, switchAccount } from "#server/members/switch-account.ts";
 import { invalidRequest, issuesOf } from "#server/operation/input.ts";
+import { followChanges } from "./follow-changes.ts";
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
 /** Checks an input as the pipeline checks a body. */
@@ -47,6 +48,7 @@ const persons = t.router({
   signUp: write.input(checked(SignUp)).mutation(({ ctx, input }) => signUp(input, ctx)),
   me: t.router({
     read: myRead.query(({ ctx: { person } }) => person),
+    changes: myRead.subscription(({ ctx, signal }) => followChanges(ctx, signal)),
     sessions: t.router({
       list: myRead.query(({ ctx }) => listSessions(ctx.person)),
       revoke: myWrite

@@ -16,6 +16,8 @@ export interface DelivererOptions {
   workerId: string;
   sealingKey: Uint8Array;
   allowLoopback: boolean;
+  /** Told of the accounts for which something is being sent or was written down. */
+  onChange?(accountId: string): void;
   /** Told, after they were written down, of endpoints that failed, and of those that are gone. */
   onFailure(failed: FailedEndpoint[], gone: { accountId: string; webhookId: string }[]): Promise<void>;
 }
@@ -87,9 +89,15 @@ export function startDeliverer(options: DelivererOptions) {
       select * from due_deliveries(${workerId}, ${hungry.map(({ endpoint }) => endpoint.accountId)}::uuid[],
         ${hungry.map(({ endpoint }) => endpoint.webhookId)}::uuid[], ${hungry.map(({ most }) => most)}::int[],
         ${skipped}::uuid[])`;
+    tellOf(rows);
     const byEndpoint = Map.groupBy(rows, (row) => row.webhook_id);
     for (const { endpoint } of hungry) endpoint.fill(byEndpoint.get(endpoint.webhookId) ?? [], now, targetOf);
     return rows.length > 0;
+  }
+
+  function tellOf(those: readonly Due[]): void {
+    for (const account of new Set(those.map(({ account_id }) => account_id)))
+      options.onChange?.(idOf("account", account));
   }
 
   function targetOf({ account_id, webhook_id, url, secret, previous_secret }: Due): Target | null {
@@ -183,6 +191,7 @@ export function startDeliverer(options: DelivererOptions) {
     const health = await sql<
       { account_id: string; webhook_id: string; failing_since: Date | null; warned_at: Date | null }[]
     >`select * from finish_attempts(${JSON.stringify(done)}::text::jsonb)`;
+    tellOf(batch.map(({ due }) => due));
     const failed = health.flatMap(({ account_id, webhook_id, failing_since, warned_at }) =>
       failing_since
         ? { ...wireIds(account_id, webhook_id), failingSince: failing_since, warnedAt: warned_at }

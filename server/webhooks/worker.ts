@@ -4,9 +4,10 @@ import { noteFailures } from "./note-failures.ts";
 import { startRelay } from "./relay.ts";
 
 /** What a worker does for webhooks: it relays events and delivers them, until it is stopped. */
-export function startWebhooks({ database, settings }: Platform, url: string, workerId: string) {
+export function startWebhooks({ database, settings, changes }: Platform, url: string, workerId: string) {
   const deliverer = startDeliverer({
     ...{ url, workerId, sealingKey: settings.sealingKey, allowLoopback: settings.sandbox },
+    onChange: (accountId) => changes.tell(accountId, "webhookDeliveries"),
     onFailure: (failed, gone) => noteFailures(database.db, failed, gone),
   });
   const relay = startRelay({ url, onQueued: deliverer.hint });

@@ -4,7 +4,6 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import {
   agentRunsQuery,
   filterNames,
-  hasEnded,
   type ShownRun,
   statuses,
   taskOf,
@@ -25,8 +24,6 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
-const POLL_MS = 2_000;
-
 const columns: Column<ShownRun>[] = [
   { header: "Task", cell: (run) => <span className="line-clamp-1 break-words">{taskOf(run) ?? "–"}</span> },
   { header: "Status", cell: (run) => <Status value={run.status} />, width: "11rem" },
@@ -41,7 +38,6 @@ export function AgentList({ mayRun }: { mayRun: boolean }) {
   const list = useQuery({
     ...trpc.runs.list.queryOptions(agentRunsQuery(filters.values, useCursor())),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.runs.every(hasEnded) ? false : POLL_MS),
   });
   return (
     <Page>

@@ -20,8 +20,6 @@ import { Segments } from "#components/ui/segments.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
-const POLL_MS = 2_000;
-
 const what: Column<Approval> = { header: "What", cell: ({ summary }) => summary };
 const askedBy: Column<Approval> = {
   header: "Asked by",
@@ -59,7 +57,7 @@ export function ApprovalList() {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
   const query = trpc.approvals.list.queryOptions(approvalsQuery(filters.values, useCursor()));
-  const list = useQuery({ ...query, placeholderData: keepPreviousData, refetchInterval: POLL_MS });
+  const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const waiting = filters.values.status === "";
   // An open approval lies over the list, which keeps its filters.
   const search = useSearchParams();

@@ -24,7 +24,7 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
   const cursor = useCursor();
   const query = trpc.auditEvents.list.queryOptions(auditQuery(filters.values, cursor));
   const live = useLiveTail();
-  const list = useQuery({ ...query, placeholderData: keepPreviousData, ...live.polling });
+  const list = useQuery({ ...query, placeholderData: keepPreviousData, ...live.following });
   // An open event lies over the list, which keeps its filters.
   const search = useSearchParams();
   const suffix = search.size > 0 ? `?${search}` : "";

@@ -1,11 +1,11 @@
 "use client";
 
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { FilterSwitch } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
+import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
-
-const POLL_MS = 2_000;
 
 /** Whether the list follows what happens; in the address, so that a watched list can be shared. */
 export function useLiveTail() {
@@ -13,13 +13,20 @@ export function useLiveTail() {
   const on = filters.values.live === "on";
   const [pausing, setPaused] = useState(false);
   const paused = on && pausing;
+  const follows = on && !paused;
+  const queries = useQueryClient();
+  const trpc = useTRPC();
+  // What came before it follows, too.
+  useEffect(() => {
+    if (follows) void queries.invalidateQueries(trpc.auditEvents.list.pathFilter());
+  }, [follows, queries, trpc]);
   return {
     filters,
     on,
     paused,
     setPaused,
-    /** For the list's query. */
-    polling: on && !paused ? { refetchInterval: POLL_MS, staleTime: 0 } : { refetchOnWindowFocus: !on },
+    /** For the list's query: every request changes it, so that nobody could read one that always followed. */
+    following: follows ? {} : { meta: { still: true }, refetchOnWindowFocus: !on },
   };
 }
 

@@ -18,8 +18,6 @@ export const statuses = [
   { value: "expired", label: "Expired" },
 ] as const;
 
-const POLL_MS = 1_500;
-
 /** What the list asks for. An address may hold anything; what is no status is no filter. */
 export function runsQuery({ status, serviceId, failures }: RunFilters, cursor?: string) {
   const wanted = statuses.find(({ value }) => value === (failures === "on" ? "failed" : status))?.value;
@@ -29,11 +27,6 @@ export function runsQuery({ status, serviceId, failures }: RunFilters, cursor?: 
 /** Whether something may still happen in it. */
 export function isLive({ finishedAt }: Pick<Run, "finishedAt">): boolean {
   return finishedAt === null;
-}
-
-/** How often to look again, as long as one of the runs that were read is not at its end. */
-export function pollWhile(runs: readonly Run[] | undefined): number | false {
-  return runs?.some(isLive) ? POLL_MS : false;
 }
 
 /** The capabilities that can be run. */

@@ -1,9 +1,8 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { LiveTail, useLiveTail } from "#app/(console)/audit/live-tail.tsx";
 import { columns } from "#app/(console)/runs/columns.tsx";
-import { filterNames, pollWhile, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
+import { filterNames, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -21,12 +20,9 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
   const query = trpc.runs.list.queryOptions(runsQuery(filters.values, useCursor()));
-  const tail = useLiveTail();
   const list = useQuery({
     ...query,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => pollWhile(state.data?.runs),
-    ...(tail.on && tail.polling),
   });
   const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
   const choices = services.data?.services.map(({ id, name }) => ({ value: id, label: name })) ?? [];
@@ -37,14 +33,11 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         title="Runs"
         sentence="Durable work of services: each finished step is kept, and nothing of it happens twice."
         action={
-          <>
-            <LiveTail tail={tail} />
-            {mayWrite && (
-              <ButtonLink variant="primary" href={routes.runs.create()}>
-                New run
-              </ButtonLink>
-            )}
-          </>
+          mayWrite && (
+            <ButtonLink variant="primary" href={routes.runs.create()}>
+              New run
+            </ButtonLink>
+          )
         }
       />
       <FilterBar filters={filters}>
@@ -61,7 +54,7 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         rowId={(run) => run.id}
         rowHref={(run) => routes.runs.read(run.id)}
         empty={filters.active ? <NoMatches filters={filters} /> : <NoRuns />}
-        footer={tail.on ? null : <Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Page>
   );

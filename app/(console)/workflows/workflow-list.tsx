@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { tookText } from "#app/(console)/runs/columns.tsx";
-import { pollWhile, type Run, statuses } from "#app/(console)/runs/queries.ts";
+import { type Run, statuses } from "#app/(console)/runs/queries.ts";
 import { filterNames, workflowsQuery } from "#app/(console)/workflows/queries.ts";
 import { workflowIn } from "#app/(console)/workflows/workflow.ts";
 import { routes } from "#components/routes.ts";
@@ -47,7 +47,6 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
   const list = useQuery({
     ...trpc.runs.list.queryOptions(workflowsQuery(filters.values, useCursor())),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => pollWhile(state.data?.runs),
   });
 
   return (

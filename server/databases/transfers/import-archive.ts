@@ -9,6 +9,7 @@ import type { Db } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { readBlob } from "#server/blobs/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { tellChange } from "#server/operation/tell-change.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
 import { loadArchive } from "../archive/load-archive.ts";
@@ -42,6 +43,7 @@ export async function importArchive(db: Db, row: TransferRow): Promise<Differenc
     });
     try {
       await mark(db, row, { status: "applying" });
+      tellChange(db, row.accountId, "databases");
       return await apply(db, row, tenant, archive);
     } finally {
       archive.close();

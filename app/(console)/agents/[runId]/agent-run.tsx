@@ -15,15 +15,10 @@ import { Card, Section } from "#components/ui/section.tsx";
 import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-const POLL_MS = 1_000;
-
 /** A task of an agent's: what came of it, what it did, and what it waits for; followed while it works. */
 export function AgentRun({ runId, mayCancel }: { runId: string; mayCancel: boolean }) {
   const trpc = useTRPC();
-  const { data, error } = useQuery({
-    ...trpc.runs.read.queryOptions({ runId }),
-    refetchInterval: ({ state }) => (state.data && hasEnded(state.data.run) ? false : POLL_MS),
-  });
+  const { data, error } = useQuery(trpc.runs.read.queryOptions({ runId }));
   const run = data?.run;
   const cancelling = useCancelling(runId);
   if (!run && !error) return <DetailPageSkeleton />;

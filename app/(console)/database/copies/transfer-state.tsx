@@ -13,17 +13,12 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const UNDER_WAY = ["pending", "uploading", "validating", "applying", "building"];
-const POLL_MS = 500;
 
 /** What has become of an export or an import, as it goes on. */
 export function TransferState({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const { data, error } = useQuery({
-    ...trpc.databases.transfers.read.queryOptions({ transferId }),
-    refetchInterval: ({ state }) =>
-      state.data && UNDER_WAY.includes(state.data.transfer.status) ? POLL_MS : false,
-  });
+  const { data, error } = useQuery(trpc.databases.transfers.read.queryOptions({ transferId }));
   const cancel = useMutation(
     trpc.databases.transfers.cancel.mutationOptions({
       onSuccess: () => queries.invalidateQueries(trpc.databases.transfers.read.queryFilter()),

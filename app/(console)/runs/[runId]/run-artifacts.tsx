@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { pollWhile, type Run } from "#app/(console)/runs/queries.ts";
+import type { Run } from "#app/(console)/runs/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
@@ -13,7 +13,6 @@ export function RunArtifacts({ run }: { run: Run }) {
   const trpc = useTRPC();
   const list = useQuery({
     ...trpc.artifacts.list.queryOptions({ runId: run.id, limit: 100 }),
-    refetchInterval: pollWhile([run]),
     // It is mounted anew when the run's status changes: its last step may have left one.
     refetchOnMount: "always",
   });

@@ -5,7 +5,7 @@ import { RunArtifacts } from "#app/(console)/runs/[runId]/run-artifacts.tsx";
 import { RunFacts } from "#app/(console)/runs/[runId]/run-facts.tsx";
 import { RunTimeline } from "#app/(console)/runs/[runId]/run-timeline.tsx";
 import { useCancelling } from "#app/(console)/runs/[runId]/use-cancelling.tsx";
-import { isLive, pollWhile } from "#app/(console)/runs/queries.ts";
+import { isLive } from "#app/(console)/runs/queries.ts";
 import { stepStates, workflowIn } from "#app/(console)/workflows/workflow.ts";
 import { WorkflowGraph } from "#app/(console)/workflows/workflow-graph.tsx";
 import { routes } from "#components/routes.ts";
@@ -20,10 +20,7 @@ import { Status } from "#components/ui/status.tsx";
 /** A run from its input to its end, followed as it happens. */
 export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
-  const { run } = useSuspenseQuery({
-    ...trpc.runs.read.queryOptions({ runId }),
-    refetchInterval: ({ state }) => pollWhile(state.data && [state.data.run]),
-  }).data;
+  const { run } = useSuspenseQuery(trpc.runs.read.queryOptions({ runId })).data;
   const cancelling = useCancelling(run);
   const workflow = workflowIn(run);
   const again = workflow ? routes.workflows.create({ from: runId }) : routes.runs.create({ from: runId });

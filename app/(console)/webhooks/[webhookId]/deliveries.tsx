@@ -17,8 +17,6 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Delivery } from "#server/webhooks/schema.ts";
 
-const POLL_MS = 2_000;
-
 const columns: Column<Delivery>[] = [
   { header: "Event", cell: ({ event }) => <span className="font-mono">{event}</span> },
   { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
@@ -51,7 +49,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const query = trpc.webhookDeliveries.list.queryOptions(
     deliveriesOf(webhookId, filters.values, useCursor()),
   );
-  const list = useQuery({ ...query, placeholderData: keepPreviousData, refetchInterval: POLL_MS });
+  const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const search = useSearchParams();
   const suffix = search.size > 0 ? `?${search}` : "";
   return (

@@ -16,8 +16,6 @@ import { ExactTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { Delivery } from "#server/webhooks/schema.ts";
 
-const POLL_MS = 2_000;
-
 type Props = { webhookId: string; deliveryId: string; mayWrite: boolean };
 
 /** One delivery: its attempts, what was sent, and sending it again. */
@@ -26,10 +24,7 @@ export function DeliveryPanel({ webhookId, deliveryId, mayWrite }: Props) {
   const queries = useQueryClient();
   const router = useRouter();
   const query = trpc.webhookDeliveries.read.queryOptions({ deliveryId });
-  const { delivery, payload } = useSuspenseQuery({
-    ...query,
-    refetchInterval: ({ state }) => (state.data?.delivery.status === "pending" ? POLL_MS : false),
-  }).data;
+  const { delivery, payload } = useSuspenseQuery(query).data;
   const replay = useMutation(
     trpc.webhookDeliveries.replay.mutationOptions({
       async onSuccess({ delivery }) {

@@ -17,8 +17,6 @@ import { SideModal } from "#components/ui/side-modal.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-const POLL_MS = 2_000;
-
 interface Viewer {
   memberId: string;
   mayDecide: boolean;
@@ -27,11 +25,7 @@ interface Viewer {
 /** One approval: what would be done, why, and the decision. */
 export function ApprovalPanel({ approvalId, viewer }: { approvalId: string; viewer: Viewer }) {
   const trpc = useTRPC();
-  const { data, error } = useQuery({
-    ...trpc.approvals.read.queryOptions({ approvalId }),
-    refetchInterval: ({ state }) =>
-      ["pending", "approved"].includes(state.data?.approval.status ?? "") ? POLL_MS : false,
-  });
+  const { data, error } = useQuery(trpc.approvals.read.queryOptions({ approvalId }));
   if (data) return <OpenApproval approval={data.approval} viewer={viewer} />;
   return (
     <SideModal title="Approval" parent={routes.approvals.list()} wide>

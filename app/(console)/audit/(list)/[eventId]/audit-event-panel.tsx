@@ -19,6 +19,8 @@ export function AuditEventPanel({ eventId }: { eventId: string }) {
   const trpc = useTRPC();
   const { data, error } = useQuery({
     ...trpc.auditEvents.read.queryOptions({ eventId }),
+    // What was recorded stays as it is, but for its place in the chain.
+    meta: { still: true },
     refetchInterval: ({ state }) => (state.data?.auditEvent.hash === null ? SEALING_MS : false),
   });
   const origin = useOrigin();

@@ -15,16 +15,11 @@ import { Section } from "#components/ui/section.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-const POLL_MS = 2_000;
-
 /** Calls the operation with an approval, with exactly the input that was approved. */
 export function ApprovedInvoke({ capability, approvalId }: { capability: Capability; approvalId: string }) {
   const { serviceId, operationId } = capability;
   const trpc = useTRPC();
-  const { data, error } = useQuery({
-    ...trpc.approvals.read.queryOptions({ approvalId }),
-    refetchInterval: ({ state }) => (state.data?.approval.status === "pending" ? POLL_MS : false),
-  });
+  const { data, error } = useQuery(trpc.approvals.read.queryOptions({ approvalId }));
   const invoke = useInvoke(capability);
   const again = <TextLink href={routes.services.operation(serviceId, operationId)}>Ask anew</TextLink>;
   if (error) return <ErrorNotice what="The approval could not be loaded." error={error} action={again} />;

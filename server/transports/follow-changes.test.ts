@@ -1,0 +1,119 @@
+import { afterAll, expect, test } from "vitest";
+import { openPool } from "#db/client.ts";
+import { createChanges } from "#server/changes.ts";
+import { startApi } from "#server/testing/api.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+import { createRun, startRuns } from "#server/testing/runs.ts";
+
+const api = await startApi({ trustedProxies: ["127.0.0.1"] });
+const worker = await startRuns(api);
+const other = openPool(api.databaseUrl, 1);
+afterAll(async () => {
+  await worker.stop();
+  await other.close();
+});
+
+/** Listens as an open page does; answers the events one by one, the first two of which begin every connection. */
+async function listen(cookie: string) {
+  const response = await fetch(`${api.origin}/api/trpc/me.changes`, { headers: { cookie } });
+  const reader = (response.body as ReadableStream<BufferSource>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  let text = "";
+  async function next() {
+    for (;;) {
+      const end = text.indexOf("\n\n\n");
+      if (end >= 0) {
+        const [event, data] = [/^event: (.*)$/m, /^data: (.*)$/m].map((field) =>
+          field.exec(text.slice(0, end)),
+        );
+        text = text.slice(end + 3);
+        return { event: event?.[1] ?? "message", data: JSON.parse(data?.[1] || "null") };
+      }
+      const { value, done } = await reader.read();
+      if (done) return { event: "end", data: null };
+      text += value;
+    }
+  }
+  async function until(kind: string) {
+    const told: string[] = [];
+    while (!told.includes(kind)) told.push(...(await next()).data);
+    return told;
+  }
+  const first = [await next(), await next()];
+  return {
+    headers: response.headers,
+    first,
+    next,
+    until,
+    leave: () => reader.cancel(),
+  };
+}
+
+test("tells a page what changes in its account, whoever changes it, and nothing of another account", async () => {
+  const ada = await signUpAndIn(api);
+  const eve = await signUpAndIn(api);
+  const [page, strange] = [await listen(ada.cookie), await listen(eve.cookie)];
+  expect(page.headers.get("content-type")).toBe("text/event-stream");
+  expect(page.first[0]?.event).toBe("connected");
+  expect(page.first[1]?.data).toContain("approvals");
+
+  const { data } = await ada.mutate("apiKeys.create", {
+    label: "Backend",
+    scopes: ["runs:write", "services:invoke"],
+  });
+  await page.until("apiKeys");
+  await createRun(api, data.secret, {
+    serviceId: "managed-memory",
+    operationId: "put",
+    input: { content: "told" },
+  });
+  await page.until("runs");
+  await eve.mutate("projects.create", { name: "Hers" });
+  expect(await strange.until("projects")).not.toContain("runs");
+  await Promise.all([page.leave(), strange.leave()]);
+});
+
+test("tells of a refused write that it was logged, and of nothing else", async () => {
+  const { accountId } = await signUpAndIn(api);
+  const [viewer, owner] = [
+    await signInMember(api, accountId, "viewer"),
+    await signInMember(api, accountId, "owner"),
+  ];
+  const page = await listen(owner.cookie);
+  expect((await viewer.mutate("projects.create", { name: "No" })).status).toBe(403);
+  expect(await page.until("auditEvents")).toEqual(["auditEvents"]);
+  await page.leave();
+});
+
+test("tells what another process has changed", async () => {
+  const ada = await signUpAndIn(api);
+  const elsewhere = createChanges(other.client);
+  await api.platform.changes.hear(other.client);
+  const page = await listen(ada.cookie);
+  elsewhere.tell(ada.accountId, "swaps");
+  expect(await page.until("swaps")).toEqual(["swaps"]);
+  await page.leave();
+});
+
+test("ends with the session, and lets nobody listen without one", async () => {
+  const ada = await signUpAndIn(api);
+  const page = await listen(ada.cookie);
+  const { sessions } = (await ada.query("me.sessions.list")).data;
+  await ada.mutate("me.sessions.revoke", { sessionId: sessions[0].id });
+  expect(await page.next()).toMatchObject({
+    event: "serialized-error",
+    data: { data: { error: { code: "unauthenticated" } } },
+  });
+  expect((await page.next()).event).toBe("end");
+  const { first } = await listen(ada.cookie);
+  expect(first[1]).toMatchObject({ event: "serialized-error", data: { data: { httpStatus: 401 } } });
+});
+
+test("ends when a member is removed", async () => {
+  const { accountId, ...ada } = await signUpAndIn(api);
+  const grace = await signInMember(api, accountId, "viewer");
+  const page = await listen(grace.cookie);
+  expect((await ada.mutate("members.delete", { memberId: grace.memberId })).status).toBe(200);
+  expect((await page.next()).event).toBe("serialized-error");
+});
