@@ -37,7 +37,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ],
   ["chain", /^server\/chains\/(amounts|call-chain)\.ts$/],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
-  ["custody", /^server\/wallets\/(caps|effects|judge|outgoing|read-reserved)\.ts$/],
+  ["custody", /^server\/wallets\/(caps|effects|judge|outgoing|read-reserved|transactions\/fees)\.ts$/],
   [
     "person",
     /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor|prove-person|accept-invitation|switch-account)\.ts$/,

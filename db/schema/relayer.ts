@@ -17,6 +17,8 @@ export const relayerOrders = pgTable(
     }).notNull(),
     /** What was delivered, in the output's smallest units. */
     delivered: numeric(),
+    /** The block of the destination after which its fill can stand. */
+    destinationBlock: bigint({ mode: "number" }).notNull().default(0),
     /** Why it is not filled, so far. */
     reason: text(),
     seenAt: instant().notNull(),
@@ -27,8 +29,8 @@ export const relayerOrders = pgTable(
 );
 
 /**
- * What the relayer's account sends. The signed bytes are stored before they are sent, and one that stands is never
- * signed a second time: after a crash the same bytes are sent again.
+ * What the relayer's account sends. The signed bytes are stored before they are sent, and one that stands is signed a
+ * second time only for its own nonce, with higher fees: after a crash the same bytes are sent again.
  */
 export const relayerSends = pgTable(
   "relayer_sends",
@@ -39,6 +41,8 @@ export const relayerSends = pgTable(
     purpose: text({ enum: ["allow", "fill", "claim", "refund"] }).notNull(),
     hash: text().notNull(),
     raw: bytes().notNull(),
+    /** Of the bytes that were signed for it before, with lower fees. */
+    earlierHashes: text().array().notNull().default([]),
     status: text({ enum: ["signed", "done", "reverted", "lost"] }).notNull(),
     signedAt: instant().notNull(),
   },

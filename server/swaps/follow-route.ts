@@ -107,9 +107,11 @@ async function changeOfOrder(
 ): Promise<RouteChange | null> {
   const [near, far] = [bridgeOf(origin), bridgeOf(destination)] as [Bridge, Bridge];
   const orderId = route.orderId as Hex;
-  const fill = await callChain(destination, () => far.findFill(orderId, BigInt(route.destinationBlock ?? 0)));
-  if (fill) {
-    if (!(await isDeep(destination, fill.blockNumber))) return null;
+  if ((await callChain(destination, () => far.readStatus(orderId))) === "filled") {
+    const fill = await callChain(destination, () =>
+      far.findFill(orderId, BigInt(route.destinationBlock ?? 0)),
+    );
+    if (!fill || !(await isDeep(destination, fill.blockNumber))) return null;
     return {
       ...{ status: "completed", destinationTransactionHash: fill.hash, destinationBlockHash: fill.blockHash },
       received: fromUnits(fill.amount, route.to.decimals),
@@ -117,7 +119,7 @@ async function changeOfOrder(
   }
   const status = await callChain(origin, () => near.readStatus(orderId));
   if (status !== "refunded") return null;
-  const refund = await callChain(origin, () => near.findRefund(orderId, 0n));
+  const refund = await callChain(origin, () => near.findRefund(orderId, BigInt(route.nextBlock)));
   if (!refund || !(await isDeep(origin, refund.blockNumber))) return null;
   const { hash: destinationTransactionHash, blockHash: destinationBlockHash } = refund;
   return { status: "refunded", destinationTransactionHash, destinationBlockHash };

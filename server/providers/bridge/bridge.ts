@@ -42,6 +42,9 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 /** How long after the deadline a refund waits, so that the last fill can still be claimed. */
 export const REFUND_DELAY_SECONDS = 60n;
 
+/** How many blocks are looked through at once. */
+export const MOST_BLOCKS = 2000n;
+
 const APPROVAL_GAS = 80_000n;
 const DEPOSIT_GAS = 250_000n;
 const FILL_GAS = 250_000n;
@@ -58,14 +61,31 @@ export function bridgeOf({ client, contracts }: Chain) {
   if (address === null) return null;
   const contract = { address, abi: bridgeAbi } as const;
 
+  /** The first that is found from a block on: nodes refuse to look through many blocks at once. */
+  async function inRanges<Found>(
+    fromBlock: bigint,
+    find: (range: { fromBlock: bigint; toBlock: bigint }) => Promise<Found | null>,
+  ): Promise<Found | null> {
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    for (let from = fromBlock; from <= head; from += MOST_BLOCKS) {
+      const last = from + MOST_BLOCKS - 1n;
+      const found = await find({ fromBlock: from, toBlock: last < head ? last : head });
+      if (found) return found;
+    }
+    return null;
+  }
+
   return {
     /** The contract that takes what is given: a token has to be approved for it. */
     address,
     /** Who may claim for fills, and fills. */
     readRelayer: () => client.readContract({ ...contract, functionName: "attester" }),
 
-    async readStatus(orderId: Hex): Promise<OrderStatus> {
-      const status = await client.readContract({ ...contract, functionName: "status", args: [orderId] });
+    /** How an order stands, or stood at the end of a block. */
+    async readStatus(orderId: Hex, blockNumber?: bigint): Promise<OrderStatus> {
+      const status = await client.readContract({
+        ...{ ...contract, functionName: "status", args: [orderId], blockNumber },
+      });
       return ORDER_STATUSES[status] ?? "none";
     },
 
@@ -139,31 +159,26 @@ export function bridgeOf({ client, contracts }: Chain) {
 
     /** The transaction that delivered, and how much; null before. */
     async findFill(orderId: Hex, fromBlock: bigint) {
-      const [fill] = await client.getContractEvents({
-        ...contract,
-        eventName: "Filled",
-        args: { orderId },
-        ...{ fromBlock, toBlock: "latest", strict: true },
+      return inRanges(fromBlock, async (range) => {
+        const [fill] = await client.getContractEvents({
+          ...{ ...contract, eventName: "Filled", args: { orderId }, ...range, strict: true },
+        });
+        if (!fill) return null;
+        const { transactionHash: hash, blockNumber, blockHash, args } = fill;
+        return { hash, blockNumber, blockHash, amount: args.amount, relayer: args.relayer };
       });
-      return fill
-        ? {
-            ...{ hash: fill.transactionHash, blockNumber: fill.blockNumber, blockHash: fill.blockHash },
-            ...{ amount: fill.args.amount, relayer: fill.args.relayer },
-          }
-        : null;
     },
 
     /** The transaction that gave the input back; null before. */
     async findRefund(orderId: Hex, fromBlock: bigint) {
-      const [refund] = await client.getContractEvents({
-        ...contract,
-        eventName: "Refunded",
-        args: { orderId },
-        ...{ fromBlock, toBlock: "latest", strict: true },
+      return inRanges(fromBlock, async (range) => {
+        const [refund] = await client.getContractEvents({
+          ...{ ...contract, eventName: "Refunded", args: { orderId }, ...range, strict: true },
+        });
+        if (!refund) return null;
+        const { transactionHash: hash, blockNumber, blockHash } = refund;
+        return { hash, blockNumber, blockHash };
       });
-      if (!refund) return null;
-      const { transactionHash: hash, blockNumber, blockHash } = refund;
-      return { hash, blockNumber, blockHash };
     },
   };
 }

@@ -1,7 +1,8 @@
-import { type Address, encodeFunctionData, type Hex, parseEther } from "viem";
+import { type Address, encodeFunctionData, type Hex, parseEther, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterEach, expect, test } from "vitest";
 import { bridgeAbi, erc20Abi } from "#server/providers/chain/abi.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
 import { balanceOf, moveTime, sendSteps, startSwaps } from "#server/testing/swaps.ts";
 import { startRelayer } from "./relayer.ts";
 
@@ -13,8 +14,8 @@ const bridge = origin.settings.contracts.bridge as Address;
 const stranger = () => privateKeyToAddress(generatePrivateKey());
 
 let relayer: ReturnType<typeof startRelayer> | undefined;
-const start = () => {
-  relayer = startRelayer({ directUrl: api.databaseUrl, account: origin.accounts.relayer });
+const start = (patience: { stuckAfterMs?: number } = {}) => {
+  relayer = startRelayer({ directUrl: api.databaseUrl, account: origin.accounts.relayer, ...patience });
 };
 afterEach(() => relayer?.stop());
 
@@ -125,6 +126,55 @@ test("fills nothing whose time is over, and returns it", async () => {
   expect(refund.status).toBe("success");
   expect(await balanceOf(origin, usd, sender)).toBe(50_000_000n);
   expect(await statusOn(destination, orderId)).toBe(0);
+});
+
+test("raises the fees of a delivery that the chain passes over, and delivers once", async () => {
+  start({ stuckAfterMs: 300 });
+  const { key } = await api.createRootKey();
+  const { sender, routeId, steps } = await prepare(key, [usd, "40"], "native", { usd: "40" });
+  const { client } = destination;
+  await client.setAutomine(false);
+  const { transactionHash } = await sendSteps(origin, sender, steps);
+  const { orderId } = await orderOf(transactionHash);
+  const { client: sql } = api.platform.database;
+  const signed = async () =>
+    (
+      await sql`select cardinality(earlier_hashes) as raises from relayer_sends where order_id = ${orderId}`
+    )[0];
+  await expect.poll(signed, { timeout: 10_000 }).toBeDefined();
+  // Beyond what it offers.
+  await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei("20") });
+  await client.mine({ blocks: 1 });
+  await client.setAutomine(true);
+  await readUntil(key, `/v1/swaps/routes/${routeId}`, "completed");
+  expect((await signed())?.raises).toBeGreaterThan(0);
+  const fills = await client.getContractEvents({
+    ...{ address: bridge, abi: bridgeAbi, eventName: "Filled", args: { orderId }, fromBlock: 0n },
+  });
+  expect(fills).toHaveLength(1);
+});
+
+test("does not deliver what a reorganisation can still take back", async () => {
+  const chain = api.platform.chains.find(near) as Chain;
+  chain.confirmations = 3;
+  start();
+  const { key } = await api.createRootKey();
+  const { sender, steps } = await prepare(key, [usd, "60"], usd, { usd: "60" });
+  const { transactionHash } = await sendSteps(origin, sender, steps);
+  const { orderId } = await orderOf(transactionHash);
+  const { client: sql } = api.platform.database;
+  const looked = async () =>
+    (await sql`select block::int from relayer_heads where network = ${near}`)[0]?.block;
+  const deep = async () => Number(await origin.client.getBlockNumber()) - 2;
+  await origin.mine();
+  await expect.poll(async () => (await looked()) === (await deep()), { timeout: 10_000 }).toBe(true);
+  expect(await sql`select id from relayer_orders where id = ${orderId}`).toEqual([]);
+  await origin.client.request({ method: "anvil_reorg" as never, params: [2, []] as never });
+  await origin.mine(3);
+  await expect.poll(async () => (await looked()) === (await deep()), { timeout: 10_000 }).toBe(true);
+  expect(await sql`select id from relayer_orders where id = ${orderId}`).toEqual([]);
+  expect([await statusOn(origin, orderId), await statusOn(destination, orderId)]).toEqual([0, 0]);
+  chain.confirmations = 1;
 });
 
 test("lets one of two relayers work, and the other take over", async () => {

@@ -20,7 +20,13 @@ const AT_ONCE = 50;
  * Delivers on one chain what was deposited in the bridge on another, out of the relayer's own account, and is paid from
  * the deposit. Of many that run, one works; the others take over when it is gone.
  */
-export function startRelayer({ directUrl, account }: { directUrl: string; account: LocalAccount }) {
+export function startRelayer(options: {
+  directUrl: string;
+  account: LocalAccount;
+  /** How old the bytes are that a chain passes over when their fees are raised. */
+  stuckAfterMs?: number;
+}) {
+  const { directUrl, account, stuckAfterMs = 30_000 } = options;
   const connection = postgres(directUrl, {
     max: CONNECTIONS.relayer,
     max_lifetime: null,
@@ -43,7 +49,7 @@ export function startRelayer({ directUrl, account }: { directUrl: string; accoun
     while (!stopped.signal.aborted) {
       let rest = PERIOD_MS;
       try {
-        if (await leads()) await turn(account);
+        if (await leads()) await turn(account, stuckAfterMs);
         else rest = STANDBY_MS;
         failing = false;
       } catch (error) {
@@ -67,11 +73,11 @@ export function startRelayer({ directUrl, account }: { directUrl: string; accoun
 }
 
 /** One look at everything: first what was sent, then what was deposited, then what is due. */
-async function turn(account: LocalAccount): Promise<void> {
+async function turn(account: LocalAccount, stuckAfterMs: number): Promise<void> {
   const { chains, database } = platform();
   const { db } = database;
   for (const chain of chains.all.filter(({ contracts }) => contracts.bridge !== null)) {
-    await settleSends(db, chain, account);
+    await settleSends(db, { chain, account, stuckAfterMs });
     await seeDeposits(db, chain);
   }
   const due = await db

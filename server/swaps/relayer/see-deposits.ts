@@ -3,11 +3,12 @@ import type { Db } from "#db/client.ts";
 import { relayerHeads, relayerOrders } from "#db/schema/relayer.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { platform } from "#server/platform.ts";
-import { bridgeOf } from "#server/providers/bridge/bridge.ts";
+import { bridgeOf, MOST_BLOCKS } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { storedOrder } from "../queries.ts";
 
-const MOST_BLOCKS = 2000n;
+/** How far back it looks where it has never looked before: nobody fills what is older. */
+const FIRST_BLOCKS = 10_000n;
 
 /** Writes down what was deposited in the chain's blocks that are deep enough, before anything is done about it. */
 export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
@@ -16,11 +17,13 @@ export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
   const [known] = await db.select().from(relayerHeads).where(eq(relayerHeads.network, chain.network));
   const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
   const deep = head - BigInt(chain.confirmations) + 1n;
+  const first = deep > FIRST_BLOCKS ? deep - FIRST_BLOCKS : -1n;
   // A sandbox that was begun anew has fewer blocks than were seen.
-  const seen = known && BigInt(known.block) <= head ? BigInt(known.block) : -1n;
+  const seen = known && BigInt(known.block) <= head ? BigInt(known.block) : first;
   if (deep <= seen) return;
   const last = deep - seen > MOST_BLOCKS ? seen + MOST_BLOCKS : deep;
   const deposits = await callChain(chain, () => bridge.findDeposits(seen + 1n, last));
+  const heads = await headsOf(deposits.length > 0 ? platform().chains.all : []);
   const orders = deposits.flatMap(({ orderId, order }) => {
     const destination = platform().chains.find(`eip155:${order.destinationChainId}`);
     // What leads to a chain that is none of ours is another relayer's to fill.
@@ -29,6 +32,7 @@ export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
       {
         ...{ id: orderId, originNetwork: chain.network, destinationNetwork: destination.network },
         ...{ order: storedOrder(order), status: "seen" as const },
+        destinationBlock: Math.max(0, (heads.get(destination) ?? 0) - Number(FIRST_BLOCKS)),
         ...{ seenAt: sql`clock_timestamp()`, dueAt: sql`clock_timestamp()` },
       },
     ];
@@ -40,4 +44,12 @@ export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
       .values({ network: chain.network, block: Number(last) })
       .onConflictDoUpdate({ target: relayerHeads.network, set: { block: Number(last) } });
   });
+}
+
+async function headsOf(chains: readonly Chain[]): Promise<ReadonlyMap<Chain, number>> {
+  const heads = chains.map(async (chain) => {
+    const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
+    return [chain, Number(head)] as const;
+  });
+  return new Map(await Promise.all(heads));
 }

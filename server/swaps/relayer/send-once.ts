@@ -1,17 +1,21 @@
 import { and, asc, eq, gte, ne, sql } from "drizzle-orm";
-import { type Hex, keccak256, type LocalAccount } from "viem";
+import { type Hex, keccak256, type LocalAccount, parseTransaction, type TransactionReceipt } from "viem";
 import type { Db } from "#db/client.ts";
 import { relayerSends } from "#db/schema/relayer.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { log } from "#server/log.ts";
 import type { BridgeCall } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import { raisedFees } from "#server/wallets/transactions/fees.ts";
 import { isDeep, readReceipt } from "../chain-state.ts";
 
 type Send = typeof relayerSends.$inferSelect;
 
 /** What became of a call: `done` and `reverted` as deep as the chain's settings ask for. */
 export type SendStatus = Send["status"];
+
+/** How often the fees of one call are raised, by a quarter each time. */
+const MOST_RAISES = 10;
 
 /**
  * Sends a call of an order once: what was signed for it before is looked for and sent again, never signed anew. Its
@@ -38,17 +42,48 @@ function openSends(db: Db, { network }: Chain): Promise<Send[]> {
     .orderBy(asc(relayerSends.nonce));
 }
 
-/** Looks for what is under way on a chain, and hands it in again where the chain has forgotten it. */
-export async function settleSends(db: Db, chain: Chain, account: LocalAccount): Promise<void> {
+/**
+ * Looks for what is under way on a chain. What the chain has forgotten is handed in again; what it passes over for so
+ * long is signed anew for the same nonce, with higher fees.
+ */
+export async function settleSends(
+  db: Db,
+  { chain, account, stuckAfterMs }: { chain: Chain; account: LocalAccount; stuckAfterMs: number },
+): Promise<void> {
   for (const send of await openSends(db, chain)) {
     if ((await settleSend(db, chain, send)) !== "signed") continue;
     const mined = await callChain(chain, (client) =>
       client.getTransactionCount({ address: account.address }),
     );
-    if (mined <= send.nonce) await broadcast(chain, send);
+    const isStuck = mined === send.nonce && Date.now() - send.signedAt.getTime() > stuckAfterMs;
+    if (mined <= send.nonce) await broadcast(chain, isStuck ? await raise(db, chain, account, send) : send);
     // Its place was taken by what only another installation with the same key can have sent.
-    else if (!(await readReceipt(chain, send.hash as Hex))) await mark(db, send, "lost");
+    else if (!(await receiptOf(chain, send))) await mark(db, send, "lost");
   }
+}
+
+/** The same call at the same nonce for more: whichever of the two the chain takes, it takes one. */
+async function raise(db: Db, chain: Chain, account: LocalAccount, send: Send): Promise<Send> {
+  if (send.earlierHashes.length >= MOST_RAISES) return send;
+  const last = parseTransaction(rawOf(send));
+  const { chainId, nonce, to, value, data, gas } = last;
+  const now = await callChain(chain, (client) => client.estimateFeesPerGas());
+  const { maxFee, priorityFee } = raisedFees(
+    { maxFee: last.maxFeePerGas ?? 0n, priorityFee: last.maxPriorityFeePerGas ?? 0n },
+    { maxFee: now.maxFeePerGas, priorityFee: now.maxPriorityFeePerGas },
+  );
+  const fees = { maxFeePerGas: maxFee, maxPriorityFeePerGas: priorityFee };
+  const call = { chainId, nonce, to, value, data, gas };
+  const raw = await account.signTransaction({ ...call, ...fees, type: "eip1559" });
+  const [row] = await db
+    .update(relayerSends)
+    .set({
+      ...{ hash: keccak256(raw), raw: bytesOf(raw), signedAt: sql`clock_timestamp()` },
+      earlierHashes: [...send.earlierHashes, send.hash],
+    })
+    .where(and(theSend(send), eq(relayerSends.hash, send.hash)))
+    .returning();
+  return row ?? send;
 }
 
 async function sign(
@@ -81,15 +116,18 @@ async function sign(
       .insert(relayerSends)
       .values({
         ...{ network: chain.network, nonce, orderId, purpose, hash: keccak256(raw), status: "signed" },
-        ...{ raw: Buffer.from(raw.slice(2), "hex"), signedAt: sql`clock_timestamp()` },
+        ...{ raw: bytesOf(raw), signedAt: sql`clock_timestamp()` },
       })
       .returning();
     return row as Send;
   });
 }
 
+const bytesOf = (raw: Hex) => Buffer.from(raw.slice(2), "hex");
+const rawOf = ({ raw }: Send) => `0x02${Buffer.from(raw).toString("hex").slice(2)}` as const;
+
 async function broadcast(chain: Chain, send: Send): Promise<void> {
-  const serializedTransaction: Hex = `0x${Buffer.from(send.raw).toString("hex")}`;
+  const serializedTransaction = rawOf(send);
   await callChain(chain, (client) => client.sendRawTransaction({ serializedTransaction })).catch((error) =>
     // That the chain has it already is no fault; whether it has, its receipt tells.
     log.warn("A chain did not take what the relayer sent.", {
@@ -101,15 +139,24 @@ async function broadcast(chain: Chain, send: Send): Promise<void> {
 }
 
 async function settleSend(db: Db, chain: Chain, send: Send): Promise<SendStatus> {
-  const receipt = await readReceipt(chain, send.hash as Hex);
+  const receipt = await receiptOf(chain, send);
   if (!receipt || !(await isDeep(chain, receipt.blockNumber))) return "signed";
   return mark(db, send, receipt.status === "success" ? "done" : "reverted");
 }
 
-async function mark(db: Db, { network, nonce }: Send, status: SendStatus): Promise<SendStatus> {
-  await db
-    .update(relayerSends)
-    .set({ status })
-    .where(and(eq(relayerSends.network, network), eq(relayerSends.nonce, nonce)));
+/** The receipt of whichever bytes the chain has taken, the newest first. */
+async function receiptOf(chain: Chain, send: Send): Promise<TransactionReceipt | null> {
+  for (const hash of [send.hash, ...send.earlierHashes.toReversed()]) {
+    const receipt = await readReceipt(chain, hash as Hex);
+    if (receipt) return receipt;
+  }
+  return null;
+}
+
+async function mark(db: Db, send: Send, status: SendStatus): Promise<SendStatus> {
+  await db.update(relayerSends).set({ status }).where(theSend(send));
   return status;
 }
+
+const theSend = ({ network, nonce }: Send) =>
+  and(eq(relayerSends.network, network), eq(relayerSends.nonce, nonce));

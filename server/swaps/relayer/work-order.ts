@@ -82,7 +82,7 @@ async function changeOf(work: Work): Promise<Change | null> {
 /** Whoever has filled is paid: the bridge takes the relayer's word for it. */
 async function claim(work: Work): Promise<Change | null> {
   const { db, row, order, account, origin, destination, near, far } = work;
-  const fill = await callChain(destination, () => far.findFill(row.id as Hex, 0n));
+  const fill = await callChain(destination, () => far.findFill(row.id as Hex, BigInt(row.destinationBlock)));
   if (!fill || !(await isDeep(destination, fill.blockNumber))) return null;
   const delivered = String(fill.amount);
   const call = near.buildClaim(order, fill.relayer);
@@ -98,9 +98,16 @@ async function fillOrRefund(work: Work): Promise<Change | null> {
     callChain(destination, () => readClock(destination)),
   ]);
   const inTime = ({ seconds }: Clock) => seconds + MARGIN_SECONDS < fillDeadline;
-  if (inTime(near) && inTime(far)) return fill(work);
+  if (inTime(near) && inTime(far)) return (await isSettled(work, near)) ? fill(work) : null;
   if (isPast(near, fillDeadline + REFUND_DELAY_SECONDS) && isPast(far, fillDeadline)) return refund(work);
   return { status: "expired", reason: "Too late to be filled." };
+}
+
+/** Whether its deposit stands in a block as deep as the origin's settings ask for: a reorganisation may have moved it. */
+async function isSettled({ row, near, origin }: Work, { block }: Clock): Promise<boolean> {
+  if (origin.confirmations === 1) return true;
+  const deep = block - BigInt(origin.confirmations) + 1n;
+  return (await callChain(origin, () => near.readStatus(row.id as Hex, deep))) === "deposited";
 }
 
 async function fill(work: Work): Promise<Change | null> {
