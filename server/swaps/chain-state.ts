@@ -1,8 +1,6 @@
-import { type Address, type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
 import { callChain } from "#server/chains/call-chain.ts";
-import { erc20Abi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import type { Trade } from "./find-trade.ts";
 
 /** Where a chain stands. */
 export interface Clock {
@@ -25,29 +23,6 @@ const CLOCK_SKEW_SECONDS = 30n;
 /** Whether no block to come can be at or before this moment. */
 export function isPast({ timestamp, seconds }: Clock, moment: bigint): boolean {
   return timestamp > moment || seconds > moment + CLOCK_SKEW_SECONDS;
-}
-
-/** What the contract that a trade needs may take already; as much as is given where it needs none. */
-export async function readAllowance(trade: Trade, owner: Address): Promise<bigint> {
-  const { spender, amountIn, from } = trade;
-  const { asset } = from.token;
-  return spender === null || asset === "native"
-    ? amountIn
-    : readAllowanceOf(from.chain, asset, owner, spender);
-}
-
-/** How much of a token a contract may take. */
-export function readAllowanceOf(
-  chain: Chain,
-  token: Address,
-  owner: Address,
-  spender: Address,
-): Promise<bigint> {
-  return callChain(chain, (client) =>
-    client.readContract({
-      ...{ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] },
-    }),
-  );
 }
 
 /** The receipt of a transaction; null where the chain has none. */

@@ -43,8 +43,6 @@ export interface Trade {
   spender: Address | null;
   /** Whether the output goes to whoever sends it, and to nobody else. */
   toSenderOnly: boolean;
-  /** The transaction that lets the spender take exactly what is given; null where none is needed. */
-  buildApproval(): BridgeCall | null;
   build(ends: Ends): BridgeCall;
 }
 
@@ -83,7 +81,6 @@ function findWrap(from: Side, to: Side, amountIn: bigint): Trade | null {
     : encodeFunctionData({ abi: wrappedNativeAbi, functionName: "withdraw", args: [amountIn] });
   return {
     ...{ type: "swap", from, to, amountIn, expected: amountIn, fees: [], spender: null, toSenderOnly: true },
-    buildApproval: () => null,
     build: () => ({ to: wrappedNative, value: wraps ? amountIn : 0n, data, gas: WRAP_GAS }),
   };
 }
@@ -109,7 +106,6 @@ async function findVenue(db: Db, from: Side, to: Side, amountIn: bigint): Promis
     fees: [{ type: "pool", asset: from.token.asset, amount, valueUsd: await worthOf(db, from, quote.fee) }],
     spender: from.token.asset === "native" ? null : venue.spender,
     toSenderOnly: false,
-    buildApproval: () => venue.buildApproval(from.token.asset, amountIn),
     build: ({ recipient, minimum, deadline }) =>
       venue.buildSwap({ quote, recipient, limit: minimum, deadline }),
   };
@@ -145,7 +141,6 @@ async function findBridge(db: Db, from: Side, to: Side, amountIn: bigint): Promi
     fees: [{ type: "bridge", asset: usd, amount: shownFee, valueUsd: shownFee }],
     spender: from.token.asset === "native" ? null : bridge.address,
     toSenderOnly: false,
-    buildApproval: () => bridge.buildApproval(from.token.asset, amountIn),
     build: ({ recipient, minimum, deadline }) =>
       bridge.buildDeposit({
         ...{ from: from.token.asset, amount: amountIn, to: to.token.asset, minimum, recipient },

@@ -1,10 +1,11 @@
 import type { Address } from "viem";
 import type { Db } from "#db/client.ts";
+import { buildAllowance, readAllowance } from "#server/chains/allowances.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { invalid } from "#server/operation/errors.ts";
 import type { BridgeCall } from "#server/providers/bridge/bridge.ts";
-import { readAllowance, readClock } from "./chain-state.ts";
+import { readClock } from "./chain-state.ts";
 import { findTrade, type Trade, type Wish } from "./find-trade.ts";
 import { type SwapPlan, storedCall } from "./queries.ts";
 
@@ -14,8 +15,8 @@ const LIFE_SECONDS = 600n;
 /** A swap that can be sent as it is. */
 export interface Planned {
   trade: Trade;
-  /** Lets the spender take exactly what is given; null where it may already. */
-  approval: BridgeCall | null;
+  /** Let the spender take exactly what is given; none where it may already. */
+  approvals: BridgeCall[];
   call: BridgeCall;
   /** What is kept of it, for whatever sends and follows it. */
   plan: SwapPlan;
@@ -34,14 +35,13 @@ export async function planSwap(
   const minimum = ask.minimumOf(trade);
   if (minimum === 0n)
     throw invalid("body.from.amount", `Too little for the smallest amount of ${to.token.symbol}. Send more.`);
-  const [allowed, near, far] = await Promise.all([
-    readAllowance(trade, sender),
+  const [approvals, near, far] = await Promise.all([
+    approvalsFor(trade, sender),
     callChain(from.chain, () => readClock(from.chain)),
     callChain(to.chain, () => readClock(to.chain)),
   ]);
   const deadline = near.seconds + LIFE_SECONDS;
   const call = trade.build({ recipient, minimum, deadline });
-  const approval = allowed < trade.amountIn ? trade.buildApproval() : null;
   const plan: SwapPlan = {
     from: { ...wish.from, decimals: from.token.decimals },
     to: {
@@ -51,12 +51,23 @@ export async function planSwap(
     },
     fees: trade.fees,
     call: storedCall(call),
-    approval: approval && storedCall(approval),
+    approvals: approvals.map(storedCall),
     nextBlock: Number(near.block) + 1,
     destinationBlock: Number(far.block),
     expiresAt: new Date(Number(deadline) * 1000).toISOString(),
   };
-  return { trade, approval, call, plan };
+  return { trade, approvals, call, plan };
+}
+
+async function approvalsFor(
+  { spender, amountIn: amount, from }: Trade,
+  owner: Address,
+): Promise<BridgeCall[]> {
+  const { chain, token } = from;
+  if (spender === null || token.asset === "native") return [];
+  const allowance = { token: token.asset, owner, spender, amount };
+  const allowed = await readAllowance(chain, allowance);
+  return allowed >= amount ? [] : buildAllowance(chain, allowance, allowed);
 }
 
 /** What is received at least, where this much less than expected is borne. */

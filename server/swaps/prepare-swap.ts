@@ -56,7 +56,7 @@ function taggedWith(routeId: string, data: Hex): Hex {
   return concatHex([data, `0x${uuidOf("route", routeId)?.replaceAll("-", "")}`]);
 }
 
-function stepsOf({ trade, approval, call, plan }: Planned, recipient: Address): z.input<typeof SwapStep>[] {
+function stepsOf({ trade, approvals, call, plan }: Planned, recipient: Address): z.input<typeof SwapStep>[] {
   const { from, to, spender, type } = trade;
   const { network } = from.chain;
   const given = `${plan.from.amount} ${from.token.symbol}`;
@@ -66,9 +66,14 @@ function stepsOf({ trade, approval, call, plan }: Planned, recipient: Address): 
       ? `Deposit ${given} in the bridge for ${wanted} on ${to.chain.network}, received by ${recipient}. Not delivered in time, it can be refunded.`
       : `Swap ${given} for ${wanted}, received by ${recipient}.`;
   const last = { type, network, ...shown(call), description };
-  if (!approval) return [last];
-  const allow = `Let ${spender} take exactly ${given}.`;
-  return [{ type: "approve", network, ...shown(approval), description: allow }, last];
+  const steps = approvals.map((approval, nth) => ({
+    ...{ type: "approve" as const, network, ...shown(approval) },
+    description:
+      nth === approvals.length - 1
+        ? `Let ${spender} take exactly ${given}.`
+        : `Let ${spender} take nothing: ${from.token.symbol} changes what may be taken only from zero.`,
+  }));
+  return [...steps, last];
 }
 
 const shown = ({ to, data, value, gas }: BridgeCall) => ({

@@ -22,7 +22,7 @@ export interface SwapPlan extends Record<string, unknown> {
   to: SwapRow["to"];
   fees: SwapRow["fees"];
   call: StoredCall;
-  approval: StoredCall | null;
+  approvals: StoredCall[];
   /** From where on it can stand in blocks of either chain. */
   nextBlock: number;
   destinationBlock: number;

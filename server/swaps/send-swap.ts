@@ -15,7 +15,7 @@ export async function sendSwap(
   { swap, wallet, plan }: { swap: SwapRow; wallet: WalletRow; plan: SwapPlan },
 ): Promise<void> {
   const { accountId, id, projectId, endUserId, callerType, callerId, keyIds, requestId } = swap;
-  const { from, to, nextBlock, destinationBlock, call, approval } = plan;
+  const { from, to, nextBlock, destinationBlock, call } = plan;
   const chain = chainNamed(from.network, "body.quoteId");
   const { address } = wallet;
   // Ids tell the order in which a wallet sends: under the lane's lock no other pair comes in between.
@@ -24,9 +24,11 @@ export async function sendSwap(
     ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId: swap.quoteId },
     ...{ source: { type: "swap", id } as const, asset: from.asset, expiresAt: new Date(plan.expiresAt) },
   };
-  const allowance = approval
-    ? await enqueueOutgoing(tx, { ...shared, call: sentCall(approval), to: call.to, amount: "0" })
-    : null;
+  let allowance: Awaited<ReturnType<typeof enqueueOutgoing>> | undefined;
+  for (const approval of plan.approvals)
+    allowance = await enqueueOutgoing(tx, {
+      ...{ ...shared, call: sentCall(approval), to: call.to, amount: "0" },
+    });
   const source = await enqueueOutgoing(tx, {
     ...{ ...shared, call: sentCall(call), to: call.to, amount: from.amount },
   });

@@ -17,7 +17,7 @@ import {
 import { afterAll } from "vitest";
 import { ask, launchAnvil } from "#server/boot/anvil.ts";
 import { freePort, waitUntilGone } from "#server/boot/processes.ts";
-import { sandboxTokenAbi } from "#server/providers/chain/abi.ts";
+import { erc20Abi, sandboxTokenAbi } from "#server/providers/chain/abi.ts";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
 import { cacheFolder, readArtifacts } from "#server/providers/chain/sandbox/compile-contracts.ts";
@@ -131,6 +131,13 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     client,
     accounts: testAccounts,
     sendAs,
+    /** Lets a contract take so much of a token of any account's. */
+    approve: (owner: Address, token: Address, spender: Address, amount: bigint) =>
+      sendAs(
+        owner,
+        token,
+        encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }),
+      ),
     /** The address of a token of the sandbox: USD, WETH, GOLD or BTC. */
     token: (symbol: string) => deployment.tokens.find((token) => token.symbol === symbol)?.asset as Address,
     mine: (blocks = 1) => client.mine({ blocks }),

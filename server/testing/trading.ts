@@ -57,8 +57,7 @@ export async function pushPrice(
   const total = parseUnits(sell ?? buy ?? "0", sell ? 18 : 6);
   const trader = sandbox.accounts.treasury.address;
   await sandbox.fund(trader, { eth: String(Number(sell ?? 0) + 1), usd: buy ?? "1" });
-  const approval = venue?.buildApproval(from, total);
-  if (approval) await sandbox.sendAs(trader, approval.to, approval.data);
+  if (from !== "native") await sandbox.approve(trader, from, venue?.spender as Asset & `0x${string}`, total);
   for (let push = 0n; push < PUSHES; push += 1n) {
     const quote = await venue?.quoteExactIn({ from, to, amountIn: total / PUSHES });
     if (!venue || !quote) throw new Error("The venue has no quote.");

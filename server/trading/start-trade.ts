@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { buildAllowance, readAllowance } from "#server/chains/allowances.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { newId } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
@@ -44,9 +45,11 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
   const quantity = fromUnits(trade.quantity, market.base.decimals);
   const { denied } = await judgePart(db, market, seen, quantity);
   if (denied) return end(db, seen, "rejected", denied);
+  const { address } = await walletOf(db, seen);
+  const approvals = await approvalsFor(market, seen, { owner: address as Address, trade });
   await db.transaction(async (tx) => {
     const row = await lockOrder(tx, seen);
-    if (row) await send(tx, market, row, trade);
+    if (row) await send(tx, market, row, { trade, approvals });
   });
   platform().hints.send("transactions");
   return false;
@@ -65,24 +68,45 @@ async function end(
   return false;
 }
 
-/** Writes down the trade, and before it the allowance that it uses up, so that their nonces follow each other. */
-async function send(tx: Transaction, market: Market, row: OrderRow, trade: Trade): Promise<void> {
-  const { accountId, id, walletId, callerType, callerId, keyIds, requestId } = row;
-  const [wallet] = await tx
+async function walletOf(db: Db | Transaction, { accountId, walletId }: OrderRow) {
+  const [wallet] = await db
     .select()
     .from(wallets)
     .where(and(eq(wallets.accountId, accountId), eq(wallets.id, walletId)));
   if (!wallet) throw new Error(`There is no wallet ${walletId}.`);
+  return wallet;
+}
+
+/** Exactly what the trade takes, whatever is allowed already: that may be another's that is under way. */
+async function approvalsFor(
+  market: Market,
+  order: OrderRow,
+  { owner, trade }: { owner: Address; trade: Trade },
+) {
+  const { asset: token, amount } = costOf(market, order, trade.quantity);
+  if (token === "native") return [];
+  const allowance = { token, owner, spender: market.venue.spender, amount };
+  return buildAllowance(market.chain, allowance, await readAllowance(market.chain, allowance));
+}
+
+/** Writes down the trade, and before it the allowance that it uses up, so that their nonces follow each other. */
+async function send(
+  tx: Transaction,
+  market: Market,
+  row: OrderRow,
+  { trade, approvals }: { trade: Trade; approvals: VenueCall[] },
+): Promise<void> {
+  const { id, callerType, callerId, keyIds, requestId } = row;
+  const wallet = await walletOf(tx, row);
   const { chain, venue, base } = market;
   const { asset, decimals, amount } = costOf(market, row, trade.quantity);
   const shared = { wallet, chain, callerType, callerId, keyIds, requestId };
   const expiresAt = new Date(Date.now() + TRADE_SECONDS * 1000);
-  const approval: VenueCall | null = venue.buildApproval(asset, amount);
-  const allowance =
-    approval &&
-    (await enqueueOutgoing(tx, {
-      ...{ ...shared, expiresAt, call: approval, to: approval.to, asset, amount: "0", data: approval.data },
-    }));
+  let allowance: Awaited<ReturnType<typeof enqueueOutgoing>> | undefined;
+  for (const call of approvals)
+    allowance = await enqueueOutgoing(tx, {
+      ...{ ...shared, expiresAt, call, to: call.to, asset, amount: "0", data: call.data },
+    });
   const call = venue.buildSwap({
     ...{ quote: trade.quote, recipient: wallet.address as Address, limit: trade.limit },
     deadline: BigInt(Math.floor(expiresAt.getTime() / 1000)),

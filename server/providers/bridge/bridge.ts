@@ -7,7 +7,7 @@ import {
   type TransactionReceipt,
   zeroAddress,
 } from "viem";
-import { bridgeAbi, erc20Abi } from "#server/providers/chain/abi.ts";
+import { bridgeAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
 export type Asset = "native" | Address;
@@ -45,7 +45,6 @@ export const REFUND_DELAY_SECONDS = 60n;
 /** How many blocks are looked through at once. */
 export const MOST_BLOCKS = 2000n;
 
-const APPROVAL_GAS = 80_000n;
 const DEPOSIT_GAS = 250_000n;
 const FILL_GAS = 250_000n;
 const SETTLE_GAS = 200_000n;
@@ -87,13 +86,6 @@ export function bridgeOf({ client, contracts }: Chain) {
         ...{ ...contract, functionName: "status", args: [orderId], blockNumber },
       });
       return ORDER_STATUSES[status] ?? "none";
-    },
-
-    /** The transaction that lets a contract take this much; null for the native asset, which is sent along. */
-    buildApproval(asset: Asset, amount: bigint): BridgeCall | null {
-      if (asset === "native") return null;
-      const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [address, amount] });
-      return { to: asset, value: 0n, data, gas: APPROVAL_GAS };
     },
 
     buildDeposit(deposit: {

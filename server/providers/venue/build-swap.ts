@@ -1,15 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, zeroAddress } from "viem";
-import { erc20Abi, routerAbi } from "#server/providers/chain/abi.ts";
+import { routerAbi } from "#server/providers/chain/abi.ts";
 import { pathOf } from "./routes.ts";
 import type { SwapOrder, VenueCall } from "./venue.ts";
-
-const APPROVAL_GAS = 80_000n;
-
-/** Lets the router take exactly this much of a token. */
-export function buildApproval(token: Address, router: Address, amount: bigint): VenueCall {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [router, amount] });
-  return { to: token, value: 0n, data, gas: APPROVAL_GAS };
-}
 
 /** The router's call for a quoted trade; unwrapping and refunding are in the same transaction. */
 export function buildSwap(router: Address, { quote, recipient, limit, deadline }: SwapOrder): VenueCall {

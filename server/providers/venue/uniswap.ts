@@ -1,7 +1,7 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
 import { quoterAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { buildApproval, buildSwap } from "./build-swap.ts";
+import { buildSwap } from "./build-swap.ts";
 import { poolsOf, tokenOf } from "./pools.ts";
 import { readFill } from "./read-fill.ts";
 import { readMany } from "./read-many.ts";
@@ -74,7 +74,6 @@ export function openUniswap(
       return best(quotes, (a, b) => a.amountIn < b.amountIn);
     },
 
-    buildApproval: (asset, amount) => (asset === "native" ? null : buildApproval(asset, router, amount)),
     buildSwap: (order) => buildSwap(router, order),
     readFill: (receipt, trade) =>
       readFill(receipt, { ...trade, router, wrappedNative: chain.contracts.wrappedNative }),

@@ -55,12 +55,12 @@ test("a purchase of the native asset delivers it unwrapped and takes no more tha
   const trader = await createTrader();
   const quote = quoted(await venue.quoteExactOut({ from: usd, to: "native", amountOut: parseEther("2") }));
   const most = (quote.amountIn * 101n) / 100n;
-  const approved = await trader.send(venue.buildApproval(usd, most) as VenueCall);
+  await sandbox.approve(trader.address, chain.contracts.usd, venue.spender, most);
   const before = await balanceOf(trader.address, "native");
   const receipt = await trader.send(
     venue.buildSwap({ quote, recipient: trader.address, limit: most, deadline: inAMinute() }),
   );
-  expect([approved.status, receipt.status]).toEqual(["success", "success"]);
+  expect(receipt.status).toBe("success");
   expect(venue.readFill(receipt, { trader: trader.address, from: usd, to: "native" })).toEqual({
     amountIn: quote.amountIn,
     amountOut: parseEther("2"),

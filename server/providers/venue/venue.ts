@@ -60,8 +60,6 @@ export interface Venue {
   quoteExactIn(ask: { from: Asset; to: Asset; amountIn: bigint }): Promise<VenueQuote | null>;
   /** The best trade that yields exactly this; null where no route can. */
   quoteExactOut(ask: { from: Asset; to: Asset; amountOut: bigint }): Promise<VenueQuote | null>;
-  /** The transaction that lets the venue take this much; null for the native asset, which is sent along. */
-  buildApproval(asset: Asset, amount: bigint): VenueCall | null;
   /** The transaction that trades: the native asset is wrapped and unwrapped on the way. */
   buildSwap(order: SwapOrder): VenueCall;
   /** The amounts that a mined trade has moved for this trader. */

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { type Hex, isAddressEqual, type LocalAccount, maxUint256 } from "viem";
 import type { Db } from "#db/client.ts";
 import { relayerOrders } from "#db/schema/relayer.ts";
+import { buildAllowance, readAllowance } from "#server/chains/allowances.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
@@ -13,7 +14,7 @@ import {
   REFUND_DELAY_SECONDS,
 } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { type Clock, isDeep, isPast, readAllowanceOf, readClock } from "../chain-state.ts";
+import { type Clock, isDeep, isPast, readClock } from "../chain-state.ts";
 import { stockOf } from "../find-trade.ts";
 import { priceBridge, type Side } from "../price-bridge.ts";
 import { sentOrder } from "../queries.ts";
@@ -134,11 +135,13 @@ async function fill(work: Work): Promise<Change | null> {
 /** Whether the bridge may take what is delivered; where not, it is let to, once for all. */
 async function allow({ db, account, far }: Work, { chain, token }: Side, amount: bigint): Promise<boolean> {
   if (token.asset === "native") return true;
-  if ((await readAllowanceOf(chain, token.asset, account.address, far.address)) >= amount) return true;
-  const call = far.buildApproval(token.asset, maxUint256);
+  const given = { token: token.asset, owner: account.address, spender: far.address, amount: maxUint256 };
+  const allowed = await readAllowance(chain, given);
+  if (allowed >= amount) return true;
+  const [call, next] = await buildAllowance(chain, given, allowed);
   if (!call) return true;
   const sent = await sendOnce(db, { chain, account }, { orderId: token.asset, purpose: "allow", call });
-  return sent === "done";
+  return sent === "done" && !next;
 }
 
 async function tryOut(

@@ -31,13 +31,16 @@ const folder = fileURLToPath(new URL("./contracts", import.meta.url));
 /** Where what takes long to make lies: beside the installed packages, and it goes with them. */
 export const cacheFolder = join(dirname(require.resolve("solc/package.json")), "..", ".cache");
 
-function readSources() {
+function readSources(folder: string) {
   return Object.fromEntries(
     readdirSync(folder).map((name) => [name, { content: readFileSync(join(folder, name), "utf8") }]),
   );
 }
 
-async function compile(sources: ReturnType<typeof readSources>): Promise<Record<string, Artifact>> {
+async function compile(
+  sources: ReturnType<typeof readSources>,
+  names: readonly string[],
+): Promise<Record<string, Artifact>> {
   const { default: solc } = await import("solc");
   const settings = {
     optimizer: { enabled: true, runs: 200 },
@@ -53,16 +56,19 @@ async function compile(sources: ReturnType<typeof readSources>): Promise<Record<
   const faults = (output.errors ?? []).filter(({ severity }: { severity: string }) => severity === "error");
   if (faults.length > 0) throw new Error(faults[0].formattedMessage);
   return Object.fromEntries(
-    OWN.map((name) => {
+    names.map((name) => {
       const { abi, evm } = output.contracts[`${name}.sol`][name];
       return [name, { abi, bytecode: `0x${evm.bytecode.object}` }];
     }),
   );
 }
 
-/** Our own contracts, compiled once per version of their sources. */
-async function compileOwn(): Promise<Record<string, Artifact>> {
-  const sources = readSources();
+/** Contracts of a folder, each in the file of its name, compiled once per version of their sources. */
+export async function compileContracts<Name extends string>(
+  folder: string,
+  names: readonly Name[],
+): Promise<Record<Name, Artifact>> {
+  const sources = readSources(folder);
   const { version } = require("solc/package.json");
   const digest = createHash("sha256")
     .update(JSON.stringify([version, sources]))
@@ -71,7 +77,7 @@ async function compileOwn(): Promise<Record<string, Artifact>> {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    const compiled = await compile(sources);
+    const compiled = await compile(sources, names);
     keep(file, JSON.stringify(compiled));
     return compiled;
   }
@@ -94,5 +100,5 @@ function keep(file: string, text: string) {
 /** The contracts of the sandbox: our own, compiled, and Uniswap's as they were published. */
 export async function readArtifacts(): Promise<Artifacts> {
   const published = Object.entries(UNISWAP).map(([name, path]) => [name, require(path) as Artifact]);
-  return { ...(await compileOwn()), ...Object.fromEntries(published) };
+  return { ...(await compileContracts(folder, OWN)), ...Object.fromEntries(published) };
 }
