@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
@@ -84,6 +84,25 @@ export const UNSEEN = {
   ...{ destinationTransactionHash: null, destinationBlockHash: null, received: null },
   ...{ orderId: null, order: null, endedAt: null },
 } as const satisfies RouteChange;
+
+/** What swaps of a wallet that wait for people would take on a chain, in whole units by asset; others count as sends. */
+export async function reservedBySwaps(
+  db: Db | Transaction,
+  { accountId, walletId, network }: Pick<SwapRow, "accountId" | "walletId"> & { network: string },
+): Promise<ReadonlyMap<string, string>> {
+  const asset = sql<string>`${swaps.from} ->> 'asset'`;
+  const rows = await db
+    .select({ asset, amount: sql<string>`sum((${swaps.from} ->> 'amount')::numeric)` })
+    .from(swaps)
+    .where(
+      and(
+        ...[eq(swaps.accountId, accountId), eq(swaps.walletId, walletId)],
+        ...[eq(swaps.status, "awaiting_approval"), sql`${swaps.from} ->> 'network' = ${network}`],
+      ),
+    )
+    .groupBy(asset);
+  return new Map(rows.map(({ asset, amount }) => [asset, amount]));
+}
 
 /** The swap with this id, within its account. */
 export function theSwap({ accountId, id }: Pick<SwapRow, "accountId" | "id">) {

@@ -165,7 +165,12 @@ async function waiting() {
 }
 
 test("waits for people where the policy asks for them, and is quoted anew when they have approved", async () => {
-  const { key, decider, made, approval } = await waiting();
+  const { key, decider, wallet, made, approval } = await waiting();
+  const dollars = async () => {
+    const { body } = await api.send("GET", `/v1/wallets/${wallet.id}/balances?network=${network}`, { key });
+    return body.balances.find(({ asset }: { asset: string }) => asset === usd);
+  };
+  expect(await dollars()).toMatchObject({ amount: "150", reserved: "150", available: "0" });
   expect(approval).toMatchObject({
     ...{ kind: "swap", subject: { serviceId: "universal-swaps", id: made.id } },
     summary: `Swap 150 USD for at least ${made.to.minimum} GOLD on ${network}, 50% of today's cap.`,
@@ -175,6 +180,7 @@ test("waits for people where the policy asks for them, and is quoted anew when t
   expect(Number(done.to.received)).toBeGreaterThanOrEqual(Number(done.to.minimum));
   const { body } = await api.send("GET", `/v1/approvals?id=${approval.id}`, { key });
   expect(body.approvals[0].status).toBe("consumed");
+  expect(await dollars()).toMatchObject({ amount: "0", reserved: "0", available: "0" });
 });
 
 test("fails where it is rejected, and where the approved minimum can't be met any more", async () => {

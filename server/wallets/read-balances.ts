@@ -19,7 +19,7 @@ export const readBalances = operation({
   path: "/wallets/{walletId}/balances",
   summary: "Read a wallet's balances",
   description:
-    "What the chains say now, for every asset that they list. What is promised to transactions that no chain has yet is not available.",
+    "What the chains say now, for every asset that they list. What is promised is not available: to transactions that no chain has yet, to orders that have not ended, and to swaps that wait for an approval.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
