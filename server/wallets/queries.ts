@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { LocalAccount } from "viem";
-import { privateKeyToAccount, toAccount } from "viem/accounts";
+import type { Hex, LocalAccount } from "viem";
+import { signMessage, signTransaction, signTypedData, toAccount } from "viem/accounts";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
@@ -70,17 +70,17 @@ export function keyContext({ accountId, id, address }: KeyOwner): string {
 /** The wallet as an account of viem's. Its key is opened for each signature and wiped after it. */
 export function signerOf(wallet: KeyOwner & Pick<WalletRow, "sealedKey" | "kekId">): LocalAccount {
   const { sealedKey: sealed, kekId } = wallet;
-  const withKey = <Result>(work: (account: LocalAccount) => Promise<Result>) =>
+  const withKey = <Result>(work: (privateKey: Hex) => Promise<Result>) =>
     callVault((vault) =>
       vault.use({ sealed, kekId }, keyContext(wallet), (key) =>
-        work(privateKeyToAccount(`0x${Buffer.from(key).toString("hex")}`)),
+        work(`0x${Buffer.from(key).toString("hex")}`),
       ),
     );
   return toAccount({
     address: wallet.address,
-    signMessage: (message) => withKey((account) => account.signMessage(message)),
-    signTypedData: (data) => withKey((account) => account.signTypedData(data)),
+    signMessage: ({ message }) => withKey((privateKey) => signMessage({ message, privateKey })),
+    signTypedData: (data) => withKey((privateKey) => signTypedData({ ...data, privateKey })),
     signTransaction: (transaction, options) =>
-      withKey((account) => account.signTransaction(transaction, options)),
+      withKey((privateKey) => signTransaction({ transaction, privateKey, ...options })),
   }) as LocalAccount;
 }

@@ -8,6 +8,9 @@ import { moveTransaction } from "../transactions/move-transaction.ts";
 import { type Block, findDeposits, type NewDeposit } from "./find-deposits.ts";
 import { settleDeposits } from "./settle-deposits.ts";
 
+/** For how long what a reorganisation took back may come again. */
+const GIVEN_UP_AFTER_MS = 3_600_000;
+
 const AT_ONCE = 10;
 /** For how long a node may be behind what was seen before its chain counts as shortened; others of its kind may be ahead. */
 const BEHIND_MS = 10_000;
@@ -159,7 +162,7 @@ async function rewind(db: Db, { network }: Chain, head: Head, common: number): P
     for (const row of taken) {
       await moveTransaction(tx, row, {
         ...{ status: "broadcast", blockNumber: null, blockHash: null, confirmations: 0 },
-        ...{ confirmedAt: null, endedAt: null, expiresAt: sql`clock_timestamp() + interval '1 hour'` },
+        ...{ confirmedAt: null, endedAt: null, expiresAt: new Date(Date.now() + GIVEN_UP_AFTER_MS) },
       });
     }
   });

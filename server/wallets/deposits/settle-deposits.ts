@@ -2,7 +2,7 @@ import { and, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { moveTransaction, type TransactionRow } from "../transactions/move-transaction.ts";
+import { type Change, moveTransaction, type TransactionRow } from "../transactions/move-transaction.ts";
 
 const AT_ONCE = 100;
 
@@ -20,7 +20,7 @@ export async function settleDeposits(db: Db, { network, confirmations, finality 
   await db.update(walletTransactions).set({ confirmations: depth }).where(unsettled);
   await moveEach(db, and(waiting, unsettled, gte(walletTransactions.confirmations, confirmations)), {
     status: "confirmed",
-    confirmedAt: sql`clock_timestamp()`,
+    confirmedAt: "now",
   });
   await db
     .update(walletTransactions)
@@ -49,7 +49,7 @@ export async function settleDeposits(db: Db, { network, confirmations, finality 
 async function moveEach(
   db: Db,
   fits: SQL | undefined,
-  change: Parameters<typeof moveTransaction>[2],
+  change: Change,
 ): Promise<void> {
   for (;;) {
     const moved = await db.transaction(async (tx) => {

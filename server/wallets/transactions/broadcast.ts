@@ -1,11 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
-import { transactionAttempts } from "#db/schema/transactions.ts";
 import { log } from "#server/log.ts";
-import { chargeTransaction, moveTransaction, type TransactionRow } from "./move-transaction.ts";
-import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
+import { type Attempt, inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { type Sent, sendRaw } from "./send-raw.ts";
-import { noteUnderLock, type Turn } from "./turn.ts";
+import { replaceRows, type Turn } from "./turn.ts";
 
 /** Hands to the chain what is signed and what it may have forgotten: always the bytes that were kept. */
 export async function broadcastSigned(turn: Turn): Promise<void> {
@@ -33,50 +29,32 @@ function told(answer: PromiseSettledResult<Sent> | undefined, { row }: OpenTrans
   return answer.value;
 }
 
-async function storeAccepted(turn: Turn, taken: OpenTransaction[]): Promise<void> {
+/** The chain has them; what it has for the first time is `broadcast`, and paid for. */
+export async function storeAccepted(turn: Turn, taken: readonly OpenTransaction[]): Promise<void> {
   if (taken.length === 0) return;
   const fresh = taken.filter(({ row }) => row.status === "signed").map(({ row }) => row);
-  const stored = await noteUnderLock(
-    turn,
-    (tx) => taken.map((one) => storeAttempt(tx, one)),
-    (tx) => chargeAll(tx, fresh),
-  );
-  const byId = new Map(stored.map((one) => [one.row.id, one]));
-  turn.open = turn.open.map((one) => byId.get(one.row.id) ?? one);
-}
-
-async function storeAttempt(tx: Transaction, one: OpenTransaction): Promise<OpenTransaction> {
-  const attempt = newest(one);
-  // However long nobody was there to send it: its time to be mined begins now.
-  const first = attempt.acceptedAt === null;
-  const [row] = await Promise.all([
-    one.row.status === "signed" ? markBroadcast(tx, one.row) : one.row,
-    tx
-      .update(transactionAttempts)
-      .set({ acceptedAt: sql`clock_timestamp()`, ...(first && { signedAt: sql`clock_timestamp()` }) })
-      .where(
-        and(
-          eq(transactionAttempts.accountId, one.row.accountId),
-          eq(transactionAttempts.transactionId, one.row.id),
-          eq(transactionAttempts.attempt, attempt.attempt),
-        ),
-      ),
-  ]);
-  const now = new Date();
-  const taken = { ...attempt, acceptedAt: now, signedAt: first ? now : attempt.signedAt };
-  return { row, tries: [...one.tries.slice(0, -1), taken] };
-}
-
-/** The chain has it for the first time: from here on it is paid for, which `chargeAll` sees to. */
-export function markBroadcast(tx: Transaction, row: TransactionRow): Promise<TransactionRow> {
-  return moveTransaction(tx, row, {
-    status: "broadcast",
-    chargedCredits: row.heldCredits,
-    broadcastAt: sql`coalesce(broadcast_at, clock_timestamp())`,
+  const rows = await turn.keeper.note({
+    lane: turn.lane,
+    moves: fresh.map((row) => ({
+      row,
+      change: {
+        ...{ status: "broadcast", chargedCredits: row.heldCredits },
+        ...(row.broadcastAt === null && { broadcastAt: "now" }),
+      },
+    })),
+    accepted: taken.map((one) => ({ row: one.row, attempt: newest(one) })),
+    charged: fresh,
   });
+  const accepted = new Set(taken.map(({ row }) => row.id));
+  turn.open = turn.open.map((one) =>
+    accepted.has(one.row.id)
+      ? { row: one.row, tries: [...one.tries.slice(0, -1), acceptedNow(newest(one))] }
+      : one,
+  );
+  replaceRows(turn, rows);
 }
 
-/** Charges what was set aside for transactions that the chain has taken. */
-export async function chargeAll(tx: Transaction, rows: readonly TransactionRow[]): Promise<void> {
-  await Promise.all(rows.map((row) => chargeTransaction(tx, row)));
+function acceptedNow(attempt: Attempt): Attempt {
+  const now = new Date();
+  return { ...attempt, acceptedAt: now, signedAt: attempt.acceptedAt ? attempt.signedAt : now };
 }

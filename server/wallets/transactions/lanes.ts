@@ -1,7 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { walletNonces } from "#db/schema/transactions.ts";
-import { idOf } from "#server/ids.ts";
+import type { wallets } from "#db/schema/wallets.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
 
 /** What one wallet sends on one chain: whoever has claimed it is the only one to sign and send there. */
 export interface Lane {
@@ -12,6 +12,8 @@ export interface Lane {
   /** One past the highest nonce that was ever signed. */
   next: number;
   fence: number;
+  /** What it is signed by, as it was when the lane was claimed. */
+  wallet: Pick<typeof wallets.$inferSelect, "status" | "sealedKey" | "kekId">;
 }
 
 /** Somebody else has claimed the lane: what is not stored yet is his to do. */
@@ -32,6 +34,9 @@ interface Row extends Record<string, unknown> {
   address: `0x${string}`;
   next: string;
   fence: number;
+  status: Lane["wallet"]["status"];
+  sealed_key: Buffer;
+  kek_id: string;
 }
 
 /** Takes lanes of these chains in which there is something to do. */
@@ -45,8 +50,9 @@ export async function claimLanes(db: Db, networks: readonly string[], limit: num
         and (due_at <= now() and lease_until is null or lease_until < now())
       order by due_at limit ${limit} for update skip locked
     ) due
+    join wallets w on (w.account_id, w.id) = (due.account_id, due.wallet_id)
     where (n.account_id, n.wallet_id, n.network) = (due.account_id, due.wallet_id, due.network)
-    returning n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence`);
+    returning n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence, w.status, w.sealed_key, w.kek_id`);
   return rows.map((row) => ({
     accountId: idOf("account", row.account_id),
     walletId: idOf("wallet", row.wallet_id),
@@ -54,32 +60,44 @@ export async function claimLanes(db: Db, networks: readonly string[], limit: num
     address: row.address,
     next: Number(row.next),
     fence: row.fence,
+    wallet: { status: row.status, sealedKey: row.sealed_key, kekId: row.kek_id },
   }));
 }
 
-const held = (lane: Lane) =>
-  and(
-    eq(walletNonces.accountId, lane.accountId),
-    eq(walletNonces.walletId, lane.walletId),
-    eq(walletNonces.network, lane.network),
-    eq(walletNonces.fence, lane.fence),
-  );
-
-/** Locks the lane until the transaction ends, so that nobody else signs meanwhile; throws where it is another's by now. */
-export async function holdLane(tx: Transaction, lane: Lane, next = lane.next): Promise<void> {
-  const rows = await tx
-    .update(walletNonces)
-    .set({ next, leaseUntil: sql`clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'` })
-    .where(held(lane))
-    .returning({ next: walletNonces.next });
-  if (rows.length === 0) throw new LaneLost();
+/** Locks lanes until the transaction ends, so that nobody else signs meanwhile; throws where one is another's by now. */
+export async function holdLanes(tx: Transaction, lanes: readonly Lane[]): Promise<void> {
+  const rows = await tx.execute(sql`
+    update wallet_nonces n
+    set next = h.next, lease_until = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
+    from ${listOf(lanes)} where ${HELD}
+    returning n.next`);
+  if (rows.length < lanes.length) throw new LaneLost();
 }
 
-/** Gives the lane back; it is due after so many milliseconds, or as soon as something new stands in it. */
-export async function releaseLane(db: Db, lane: Lane, dueInMs: number | null): Promise<void> {
-  const due =
-    dueInMs === null
-      ? sql`${walletNonces.dueAt}`
-      : sql`least(${walletNonces.dueAt}, clock_timestamp() + ${dueInMs} * interval '1 millisecond')`;
-  await db.update(walletNonces).set({ leaseUntil: null, dueAt: due }).where(held(lane));
+/** A lane that is given back, and after how many milliseconds there is something to do in it; null: when something new comes. */
+export interface Release {
+  lane: Lane;
+  dueInMs: number | null;
 }
+
+/** Gives lanes back; what another worker has claimed meanwhile is left alone. */
+export async function releaseLanes(db: Db, releases: readonly Release[]): Promise<void> {
+  const lanes = releases.map(({ lane, dueInMs }) => ({ ...lane, dueInMs }));
+  // `least` of a time and null is the time: something new may have come during the turn.
+  await db.execute(sql`
+    update wallet_nonces n
+    set lease_until = null, due_at = least(n.due_at, clock_timestamp() + h.due * interval '1 millisecond')
+    from ${listOf(lanes)} where ${HELD}`);
+}
+
+/** Lanes as rows of a statement. */
+function listOf(lanes: readonly (Lane & { dueInMs?: number | null })[]): SQL {
+  const rows = lanes.map(({ accountId, walletId, network, fence, next, dueInMs }) => ({
+    ...{ account: uuidOf("account", accountId), wallet: uuidOf("wallet", walletId) },
+    ...{ network, fence, next, due: dueInMs },
+  }));
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    as h(account uuid, wallet uuid, network text, fence int, next bigint, due float8)`;
+}
+
+const HELD = sql`n.account_id = h.account and n.wallet_id = h.wallet and n.network = h.network and n.fence = h.fence`;

@@ -1,9 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
+import { releaseHold } from "#server/credits/hold-credits.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
@@ -11,7 +11,18 @@ import { releaseCap } from "../caps.ts";
 import type { Transaction as WireTransaction } from "./schema.ts";
 
 export type TransactionRow = typeof walletTransactions.$inferSelect;
-type Change = PgUpdateSetSource<typeof walletTransactions> & { status?: TransactionRow["status"] };
+
+/** The times among a row's columns. */
+type Instant = "signedAt" | "broadcastAt" | "confirmedAt" | "finalizedAt" | "endedAt";
+
+/** What is to be another: plain values, and `now` for the time of the database's transaction. */
+export type Change = Partial<Omit<TransactionRow, Instant>> & Partial<Record<Instant, "now" | null>>;
+
+/** A row that is to change. */
+export interface Move {
+  row: TransactionRow;
+  change: Change;
+}
 
 const ENDED: readonly TransactionRow["status"][] = [
   "confirmed",
@@ -53,33 +64,74 @@ export async function announceTransaction(tx: Transaction, row: TransactionRow):
   });
 }
 
-/** Changes a transaction and does what a new status brings: its event, credits and caps, and what goes on after it. */
+/** As `moveTransactions`, of one. */
 export async function moveTransaction(
   tx: Transaction,
   row: TransactionRow,
   change: Change,
 ): Promise<TransactionRow> {
-  const ends = change.status !== undefined && ENDED.includes(change.status);
-  const [moved] = await tx
+  const [moved] = await moveTransactions(tx, [{ row, change }]);
+  return moved as TransactionRow;
+}
+
+/**
+ * Changes transactions, all by one statement, and does what a new status brings: its event, credits and caps, and what
+ * goes on after it. Answers the rows in the order of the moves.
+ */
+export async function moveTransactions(tx: Transaction, moves: readonly Move[]): Promise<TransactionRow[]> {
+  const moved = moves.length === 0 ? [] : await updateRows(tx, moves.map(withEnd));
+  const byId = new Map(moved.map((one) => [one.row.id, one]));
+  return Promise.all(
+    moves.map(async ({ row: before }) => {
+      const { row, heard } = byId.get(before.id) ?? {};
+      if (!row) throw new Error(`There is no transaction ${before.id}.`);
+      if (row.status !== before.status) await follow(tx, row, heard === true);
+      return row;
+    }),
+  );
+}
+
+const hasEnded = ({ status }: Pick<Change, "status">) => status !== undefined && ENDED.includes(status);
+
+const withEnd = ({ row, change }: Move): Move => ({
+  row,
+  change: hasEnded(change) ? { ...change, endedAt: "now" } : change,
+});
+
+/** The changed rows, and of each whether its account hears of events. */
+async function updateRows(tx: Transaction, moves: readonly Move[]) {
+  const changes = moves.map(({ row, change }) => ({
+    account: uuidOf("account", row.accountId),
+    id: uuidOf("transaction", row.id),
+    change: Object.fromEntries(Object.entries(change).map(([name, value]) => [toSnakeCase(name), value])),
+  }));
+  const columns = new Set(moves.flatMap(({ change }) => Object.keys(change)));
+  const update = [...columns].map((name) => [name, sql`(moved.anew).${sql.identifier(toSnakeCase(name))}`]);
+  const { accountId, id } = walletTransactions;
+  const rows = await tx
     .update(walletTransactions)
-    .set({ ...change, ...(ends && { endedAt: sql`clock_timestamp()` }) })
-    .where(and(eq(walletTransactions.accountId, row.accountId), eq(walletTransactions.id, row.id)))
-    .returning();
-  if (!moved) throw new Error(`There is no transaction ${row.id}.`);
-  if (moved.status === row.status) return moved;
-  await announceTransaction(tx, moved);
-  if (ends && moved.status !== "confirmed") await giveBack(tx, moved);
-  const tells = ends || moved.status === "broadcast";
-  if (tells && moved.sourceType && moved.sourceId) await wakeSource(tx, moved.sourceType, moved);
-  return moved;
+    .set(Object.fromEntries(update))
+    .from(sql`(
+      select t.account_id, t.id, jsonb_populate_record(t, c.change) as anew
+      from jsonb_to_recordset(${JSON.stringify(changes, jsonOf)}::jsonb) as c(account uuid, id uuid, change jsonb)
+      join wallet_transactions t on t.account_id = c.account and t.id = c.id) moved`)
+    .where(and(eq(accountId, sql`moved.account_id`), eq(id, sql`moved.id`)))
+    .returning({ row: getTableColumns(walletTransactions), heard: sql<boolean>`wants_events(${accountId})` });
+  return rows;
 }
 
-/** Charges what was set aside, when the chain has taken the transaction for the first time. */
-export async function chargeTransaction(tx: Transaction, row: TransactionRow): Promise<void> {
-  if (row.heldCredits > 0) await captureHold(tx, holdOf(row), row.heldCredits, 1);
+const jsonOf = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+
+async function follow(tx: Transaction, row: TransactionRow, heard: boolean): Promise<void> {
+  if (heard) await announceTransaction(tx, row);
+  const ends = hasEnded(row);
+  if (ends && row.status !== "confirmed") await giveBack(tx, row);
+  const tells = ends || row.status === "broadcast";
+  if (tells && row.sourceType && row.sourceId) await wakeSource(tx, row.sourceType, row);
 }
 
-const holdOf = ({ accountId, id }: TransactionRow) => ({
+/** Where the credits of a transaction are set aside. */
+export const holdOf = ({ accountId, id }: TransactionRow) => ({
   accountId,
   id: uuidOf("transaction", id) as string,
 });

@@ -2,8 +2,10 @@ import { and, asc, eq, gte, inArray, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Db } from "#db/client.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
+import { uuidOf } from "#server/ids.ts";
 import type { Lane } from "./lanes.ts";
 import type { TransactionRow } from "./move-transaction.ts";
+import type { Turn } from "./turn.ts";
 
 /** Bytes that were signed for a transaction. */
 export interface Attempt {
@@ -28,38 +30,55 @@ export const newest = ({ tries }: OpenTransaction): Attempt => tries.at(-1) as A
 
 const AT_ONCE = 100;
 
-const inLane = ({ accountId, walletId, network }: Lane) =>
-  and(
-    eq(walletTransactions.accountId, accountId),
-    eq(walletTransactions.walletId, walletId),
-    eq(walletTransactions.network, network),
-    eq(walletTransactions.direction, "out"),
-  );
-
-/** What is to be done in a lane: what has a nonce in its order, then the rest, the oldest first. */
-export async function readOpen(db: Db, lane: Lane): Promise<OpenTransaction[]> {
+/** What is to be done in each of these lanes: what has a nonce in its order, then the rest, the oldest first. */
+export async function readOpen(db: Db, lanes: readonly Lane[]): Promise<OpenTransaction[][]> {
+  const keys = lanes.map(({ accountId, walletId, network }) => ({
+    ...{ account: uuidOf("account", accountId), wallet: uuidOf("wallet", walletId), network },
+  }));
+  const { accountId, id, nonce } = walletTransactions;
   const rows = await db
     .select()
     .from(walletTransactions)
-    .where(and(inLane(lane), sql`${walletTransactions.status} in ('reserved', 'signed', 'broadcast')`))
-    .orderBy(sql`${walletTransactions.nonce} nulls last`, asc(walletTransactions.id))
-    .limit(AT_ONCE);
-  const signed = rows.filter(({ attempts }) => attempts > 0).map(({ id }) => id);
-  if (signed.length === 0) return rows.map((row) => ({ row, tries: [] }));
-  const tries = await db
+    .where(
+      sql`(${accountId}, ${id}) in (
+        select o.account_id, o.id
+        from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as lane(account uuid, wallet uuid, network text),
+        lateral (
+          select t.account_id, t.id from wallet_transactions t
+          where t.account_id = lane.account and t.wallet_id = lane.wallet and t.network = lane.network
+            and t.direction = 'out' and t.status in ('reserved', 'signed', 'broadcast')
+          order by t.nonce nulls last, t.id limit ${AT_ONCE}
+        ) o)`,
+    )
+    .orderBy(sql`${nonce} nulls last`, asc(id));
+  const signed = rows.filter((row) => row.attempts > 0);
+  const tries = signed.length === 0 ? [] : await readAttempts(db, signed);
+  const open = rows.map((row) => ({
+    row,
+    tries: tries.filter(({ transactionId }) => transactionId === row.id).map(toAttempt),
+  }));
+  return lanes.map((lane) =>
+    open.filter(({ row }) => row.walletId === lane.walletId && row.network === lane.network),
+  );
+}
+
+function readAttempts(db: Db, rows: readonly TransactionRow[]) {
+  return db
     .select()
     .from(transactionAttempts)
     .where(
       and(
-        eq(transactionAttempts.accountId, lane.accountId),
-        inArray(transactionAttempts.transactionId, signed),
+        inArray(
+          transactionAttempts.accountId,
+          rows.map(({ accountId }) => accountId),
+        ),
+        inArray(
+          transactionAttempts.transactionId,
+          rows.map(({ id }) => id),
+        ),
       ),
     )
     .orderBy(asc(transactionAttempts.attempt));
-  return rows.map((row) => ({
-    row,
-    tries: tries.filter(({ transactionId }) => transactionId === row.id).map(toAttempt),
-  }));
 }
 
 function toAttempt(row: typeof transactionAttempts.$inferSelect): Attempt {
@@ -73,14 +92,24 @@ function toAttempt(row: typeof transactionAttempts.$inferSelect): Attempt {
   };
 }
 
-/** The nonces from `from` on that the lane's transactions have, whatever became of those. */
-export async function usedNonces(db: Db, lane: Lane, from: number): Promise<Set<number>> {
-  if (from >= lane.next) return new Set();
+/** The nonces from the next one to be mined on that the lane's transactions have, whatever became of those. */
+export async function usedNonces({ db, lane, open, mined }: Turn): Promise<Set<number>> {
+  const known = new Set(open.flatMap(({ row }) => row.nonce ?? []));
+  const missing = Array.from({ length: Math.max(0, lane.next - mined) }, (_, nth) => mined + nth).some(
+    (nonce) => !known.has(nonce),
+  );
+  if (!missing) return known;
+  const { accountId, walletId, network, direction, nonce } = walletTransactions;
   const rows = await db
-    .select({ nonce: walletTransactions.nonce })
+    .select({ nonce })
     .from(walletTransactions)
-    .where(and(inLane(lane), gte(walletTransactions.nonce, from)));
-  return new Set(rows.flatMap(({ nonce }) => nonce ?? []));
+    .where(
+      and(
+        ...[eq(accountId, lane.accountId), eq(walletId, lane.walletId), eq(network, lane.network)],
+        ...[eq(direction, "out"), gte(nonce, mined)],
+      ),
+    );
+  return new Set(rows.flatMap((row) => row.nonce ?? []));
 }
 
 /** What is signed and not yet in a block, in the order of its nonces. */

@@ -1,11 +1,9 @@
-import { sql } from "drizzle-orm";
 import { formatEther, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
-import type { Transaction } from "#db/client.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { chargeAll, markBroadcast } from "./broadcast.ts";
-import { moveTransaction } from "./move-transaction.ts";
+import { storeAccepted } from "./broadcast.ts";
+import { type Change, moveTransaction } from "./move-transaction.ts";
 import { type Attempt, newest, type OpenTransaction } from "./open-transactions.ts";
-import { noteUnderLock, type Turn, underLock } from "./turn.ts";
+import { replaceRows, type Turn, underLock } from "./turn.ts";
 
 /** What the chain has of a transaction. */
 interface Found {
@@ -14,15 +12,17 @@ interface Found {
   receipt: TransactionReceipt;
 }
 
+const FEW = 5;
+
 /** Looks for what has come into blocks, and ends what is deep enough in them. */
 export async function settleMined(turn: Turn): Promise<void> {
   const { chain, lane } = turn;
   const signed = turn.open.filter(({ row }) => row.nonce !== null);
   if (signed.length === 0) return;
   const [first] = signed;
-  // Of a single one the receipt alone tells; of several the address's count tells which to look for.
+  // Of a few the receipts alone tell; of many the address's count tells which to look for.
   const mined =
-    signed.length === 1 ? null : await chain.client.getTransactionCount({ address: lane.address });
+    signed.length <= FEW ? null : await chain.client.getTransactionCount({ address: lane.address });
   const past = signed.filter(({ row }) => mined === null || (row.nonce as number) < mined);
   const looked = await Promise.all(past.map((one) => findReceipt(chain, one)));
   const found = looked.filter((entry) => entry !== null);
@@ -35,13 +35,19 @@ async function storeAll(turn: Turn, found: Found[]): Promise<void> {
   const { chain } = turn;
   // A receipt is one confirmation; only for more of them the head has to be known.
   const head = chain.confirmations > 1 ? Number(await chain.client.getBlockNumber({ cacheTime: 0 })) : 0;
-  const unpaid = found.filter(({ one }) => one.row.status === "signed").map(({ one }) => one.row);
-  const rows = await noteUnderLock(
+  await storeAccepted(
     turn,
-    (tx) => found.map((entry) => storeFound(tx, entry, chain, head)),
-    (tx) => chargeAll(tx, unpaid),
+    found.map(({ one }) => one).filter(({ row }) => row.status === "signed"),
   );
-  replace(turn, rows);
+  const moves = found.map((entry) => ({ row: entry.one.row, change: changeBy(entry, chain, head) }));
+  const known = new Map(turn.open.map(({ row }) => [row.id, row]));
+  replaceRows(
+    turn,
+    await turn.keeper.note({
+      lane: turn.lane,
+      moves: moves.map(({ row, change }) => ({ row: known.get(row.id) ?? row, change })),
+    }),
+  );
 }
 
 /** The receipt of whichever bytes the chain has taken, the newest first. */
@@ -56,25 +62,22 @@ async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<Fou
   return null;
 }
 
-async function storeFound(
-  tx: Transaction,
-  { one, attempt, receipt }: Found,
-  chain: Chain,
-  head: number,
-): Promise<OpenTransaction["row"]> {
-  const row = one.row.status === "signed" ? await markBroadcast(tx, one.row) : one.row;
+/** What its receipt makes of a transaction. */
+function changeBy({ attempt, receipt }: Found, chain: Chain, head: number): Change {
   const blockNumber = Number(receipt.blockNumber);
   const confirmations = Math.max(1, head - blockNumber + 1);
   const reverted = receipt.status === "reverted";
-  const where = { hash: attempt.hash, blockNumber, blockHash: receipt.blockHash, confirmations, reverted };
   const feePaid = formatEther(receipt.gasUsed * receipt.effectiveGasPrice);
-  if (confirmations < chain.confirmations) return moveTransaction(tx, row, { ...where, feePaid });
+  const mined = {
+    ...{ hash: attempt.hash, blockNumber, blockHash: receipt.blockHash },
+    ...{ confirmations, reverted, feePaid },
+  };
+  if (confirmations < chain.confirmations) return mined;
   const end = attempt.cancels ? CANCELLED : reverted ? REVERTED : CONFIRMED;
-  const finalizedAt = confirmations >= chain.finality ? sql`clock_timestamp()` : null;
-  return moveTransaction(tx, row, { ...where, feePaid, finalizedAt, ...end });
+  return { ...mined, finalizedAt: confirmations >= chain.finality ? "now" : null, ...end };
 }
 
-const CONFIRMED = { status: "confirmed", confirmedAt: sql`clock_timestamp()` } as const;
+const CONFIRMED = { status: "confirmed", confirmedAt: "now" } as const;
 const REVERTED = {
   status: "failed",
   failure: { code: "reverted", message: "The chain has carried it out, and the contract has refused it." },
@@ -103,13 +106,5 @@ async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
     code: "nonce_taken",
     message: `Nonce ${one.row.nonce} of the address was used by a transaction that the platform did not sign.`,
   };
-  replace(turn, await underLock(turn, (tx) => [moveTransaction(tx, one.row, { status: "failed", failure })]));
-}
-
-/** What has ended is open no more. */
-function replace(turn: Turn, rows: OpenTransaction["row"][]): void {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  turn.open = turn.open
-    .map((one) => ({ ...one, row: byId.get(one.row.id) ?? one.row }))
-    .filter(({ row }) => row.endedAt === null);
+  replaceRows(turn, await underLock(turn, (tx) => [moveTransaction(tx, one.row, { status: "failed", failure })]));
 }

@@ -1,21 +1,15 @@
-import { and, eq, sql } from "drizzle-orm";
 import { keccak256, type LocalAccount } from "viem";
-import type { Transaction } from "#db/client.ts";
-import { transactionAttempts } from "#db/schema/transactions.ts";
-import { wallets } from "#db/schema/wallets.ts";
-import { selectWallets, signerOf } from "../queries.ts";
+import { signerOf } from "../queries.ts";
 import { type Fees, feesOf } from "./fees.ts";
-import { moveTransaction } from "./move-transaction.ts";
+import { type Move, moveTransaction } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
 import { callOf, type Failure, PLAIN_GAS, precheck } from "./precheck.ts";
 import { type Turn, underLock } from "./turn.ts";
 
 /** The wallet's account of a lane; null where the wallet is frozen. */
-export async function signerFor({ db, lane }: Turn): Promise<LocalAccount | null> {
-  const [wallet] = await selectWallets(db).where(
-    and(eq(wallets.accountId, lane.accountId), eq(wallets.id, lane.walletId)),
-  );
-  return wallet?.status === "active" ? signerOf(wallet) : null;
+export function signerFor({ lane }: Turn): LocalAccount | null {
+  const { accountId, walletId: id, address, wallet } = lane;
+  return wallet.status === "active" ? signerOf({ accountId, id, address, ...wallet }) : null;
 }
 
 /** Signs what a nonce and fees were chosen for. A cancelling attempt moves nothing, and uses the nonce up. */
@@ -34,21 +28,6 @@ export async function signAttempt(
   return { ...made, signedAt: new Date(), acceptedAt: null };
 }
 
-/** Keeps signed bytes beside their transaction, before anybody is shown them. */
-export async function keepAttempt(
-  tx: Transaction,
-  { accountId, id }: { accountId: string; id: string },
-  made: Attempt,
-) {
-  await tx.insert(transactionAttempts).values({
-    ...{ accountId, transactionId: id, attempt: made.attempt, hash: made.hash, cancels: made.cancels },
-    raw: Buffer.from(made.raw.slice(2), "hex"),
-    maxFee: String(made.maxFee),
-    priorityFee: String(made.priorityFee),
-    signedAt: sql`clock_timestamp()`,
-  });
-}
-
 interface Choice {
   row: OpenTransaction["row"];
   nonce: number;
@@ -65,11 +44,11 @@ export async function signReserved(turn: Turn): Promise<void> {
   const waiting = turn.open.filter(({ row }) => row.status === "reserved");
   if (waiting.length === 0) return;
   const flying = inFlight(turn.open, turn.mined);
-  const [signer, fees, balance, used, checks] = await Promise.all([
-    signerFor(turn),
+  const signer = signerFor(turn);
+  const [fees, balance, used, checks] = await Promise.all([
     feesOf(turn.chain),
     turn.chain.client.getBalance({ address: turn.lane.address }),
-    usedNonces(turn.db, turn.lane, turn.mined),
+    usedNonces(turn),
     Promise.all(
       waiting.map(({ row }) => precheck(turn.chain, row, flying.length > 0 ? "pending" : "latest")),
     ),
@@ -119,21 +98,18 @@ async function end(
 }
 
 async function storeSigned(turn: Turn, signer: LocalAccount, choices: Choice[]): Promise<void> {
-  const made: Attempt[] = [];
-  for (const choice of choices) made.push(await signAttempt(turn, signer, { ...choice, cancels: false }));
+  const signed: { row: OpenTransaction["row"]; attempt: Attempt }[] = [];
+  const moves: Move[] = [];
+  for (const choice of choices) {
+    const { row, nonce, gas } = choice;
+    const attempt = await signAttempt(turn, signer, { ...choice, cancels: false });
+    const { hash, attempt: attempts } = attempt;
+    signed.push({ row, attempt });
+    moves.push({ row, change: { status: "signed", nonce, gas, hash, attempts, signedAt: "now" } });
+  }
   turn.lane.next = Math.max(turn.lane.next, ...choices.map(({ nonce }) => nonce + 1));
-  const signed = await underLock(turn, (tx) =>
-    choices.map(async ({ row, nonce, gas }, nth) => {
-      const attempt = made[nth] as Attempt;
-      const { hash, attempt: attempts } = attempt;
-      const signedAt = sql`clock_timestamp()`;
-      const [moved] = await Promise.all([
-        moveTransaction(tx, row, { status: "signed", nonce, gas, hash, attempts, signedAt }),
-        keepAttempt(tx, row, attempt),
-      ]);
-      return { row: moved, tries: [attempt] };
-    }),
-  );
-  const byId = new Map(signed.map((one) => [one.row.id, one]));
-  turn.open = turn.open.map((one) => byId.get(one.row.id) ?? one);
+  const rows = await turn.keeper.keep({ lane: turn.lane, signed, moves });
+  const tries = new Map(signed.map(({ row, attempt }) => [row.id, [attempt]]));
+  const stored = new Map(rows.map((row) => [row.id, { row, tries: tries.get(row.id) ?? [] }]));
+  turn.open = turn.open.map((one) => stored.get(one.row.id) ?? one);
 }

@@ -7,7 +7,8 @@ import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
-import { claimLanes, type Lane, LaneLost, releaseLane } from "./lanes.ts";
+import { createKeeper } from "./keeper.ts";
+import { claimLanes, type Lane, LaneLost } from "./lanes.ts";
 import type { Patience } from "./turn.ts";
 import { type Seen, watchChain } from "./watch-chain.ts";
 import { workLane } from "./work-lane.ts";
@@ -37,6 +38,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const { chains, hints } = platform();
   const { db, close } = openPool(url, CONNECTIONS.sends);
   const listener = openPool(directUrl, CONNECTIONS.sendHints);
+  const keeper = createKeeper(db);
   const held = new Set<Promise<void>>();
   const failing = new Map<Chain, number>();
   let stopping = false;
@@ -61,12 +63,12 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     const chain = chains.find(lane.network) as Chain;
     let due: number | null = FAILED_MS;
     try {
-      due = await workLane({ db, chain, patience }, lane);
+      due = await workLane({ db, keeper, chain, patience, lane });
     } catch (error) {
       if (error instanceof LaneLost) return;
       note(chain, error, { walletId: lane.walletId });
     }
-    await releaseLane(db, lane, due);
+    await keeper.release({ lane, dueInMs: due });
     if (due !== null && due < POLL_MS) setTimeout(hint, due).unref();
   }
 

@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { holdLane, type Lane } from "./lanes.ts";
+import type { Keeper } from "./keeper.ts";
+import { holdLanes, type Lane } from "./lanes.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 
 /** How patient an engine is. */
@@ -15,6 +15,7 @@ export interface Patience {
 /** One look after a lane by whoever has claimed it. */
 export interface Turn {
   db: Db;
+  keeper: Keeper;
   chain: Chain;
   lane: Lane;
   patience: Patience;
@@ -30,27 +31,15 @@ export function underLock<Result>(
   write: (tx: Transaction) => Promise<Result>[],
 ): Promise<Result[]> {
   return db.transaction(async (tx) => {
-    const [, ...results] = await Promise.all([holdLane(tx, lane), ...write(tx)]);
+    const [, ...results] = await Promise.all([holdLanes(tx, [lane]), ...write(tx)]);
     return results;
   });
 }
 
-/**
- * As `underLock`, for what the chain has told and would tell again: the commit does not wait for the disk, nor does
- * whoever waits for the account's book, which `last` locks.
- */
-export function noteUnderLock<Result>(
-  { db, lane }: Pick<Turn, "db" | "lane">,
-  write: (tx: Transaction) => Promise<Result>[],
-  last?: (tx: Transaction) => Promise<unknown>,
-): Promise<Result[]> {
-  return db.transaction(async (tx) => {
-    const [, , ...results] = await Promise.all([
-      tx.execute(sql`set local synchronous_commit = off`),
-      holdLane(tx, lane),
-      ...write(tx),
-    ]);
-    await last?.(tx);
-    return results;
-  });
+/** Puts rows as they were stored into what is open; what has ended is open no more. */
+export function replaceRows(turn: Turn, rows: readonly OpenTransaction["row"][]): void {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  turn.open = turn.open
+    .map((one) => ({ ...one, row: byId.get(one.row.id) ?? one.row }))
+    .filter(({ row }) => row.endedAt === null);
 }

@@ -1,10 +1,11 @@
 import type { Transaction } from "#db/client.ts";
 import { enqueueOutgoing } from "../outgoing.ts";
 import { feesOf, raisedFees } from "./fees.ts";
+import { keepAttempts } from "./keeper.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
 import { callOf, PLAIN_GAS } from "./precheck.ts";
-import { keepAttempt, signAttempt, signerFor } from "./sign.ts";
+import { signAttempt, signerFor } from "./sign.ts";
 import { type Turn, underLock } from "./turn.ts";
 
 /** How often a transaction's fees are raised; with a quarter more each time, it offers nine times as much in the end. */
@@ -24,8 +25,8 @@ export async function unstick(turn: Turn): Promise<boolean> {
 
 async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean> {
   if (stuck.tries.length >= MOST_ATTEMPTS) return false;
-  const [signer, now, balance] = await Promise.all([
-    signerFor(turn),
+  const signer = signerFor(turn);
+  const [now, balance] = await Promise.all([
     feesOf(turn.chain),
     turn.chain.client.getBalance({ address: turn.lane.address }),
   ]);
@@ -48,7 +49,7 @@ async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean
 }
 
 async function replaceBytes(tx: Transaction, row: TransactionRow, made: Attempt): Promise<TransactionRow> {
-  await keepAttempt(tx, row, made);
+  await keepAttempts(tx, [{ row, attempt: made }]);
   return moveTransaction(tx, row, { hash: made.hash, attempts: made.attempt });
 }
 
@@ -59,7 +60,7 @@ async function replaceBytes(tx: Transaction, row: TransactionRow, made: Attempt)
 async function fillGap(turn: Turn): Promise<void> {
   const { lane, chain, mined } = turn;
   if (turn.open.some(({ row }) => row.status === "reserved")) return;
-  const used = await usedNonces(turn.db, lane, mined);
+  const used = await usedNonces(turn);
   if (used.has(mined)) return;
   const [{ row }] = turn.open as [OpenTransaction];
   const { accountId, projectId, endUserId } = row;

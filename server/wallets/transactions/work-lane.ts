@@ -1,8 +1,5 @@
-import type { Db } from "#db/client.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
 import { broadcastSigned } from "./broadcast.ts";
-import type { Lane } from "./lanes.ts";
-import { type OpenTransaction, readOpen } from "./open-transactions.ts";
+import type { OpenTransaction } from "./open-transactions.ts";
 import { settleMined } from "./settle-mined.ts";
 import { signReserved } from "./sign.ts";
 import type { Patience, Turn } from "./turn.ts";
@@ -15,15 +12,13 @@ const LATEST_MS = 2000;
  * Does what there is to do in a lane: sign, send, look for it on the chain. Answers after how many milliseconds to
  * look again; null where all has ended. Broken off anywhere, the next turn goes on from what was stored.
  */
-export async function workLane(
-  { db, chain, patience }: { db: Db; chain: Chain; patience: Patience },
-  lane: Lane,
-): Promise<number | null> {
+export async function workLane(about: Omit<Turn, "mined" | "open">): Promise<number | null> {
+  const { chain, keeper, lane, patience } = about;
   const [open, mined] = await Promise.all([
-    readOpen(db, lane),
+    keeper.readOpen(lane),
     chain.client.getTransactionCount({ address: lane.address }),
   ]);
-  const turn: Turn = { db, chain, lane, patience, mined, open };
+  const turn: Turn = { ...about, mined, open };
   await signReserved(turn);
   await broadcastSigned(turn);
   if (await unstick(turn)) await broadcastSigned(turn);
