@@ -46,10 +46,14 @@ export async function refuseUnaffordable(db: Db | Transaction, charge: Charge): 
 }
 
 /** Tells the caller why the ledger refused, if it did. */
-export function throwRefusal(refusal: Refusal | null | undefined, { credits, selectors }: Charge): void {
-  if (!refusal) return;
+export function throwRefusal(refusal: Refusal | null | undefined, charge: Charge): void {
+  if (refusal) throw refusedCharge(refusal, charge);
+}
+
+/** What the caller is told of a charge that the ledger refused. */
+export function refusedCharge(refusal: Refusal, { credits, selectors }: Charge): ApiError {
   if (refusal.code === "insufficient_credits") {
-    throw new ApiError(
+    return new ApiError(
       "insufficient_credits",
       `The call may cost ${credits} credits; the account has ${refusal.available} free. Top up, then send it again.`,
     );
@@ -57,7 +61,7 @@ export function throwRefusal(refusal: Refusal | null | undefined, { credits, sel
   const keyId = idOf("apiKey", refusal.keyId);
   const now = Date.now();
   const midnight = new Date(now).setUTCHours(24, 0, 0, 0);
-  throw new ApiError(
+  return new ApiError(
     "limit_exhausted",
     `Key ${keyId} allows ${refusal.limit} credits a day on ${refusal.selector}; ${credits} more would pass it.`,
     {

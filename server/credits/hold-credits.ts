@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { uuidOf } from "#server/ids.ts";
 import { announceCharge } from "./announce.ts";
@@ -22,13 +22,19 @@ export async function holdCredits(
   charge: Charge,
   seconds = HOLD_SECONDS,
 ): Promise<Hold> {
-  const { account, keys } = payerOf(charge);
-  const { selectors, credits, description, priceVersion, requestId } = charge;
-  const [row] = await tx.execute<{ refusal: Refusal | null }>(sql`
-    select ledger_hold(${account}, ${id}, ${keys}, ${sql.param(selectors)}::text[], ${credits}, ${description},
-      ${priceVersion}, ${requestId}, ${projectOf(charge)}, ${seconds}) as refusal`);
+  const [row] = await tx.execute<{ refusal: Refusal | null }>(
+    sql`select ${heldCredits(id, charge, seconds)} as refusal`,
+  );
   throwRefusal(row?.refusal, charge);
   return { accountId: charge.caller.accountId, id };
+}
+
+/** `holdCredits` as an act among others of one statement; its answer is the refusal, or null. */
+export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS): SQL {
+  const { account, keys } = payerOf(charge);
+  const { selectors, credits, description, priceVersion, requestId } = charge;
+  return sql`ledger_hold(${account}, ${id}, ${keys}, ${sql.param(selectors)}::text[], ${credits}, ${description},
+    ${priceVersion}, ${requestId}, ${projectOf(charge)}, ${seconds})`;
 }
 
 /** What of a hold is charged: exactly `credits`, for so many units. */

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { afterCommit, type Transaction } from "#db/client.ts";
 import type { Change } from "#server/changes.ts";
@@ -33,23 +33,30 @@ export async function emitEvent<Type extends EventType>(
   tx: Transaction,
   event: NewEvent<Type>,
 ): Promise<boolean> {
+  const [row] = await tx.execute<{ kept: boolean }>(sql`select ${emittedEvent(event)} as kept`);
+  const kept = row?.kept ?? false;
+  // An operator's script has no platform; the relays find its events by themselves.
+  afterCommit(tx, () => tellOfEvent(event, kept));
+  return kept;
+}
+
+/** `emitEvent` as an act among others of one statement. */
+export function emittedEvent<Type extends EventType>(event: NewEvent<Type>): SQL {
   const facts: EventFacts = EVENTS[event.type];
   const id = newUuid();
   const [head, tail] = payloadOf(event, facts.data.parse(event.data), id);
   const keyId = facts.ownBranch ? keyUuid(event.keyId) : null;
-  const [row] = await tx.execute<{ kept: boolean }>(sql`
-    select emit_event(${uuidOf("account", event.accountId)}, ${id}, ${event.type}, ${facts.scope},
-      ${event.serviceId ?? facts.serviceId ?? null}, ${keyId}, ${facts.accountWide ?? false},
-      ${event.projectId && uuidOf("project", event.projectId)},
-      ${event.endUserId && uuidOf("endUser", event.endUserId)}, ${event.resource}, ${head}, ${tail}) as kept`);
-  const kept = row?.kept ?? false;
-  // An operator's script has no platform; the relays find its events by themselves.
-  afterCommit(tx, () => {
-    const running = runningPlatform();
-    if (kept) running?.hints.send("events");
-    running?.changes.tell(event.accountId, changeOf(event.type));
-  });
-  return kept;
+  return sql`emit_event(${uuidOf("account", event.accountId)}, ${id}, ${event.type}, ${facts.scope},
+    ${event.serviceId ?? facts.serviceId ?? null}, ${keyId}, ${facts.accountWide ?? false},
+    ${event.projectId && uuidOf("project", event.projectId)},
+    ${event.endUserId && uuidOf("endUser", event.endUserId)}, ${event.resource}, ${head}, ${tail})`;
+}
+
+/** Tells of an event once it is committed: the relays, where it was kept, and the open pages. */
+export function tellOfEvent({ accountId, type }: Pick<NewEvent, "accountId" | "type">, kept: boolean): void {
+  const running = runningPlatform();
+  if (kept) running?.hints.send("events");
+  running?.changes.tell(accountId, changeOf(type));
 }
 
 const CHANGE_OF: Record<Family<EventType>, Change> = {

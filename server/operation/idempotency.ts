@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import canonicalize from "canonicalize";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { newUuid } from "#server/ids.ts";
+import { performActs } from "./acts.ts";
 import { ApiError } from "./errors.ts";
 import type { AuditRecord } from "./recorder.ts";
 
@@ -27,6 +28,8 @@ export interface CallRecord {
     event: AuditRecord,
     output: Record<string, unknown>,
   ): Promise<void>;
+  /** `finish` as an act among others of one statement, where the record has one. */
+  finished?(answer: StoredAnswer, event: AuditRecord): SQL;
   /** Keeps the claim for as long as the call goes on. */
   prolong?(): Promise<void>;
   /** Gives the key back. */
@@ -108,6 +111,9 @@ export function callRecord(
   }: { accountId: string; callerId: string; key: string; fingerprint: Uint8Array; keepHours: number },
 ): CallRecord {
   const owner = newUuid();
+  const finished = (answer: StoredAnswer, event: AuditRecord) =>
+    sql`finish_call(${accountId}, ${callerId}, ${key}, ${owner}, ${answer.status},
+      ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours}, ${JSON.stringify([event])}::jsonb)`;
   return {
     context: `${accountId}/${callerId}/${key}`,
 
@@ -145,13 +151,11 @@ export function callRecord(
     },
 
     async finish(tx, answer, event) {
-      const rows = await tx.execute<{
-        finished: boolean;
-      }>(sql`select finish_call(${accountId}, ${callerId}, ${key}, ${owner},
-        ${answer.status}, ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours},
-        ${JSON.stringify([event])}::jsonb) as finished`);
-      if (!rows[0]?.finished) throw new ClaimLost();
+      const done = await performActs(tx, { call: finished(answer, event) });
+      if (!done.call) throw new ClaimLost();
     },
+
+    finished,
 
     async prolong() {
       await client`update idempotency_records set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})

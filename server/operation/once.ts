@@ -1,10 +1,11 @@
-import type { Transaction } from "#db/client.ts";
-import { platform } from "#server/platform.ts";
+import { refusalOf } from "./acts.ts";
+import { createCommit } from "./commit.ts";
 import { ApiError } from "./errors.ts";
 import { isDatabaseGone } from "./faults.ts";
 import { type CallRecord, ClaimLost, type Left, type StoredAnswer } from "./idempotency.ts";
+import type { Commit } from "./operation.ts";
 import type { AuditRecord } from "./recorder.ts";
-import { openFor, sealFor } from "./seal.ts";
+import { openFor } from "./seal.ts";
 
 // A claim lives a minute: two beats may be lost before a repeat takes it over from a call that goes on.
 const PROLONG_MS = 20_000;
@@ -26,10 +27,7 @@ export interface OnceOptions {
   /** Whether the handler acts outside the database. */
   external: boolean;
   /** Runs the handler; it calls `commit` with the work that makes the output. */
-  attempt(
-    commit: (work: (tx: Transaction) => Promise<Record<string, unknown>>) => Promise<Record<string, unknown>>,
-    effectId: string,
-  ): Promise<unknown>;
+  attempt(commit: Commit<Record<string, unknown>>, effectId: string): Promise<unknown>;
   /** Refuses a repeat whose content differs from that of the stored answer, which the fingerprint does not cover. */
   compare?(stored: StoredAnswer): Promise<void>;
   /** Makes the answer of the handler's output, checked. */
@@ -44,7 +42,7 @@ export interface OnceOptions {
  * has too, by which its peer knows it again.
  */
 export async function once(options: OnceOptions): Promise<{ draft: Draft; event: AuditRecord | null }> {
-  const { record, sealSecret } = options;
+  const { record } = options;
   for (;;) {
     const claimed = await record.claim();
     if ("body" in claimed) {
@@ -52,33 +50,15 @@ export async function once(options: OnceOptions): Promise<{ draft: Draft; event:
       return { draft: replay(claimed, options), event: null };
     }
     const kept = setInterval(() => void record.prolong?.().catch(() => undefined), PROLONG_MS);
-    let committing = false;
-    let done: { draft: Draft; event: AuditRecord } | undefined;
+    const { commit, state } = createCommit(options);
     try {
-      await options.attempt(async (work) => {
-        const output = await platform().database.db.transaction(async (tx) => {
-          const output = await work(tx);
-          const draft = options.answer(output);
-          const event = options.event(draft, output);
-          const body = new TextEncoder().encode(draft.body);
-          await record.finish(
-            tx,
-            { ...draft, body: sealSecret ? sealFor(sealSecret, record.context, body) : body },
-            event,
-            output,
-          );
-          done = { draft, event };
-          committing = true;
-          return output;
-        });
-        committing = false;
-        return output;
-      }, claimed.effectId);
+      await options.attempt(commit, claimed.effectId);
+      const { done } = state;
       if (!done) throw new Error("The handler of an external operation did not commit.");
       return done;
     } catch (reason) {
-      if (reason instanceof ClaimLost) continue;
-      if (committing && isDatabaseGone(reason)) {
+      if (reason instanceof ClaimLost || refusalOf(reason)?.act === "call") continue;
+      if (state.underWay && isDatabaseGone(reason)) {
         throw new ApiError(
           "service_unavailable",
           "The platform's database (DATABASE_URL) was lost while the call was being stored. Repeat it with the same Idempotency-Key.",

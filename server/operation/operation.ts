@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import type { Acts } from "./acts.ts";
 import type { ByteAnswer, ByteOutput } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -100,7 +101,14 @@ export interface Context<Params, Query, Body> {
 }
 
 /** Ends a call whose effect is outside the database: its last writes and its record share this transaction. */
-export type Commit<Output> = (work: (tx: Transaction) => Promise<Output>) => Promise<Output>;
+export interface Commit<Output> {
+  (work: (tx: Transaction) => Promise<Output>): Promise<Output>;
+  /**
+   * As above by a single statement, where the output is known before it: no lock is held over a round trip. Answers what
+   * the acts have answered.
+   */
+  atOnce<Names extends Acts>(output: Output, acts: Names): Promise<Record<keyof Names, unknown>>;
+}
 
 interface Facts<
   Params extends Shape,

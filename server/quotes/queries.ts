@@ -63,30 +63,48 @@ function wantedQuote({ caller, quoteId, kind, walletId }: Wanted): SQL {
   ) as SQL;
 }
 
-/** A quote, to prepare its execution by; `takeQuote` judges whether there may be one. */
+/** A quote, to prepare its execution by; `takeQuote` decides. One that was executed, or has expired, is refused at once. */
 export async function readQuote(db: Db | Transaction, wanted: Wanted): Promise<QuoteRow> {
   const [row] = await db.select().from(quotes).where(wantedQuote(wanted));
   if (!row) throw notFound("quote", wanted.quoteId);
+  refuseSpent(row);
   return row;
 }
+
+/** Refuses a quote that was executed, or has expired. */
+export function refuseSpent({ id, usedBy, expiresAt }: Pick<QuoteRow, "id" | "usedBy" | "expiresAt">): void {
+  if (usedBy !== null) throw new ApiError("state_conflict", `Quote ${id} was executed: it became ${usedBy}.`);
+  if (expiresAt.getTime() <= Date.now()) throw expired({ id, expiresAt });
+}
+
+const expired = ({ id, expiresAt }: Pick<QuoteRow, "id" | "expiresAt">) =>
+  new ApiError("quote_expired", `Quote ${id} expired at ${expiresAt.toISOString()}. Ask for another one.`);
 
 /** Uses a quote up for what it becomes, in the transaction that makes that: of two executions the second finds it used. */
 export async function takeQuote(
   tx: Transaction,
   { usedBy, ...wanted }: Wanted & { usedBy: string },
 ): Promise<QuoteRow> {
-  const { quoteId } = wanted;
   const [taken] = await tx
     .update(quotes)
     .set({ usedBy })
     .where(and(wantedQuote(wanted), isNull(quotes.usedBy), sql`${quotes.expiresAt} > clock_timestamp()`))
     .returning();
-  if (taken) return taken;
-  const row = await readQuote(tx, wanted);
-  if (row.usedBy !== null)
-    throw new ApiError("state_conflict", `Quote ${quoteId} was executed: it became ${row.usedBy}.`);
-  throw new ApiError(
-    "quote_expired",
-    `Quote ${quoteId} expired at ${row.expiresAt.toISOString()}. Ask for another one.`,
-  );
+  if (!taken) throw await quoteSpent(tx, wanted);
+  return taken;
+}
+
+/** Why a quote could not be taken. */
+export async function quoteSpent(db: Db | Transaction, wanted: Wanted): Promise<unknown> {
+  try {
+    // Its time may have come by the database's clock alone.
+    return expired(await readQuote(db, wanted));
+  } catch (reason) {
+    return reason;
+  }
+}
+
+/** `takeQuote` as an act among others of one statement, of a quote that was read; its answer is whether it was taken. */
+export function takenQuote({ accountId, id }: Pick<QuoteRow, "accountId" | "id">, usedBy: string): SQL {
+  return sql`take_quote(${uuidOf("account", accountId)}, ${uuidOf("quote", id)}, ${usedBy})`;
 }

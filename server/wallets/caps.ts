@@ -1,28 +1,44 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { WalletRow } from "./queries.ts";
 
+/** What a thing takes of its wallet's day. */
+export interface Reservation {
+  wallet: Pick<WalletRow, "accountId" | "id">;
+  /** Wire id of the thing. */
+  subject: string;
+  /** As `judge` has told; null where there is no price. */
+  valueUsd: string | null;
+}
+
 /**
  * Takes what a thing will spend from its wallet's UTC day, in the transaction that makes the thing, so that however many
  * are made at once the daily limit holds. Taken again by the same subject, it counts once, for the day of the last time.
  */
-export async function reserveCap(
-  tx: Transaction,
-  reservation: {
-    wallet: Pick<WalletRow, "accountId" | "id">;
-    /** Wire id of the thing. */
-    subject: string;
-    /** As `judge` has told; null where there is no price. */
-    valueUsd: string | null;
-  },
-): Promise<void> {
-  const { wallet, subject, valueUsd } = reservation;
-  const [row] = await tx.execute<{ fits: boolean; used_usd: string; limit_usd: string }>(sql`
-    select * from reserve_cap(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)}, ${subject}, ${valueUsd})`);
-  if (row?.fits) return;
-  throw new ApiError("policy_denied", beyondDay(valueUsd, row?.used_usd ?? "0", row?.limit_usd ?? "0"));
+export async function reserveCap(tx: Transaction, reservation: Reservation): Promise<void> {
+  const [row] = await tx.execute<{ refusal: CapRefusal | null }>(
+    sql`select ${reservedCap(reservation)} as refusal`,
+  );
+  if (row?.refusal) throw beyondCap(reservation, row.refusal);
+}
+
+/** `reserveCap` as an act among others of one statement; its answer is the refusal, or null. */
+export function reservedCap({ wallet, subject, valueUsd }: Reservation): SQL {
+  return sql`(select jsonb_build_object('used', c.used_usd::text, 'limit', c.limit_usd::text) from reserve_cap(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)},
+    ${subject}, ${valueUsd}) c where not c.fits)`;
+}
+
+/** Why something does not fit into a day, as the database tells it. */
+export interface CapRefusal {
+  used: string;
+  limit: string;
+}
+
+/** What a caller is told whose thing does not fit into the day. */
+export function beyondCap({ valueUsd }: Pick<Reservation, "valueUsd">, told: CapRefusal): ApiError {
+  return new ApiError("policy_denied", beyondDay(valueUsd, told.used, told.limit));
 }
 
 /** Returns what a thing had taken and will not spend; nothing where it had taken nothing. */

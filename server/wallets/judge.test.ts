@@ -1,6 +1,8 @@
+import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test, vi } from "vitest";
 import { assetPrices } from "#db/schema/prices.ts";
+import { wallets } from "#db/schema/wallets.ts";
 import { startApi } from "#server/testing/api.ts";
 import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 import { reserveCap } from "./caps.ts";
@@ -42,12 +44,25 @@ async function setPrice(spotUsd: string, averageUsd: string, observedAt = new Da
 
 test("sums a send up for the approver, with its share of today's cap", async () => {
   const wallet = await makeWallet({ dailyLimitUsd: "625", approval: { aboveUsd: "100" } });
-  expect(await judge(db, { wallet, network: NETWORK, effects: sendUsd(wallet, 250_000_000n) })).toEqual({
-    decision: "approval",
-    reasons: ["250 USD is more than 100 USD, above which people decide."],
-    valueUsd: "250",
-    summary: `Send 250 USD to ${ADA}, 40% of today's cap.`,
-  });
+  expect(await judge(db, { wallet, network: NETWORK, effects: sendUsd(wallet, 250_000_000n) })).toMatchObject(
+    {
+      decision: "approval",
+      reasons: ["250 USD is more than 100 USD, above which people decide."],
+      valueUsd: "250",
+      summary: `Send 250 USD to ${ADA}, 40% of today's cap.`,
+    },
+  );
+});
+
+test("tells how people decide by the policy that decided, not by the wallet as it was read before", async () => {
+  const wallet = await makeWallet({ approval: { aboveUsd: "100" } });
+  const approval = { ...wallet.policy.approval, requiredApprovals: 2 };
+  await db
+    .update(wallets)
+    .set({ policy: { ...wallet.policy, approval } })
+    .where(eq(wallets.id, wallet.id));
+  const judged = await judge(db, { wallet, network: NETWORK, effects: sendUsd(wallet, 250_000_000n) });
+  expect(judged.approval.requiredApprovals).toBe(2);
 });
 
 test("judges by what other things have taken of the day, and not by what the thing itself has", async () => {

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { uuidOf } from "#server/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
@@ -19,9 +19,11 @@ export interface Judgement extends PolicyDecision {
   valueUsd: string | null;
   /** What would be done, in a sentence for a person who decides. */
   summary: string;
+  /** How people decide, by the policy that was read: another may stand there by now. */
+  approval: PolicyRules["approval"];
 }
 
-interface Ask {
+export interface Ask {
   wallet: Pick<WalletRow, "accountId" | "id">;
   /** CAIP-2; null for what is bound to no chain, as a message is. */
   network: string | null;
@@ -35,14 +37,23 @@ interface Ask {
 
 /** Judges effects by the wallet's policy as it is now, in one round trip to the database and none to a chain. */
 export async function judge(db: Db | Transaction, ask: Ask): Promise<Judgement> {
+  return judgeBy(await readFacts(db, ask), ask);
+}
+
+/** As `judge`, by facts that were read. */
+export function judgeBy(facts: Facts, ask: Omit<Ask, "wallet" | "subject">): Judgement {
   const { network, effects, signature } = ask;
   const chain = network === null ? undefined : platform().chains.find(network);
   const tokens = chain?.tokens ?? [];
-  const { rules, frozen, usedUsd, prices } = await readFacts(db, ask);
+  const { rules, frozen, usedUsd, prices } = facts;
   const assets = assetsOf(chain, prices);
   const decided = decide({ rules, frozen, network, effects, signature, assets, usedUsd });
   const description = ask.description ?? describeEffects(effects, tokens);
-  return { ...decided, summary: summarize(description, decided.valueUsd, rules) };
+  return {
+    ...decided,
+    summary: summarize(description, decided.valueUsd, rules),
+    approval: rules.approval,
+  };
 }
 
 /** What is known of a chain's assets, by these prices. */
@@ -59,27 +70,31 @@ export function assetsOf(
   };
 }
 
-async function readFacts(db: Db | Transaction, { wallet, network, subject }: Ask) {
-  const account = uuidOf("account", wallet.accountId);
-  const [row] = await db.execute<{
-    policy: PolicyRules;
-    status: WalletRow["status"];
-    used: string;
-    prices: Record<string, string> | null;
-  }>(sql`
-    select w.policy, w.status,
-      (coalesce(d.used_usd, 0) - coalesce(r.value_usd, 0))::text as used,
-      (select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
-        from asset_prices p where p.network = ${network}
-        and p.observed_at > now() - ${STALE}::interval) as prices
-    from wallets w
-    left join cap_days d on d.account_id = w.account_id and d.wallet_id = w.id and d.day = utc_today()
-    left join cap_reservations r
-      on r.account_id = w.account_id and r.subject = ${subject ?? null} and r.wallet_id = w.id and r.day = utc_today()
-    where w.account_id = ${account} and w.id = ${uuidOf("wallet", wallet.id)}`);
-  if (!row) throw notFound("wallet", wallet.id);
-  const { policy, status, used, prices } = row;
-  return { rules: policy, frozen: status === "frozen", usedUsd: used, prices: prices ?? {} };
+/** What the database knows of a wallet that its policy is judged by. */
+export interface Facts extends Record<string, unknown> {
+  rules: PolicyRules;
+  frozen: boolean;
+  /** What the wallet has spent or promised today. */
+  usedUsd: string;
+  prices: Record<string, string>;
+}
+
+/** The columns of `Facts`, of a row of `wallets`, by the prices of a network; what a subject has taken itself is left out. */
+export const factsOf = (network: SQL, subject: string | null) => sql`
+  wallets.policy as rules, wallets.status = 'frozen' as frozen,
+  (coalesce((select d.used_usd from cap_days d
+      where d.account_id = wallets.account_id and d.wallet_id = wallets.id and d.day = utc_today()), 0)
+    - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id
+      and r.subject = ${subject} and r.wallet_id = wallets.id and r.day = utc_today()), 0))::text as "usedUsd",
+  coalesce((select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
+    from asset_prices p where p.network = ${network} and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;
+
+async function readFacts(db: Db | Transaction, { wallet, network, subject }: Ask): Promise<Facts> {
+  const [facts] = await db.execute<Facts>(sql`
+    select ${factsOf(sql`${network}`, subject ?? null)} from wallets
+    where wallets.account_id = ${uuidOf("account", wallet.accountId)} and wallets.id = ${uuidOf("wallet", wallet.id)}`);
+  if (!facts) throw notFound("wallet", wallet.id);
+  return facts;
 }
 
 /** `Send 250 USD to 0x…, 40% of today's cap.` */

@@ -1,11 +1,13 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
 import type { Address, Hex } from "viem";
-import type { Transaction } from "#db/client.ts";
-import { walletNonces, walletTransactions } from "#db/schema/transactions.ts";
+import type { Db, Transaction } from "#db/client.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
 import type { wallets } from "#db/schema/wallets.ts";
-import { newId } from "#server/ids.ts";
+import { newId, timeOf, uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import type { Lane } from "./transactions/lanes.ts";
 import { announceTransaction, type TransactionRow } from "./transactions/move-transaction.ts";
 
 type NewTransaction = typeof walletTransactions.$inferInsert;
@@ -41,62 +43,65 @@ export interface Outgoing extends Pick<NewTransaction, "callerType" | "callerId"
  * is committed. `platform().hints.send("transactions")` after the commit saves it the wait for the next poll.
  */
 export async function enqueueOutgoing(tx: Transaction, outgoing: Outgoing): Promise<TransactionRow> {
-  const { wallet, chain, call, source, approvalId = null } = outgoing;
-  const { callerType, callerId, keyIds, requestId } = outgoing;
-  const { accountId, projectId, endUserId } = wallet;
-  const [[row]] = await Promise.all([
-    tx
-      .insert(walletTransactions)
-      .values({
-        ...{ accountId, projectId, endUserId, callerType, callerId, keyIds, requestId, approvalId },
-        id: outgoing.id ?? newId("transaction"),
-        walletId: wallet.id,
-        network: chain.network,
-        direction: "out",
-        status: approvalId ? "awaiting_approval" : "reserved",
-        from: wallet.address,
-        to: outgoing.to,
-        asset: outgoing.asset,
-        amount: outgoing.amount,
-        data: outgoing.data ?? null,
-        callTo: call.to,
-        callValue: String(call.value),
-        callData: call.data,
-        gas: call.gas ?? null,
-        quoteId: outgoing.quoteId ?? null,
-        clientReference: outgoing.clientReference ?? null,
-        sourceType: source?.type ?? null,
-        sourceId: source?.id ?? null,
-        heldCredits: outgoing.heldCredits ?? 0,
-        expiresAt: outgoing.expiresAt ?? null,
-      })
-      .onConflictDoNothing({
-        target: [
-          walletTransactions.accountId,
-          walletTransactions.walletId,
-          walletTransactions.clientReference,
-        ],
-        where: sql`client_reference is not null`,
-      })
-      .returning(),
-    approvalId
-      ? undefined
-      : makeDue(tx, { accountId, walletId: wallet.id, network: chain.network, address: wallet.address }),
-  ]);
-  if (!row) throw await taken(tx, outgoing);
+  const row = outgoingRow(outgoing);
+  const [done] = await tx.execute<{ enqueued: boolean }>(sql`select ${enqueuedOutgoing(row)} as enqueued`);
+  if (!done?.enqueued) throw await referenceTaken(tx, row);
   await announceTransaction(tx, row);
   return row;
 }
 
+/** The row of what a wallet is to send, as it will be stored. */
+export function outgoingRow(outgoing: Outgoing): TransactionRow {
+  const { wallet, chain, call, source, approvalId = null, id = newId("transaction") } = outgoing;
+  const { accountId, projectId, endUserId } = wallet;
+  return {
+    ...{ accountId, id, projectId, endUserId, approvalId, walletId: wallet.id, network: chain.network },
+    ...{ direction: "out", status: approvalId ? "awaiting_approval" : "reserved" },
+    ...{ from: wallet.address, to: outgoing.to, asset: outgoing.asset, amount: outgoing.amount },
+    ...{ callTo: call.to, callValue: String(call.value), callData: call.data, gas: call.gas ?? null },
+    data: outgoing.data ?? null,
+    quoteId: outgoing.quoteId ?? null,
+    clientReference: outgoing.clientReference ?? null,
+    ...{ sourceType: source?.type ?? null, sourceId: source?.id ?? null },
+    ...{ callerType: outgoing.callerType ?? null, callerId: outgoing.callerId ?? null },
+    ...{ keyIds: outgoing.keyIds ?? [], requestId: outgoing.requestId ?? null },
+    ...{ heldCredits: outgoing.heldCredits ?? 0, expiresAt: outgoing.expiresAt ?? null },
+    createdAt: timeOf(uuidOf("transaction", id) as string),
+    ...{ chargedCredits: 0, nonce: null, hash: null, attempts: 0, failure: null, logIndex: -1 },
+    ...{ blockNumber: null, blockHash: null, reverted: false, confirmations: 0, feePaid: null },
+    ...{ signedAt: null, broadcastAt: null, confirmedAt: null, finalizedAt: null, endedAt: null },
+  };
+}
+
+/** Writing down a row of `outgoingRow`, as an act among others; its answer is false where another has its reference. */
+export function enqueuedOutgoing(row: TransactionRow): SQL {
+  const { projectId, endUserId, quoteId, approvalId, ...plain } = row;
+  const columns = {
+    ...plain,
+    ...{ accountId: uuidOf("account", row.accountId), id: uuidOf("transaction", row.id) },
+    ...{ walletId: uuidOf("wallet", row.walletId), keyIds: row.keyIds.map((id) => uuidOf("apiKey", id)) },
+    projectId: projectId && uuidOf("project", projectId),
+    endUserId: endUserId && uuidOf("endUser", endUserId),
+    quoteId: quoteId && uuidOf("quote", quoteId),
+    approvalId: approvalId && uuidOf("approval", approvalId),
+    gas: row.gas === null ? null : String(row.gas),
+  };
+  const named = Object.entries(columns).map(([name, value]) => [toSnakeCase(name), value]);
+  return sql`enqueue_outgoing(${JSON.stringify(Object.fromEntries(named))}::jsonb)`;
+}
+
 /** Names the transaction that has the reference already, whichever key gave it. */
-async function taken(tx: Transaction, { wallet, clientReference }: Outgoing): Promise<ApiError> {
-  const [first] = await tx
+export async function referenceTaken(
+  db: Db | Transaction,
+  { accountId, walletId, clientReference }: TransactionRow,
+): Promise<ApiError> {
+  const [first] = await db
     .select({ id: walletTransactions.id })
     .from(walletTransactions)
     .where(
       and(
-        eq(walletTransactions.accountId, wallet.accountId),
-        eq(walletTransactions.walletId, wallet.id),
+        eq(walletTransactions.accountId, accountId),
+        eq(walletTransactions.walletId, walletId),
         eq(walletTransactions.clientReference, clientReference as string),
       ),
     );
@@ -109,13 +114,13 @@ async function taken(tx: Transaction, { wallet, clientReference }: Outgoing): Pr
 /** Has somebody look after what a wallet sends on a chain, as soon as this is committed. */
 export async function makeDue(
   tx: Transaction,
-  lane: Pick<typeof walletNonces.$inferInsert, "accountId" | "walletId" | "network" | "address">,
+  {
+    accountId,
+    walletId,
+    network,
+    address,
+  }: Pick<Lane, "accountId" | "walletId" | "network"> & { address: string },
 ): Promise<void> {
-  await tx
-    .insert(walletNonces)
-    .values({ ...lane, dueAt: sql`clock_timestamp()` })
-    .onConflictDoUpdate({
-      target: [walletNonces.accountId, walletNonces.walletId, walletNonces.network],
-      set: { dueAt: sql`clock_timestamp()` },
-    });
+  await tx.execute(sql`
+    select make_due(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`);
 }

@@ -46,11 +46,7 @@ export async function settleDeposits(db: Db, { network, confirmations, finality 
 }
 
 /** Moves what fits, each row once, whichever process comes first. */
-async function moveEach(
-  db: Db,
-  fits: SQL | undefined,
-  change: Change,
-): Promise<void> {
+async function moveEach(db: Db, fits: SQL | undefined, change: Change): Promise<void> {
   for (;;) {
     const moved = await db.transaction(async (tx) => {
       const rows: TransactionRow[] = await tx

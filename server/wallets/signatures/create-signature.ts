@@ -10,6 +10,7 @@ import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import { readQuote, takeQuote } from "#server/quotes/queries.ts";
 import { reserveCap } from "../caps.ts";
+import type { Judgement } from "../judge.ts";
 import { readWallet, type WalletRow } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { displayOf, judgePayload, type Payload, signPayload } from "./payload.ts";
@@ -54,7 +55,7 @@ export const createSignature = operation({
       const display = displayOf(payload, judged.summary);
       const approvalId = signature
         ? null
-        : await askFor(tx, { wallet, id, caller, summary: display.summary, payload, payloadHash });
+        : await askFor(tx, { judged, wallet, id, caller, summary: display.summary, payload, payloadHash });
       const { accountId, projectId, endUserId } = wallet;
       await tx.insert(signatures).values({
         ...{ accountId, projectId, endUserId, id, walletId: wallet.id, quoteId, kind: payload.kind },
@@ -96,6 +97,7 @@ export function approvalPayload(of: { walletId: string; payloadHash: string; pay
 async function askFor(
   tx: Transaction,
   ask: {
+    judged: Pick<Judgement, "approval">;
     wallet: WalletRow;
     id: string;
     caller: Caller;
@@ -104,8 +106,8 @@ async function askFor(
     payloadHash: string;
   },
 ): Promise<string> {
-  const { wallet, id, caller, summary } = ask;
-  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = wallet.policy.approval;
+  const { judged, wallet, id, caller, summary } = ask;
+  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const approval = await requestApproval(tx, {
     ...{ caller, kind: "signature", serviceId: "managed-wallets", summary },
     subject: { operationId: "signatures.create", id },

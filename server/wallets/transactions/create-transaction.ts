@@ -1,40 +1,32 @@
-import type { Address, Hex } from "viem";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Transaction as DbTransaction } from "#db/client.ts";
+import { afterCommit, type Db, type Transaction } from "#db/client.ts";
 import { requestApproval } from "#server/approvals/queries.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
-import type { Charge } from "#server/credits/charge.ts";
-import { holdCredits } from "#server/credits/hold-credits.ts";
+import { type Charge, type Refusal, refusedCharge } from "#server/credits/charge.ts";
+import { heldCredits } from "#server/credits/hold-credits.ts";
+import { emittedEvent, tellOfEvent } from "#server/events/emit-event.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
+import { performActs, refusalOf } from "#server/operation/acts.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import { platform } from "#server/platform.ts";
-import { readQuote, takeQuote } from "#server/quotes/queries.ts";
+import { quoteSpent, takenQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
-import { reserveCap } from "../caps.ts";
+import { beyondCap, type CapRefusal, reservedCap } from "../caps.ts";
 import { decodeCall } from "../effects.ts";
-import { judge } from "../judge.ts";
-import { enqueueOutgoing } from "../outgoing.ts";
-import { readWallet, type WalletRow } from "../queries.ts";
+import { type Judgement, judgeBy } from "../judge.ts";
+import { enqueuedOutgoing, type Outgoing, outgoingRow, referenceTaken } from "../outgoing.ts";
 import { WalletParams } from "../schema.ts";
-import { toTransaction } from "./move-transaction.ts";
-import { CreateTransaction, Transaction } from "./schema.ts";
+import { eventOf, type TransactionRow, toTransaction } from "./move-transaction.ts";
+import { readSend } from "./read-send.ts";
+import { CreateTransaction, Transaction as WireTransaction } from "./schema.ts";
 
 /** What is held outlives the longest wait for people by this. */
 const HOLD_SECONDS = 8 * 86_400;
-
-/** What a quote of a send keeps for its execution. */
-interface Plan extends Record<string, unknown> {
-  network: string;
-  to: Address;
-  asset: string;
-  amount: string;
-  data?: Hex;
-  call: { to: Address; value: string; data: Hex; gas: string };
-}
 
 export const createTransaction = operation({
   id: "wallets.transactions.create",
@@ -52,7 +44,7 @@ export const createTransaction = operation({
   external: true,
   params: WalletParams,
   body: CreateTransaction,
-  output: z.object({ transaction: Transaction }),
+  output: z.object({ transaction: WireTransaction }),
   status: 202,
   errors: [
     "not_found",
@@ -64,63 +56,88 @@ export const createTransaction = operation({
   ],
 
   async handler({ params, body, caller, request, db, commit }) {
-    const wanted = { caller, quoteId: body.quoteId, kind: "transaction", walletId: params.walletId } as const;
-    const wallet = await readWallet(db, caller, params.walletId);
-    const plan = (await readQuote(db, wanted)).plan as Plan;
+    const { walletId } = params;
+    const { wallet, plan, facts } = await readSend(db, { caller, walletId, quoteId: body.quoteId });
     const chain = chainNamed(plan.network, "body.quoteId");
     const call = { ...plan.call, value: BigInt(plan.call.value), gas: BigInt(plan.call.gas) };
     const { effects } = decodeCall({ chain, from: wallet.address, ...call });
-    const judged = await judge(db, { wallet, network: chain.network, effects });
+    const judged = judgeBy(facts, { network: chain.network, effects });
     if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
-    const id = newId("transaction");
     const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
+    const draft: Outgoing = {
+      ...{ id: newId("transaction"), wallet, chain, call, quoteId: body.quoteId },
+      ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
+      ...{ clientReference: body.clientReference ?? null, heldCredits: credits, requestId: request.id },
+      callerType: caller.type === "key" ? "key" : "member",
+      callerId: callerUuid(caller),
+      keyIds: caller.type === "key" ? [...caller.chain] : [],
+    };
     const charge: Charge = {
       ...{ caller, credits, selectors: selectorsOf(createTransaction, {}), requestId: request.id },
       ...{ description: "Wallet transaction", priceVersion: PRICE_VERSION },
     };
-    const output = await commit(async (tx) => {
-      const approvalId =
-        judged.decision === "approval"
-          ? await askFor(tx, { wallet, id, summary: judged.summary, plan, caller })
-          : null;
-      // Sent together: locks are held for few round trips.
-      const [, , row] = await inOrder([
-        takeQuote(tx, { ...wanted, usedBy: id }),
-        reserveCap(tx, { wallet, subject: id, valueUsd: judged.valueUsd }),
-        enqueueOutgoing(tx, {
-          ...{
-            id,
-            wallet,
-            chain,
-            call,
-            quoteId: body.quoteId,
-            clientReference: body.clientReference ?? null,
-          },
-          ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
-          ...{ approvalId, heldCredits: credits, requestId: request.id },
-          callerType: caller.type === "key" ? "key" : "member",
-          callerId: callerUuid(caller),
-          keyIds: caller.type === "key" ? [...caller.chain] : [],
-        }),
-      ]);
-      // Last, since all calls of the account wait for its book.
-      await holdCredits(tx, uuidOf("transaction", id) as string, charge, HOLD_SECONDS);
-      return { transaction: toTransaction(row, wallet.endUser) };
-    });
-    platform().hints.send("transactions");
-    return output;
+    const { endUser } = wallet;
+    const terms: Terms = { charge, endUser, valueUsd: judged.valueUsd };
+    const answered = (row: TransactionRow) => ({ transaction: toTransaction(row, endUser) });
+    const row = outgoingRow(draft);
+    try {
+      if (judged.decision === "approval")
+        return await commit(async (tx) => {
+          const asked = outgoingRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
+          const { event } = await performActs(tx, actsOf(asked, terms));
+          afterCommit(tx, () => tellOfEvent(eventOf(asked, endUser), event === true));
+          return answered(asked);
+        });
+      const output = answered(row);
+      const { event } = await commit.atOnce(output, actsOf(row, terms));
+      tellOfEvent(eventOf(row, endUser), event === true);
+      platform().hints.send("transactions");
+      return output;
+    } catch (reason) {
+      throw await explain(db, reason, { row, caller, ...terms });
+    }
   },
 });
 
-/** The results of what was sent together; where several are refused, the first one tells why. */
-async function inOrder<Results extends unknown[]>(
-  sent: {
-    [Nth in keyof Results]: Promise<Results[Nth]>;
-  },
-): Promise<Results> {
-  await Promise.allSettled(sent);
-  for (const one of sent) await one;
-  return Promise.all(sent) as Promise<Results>;
+interface Terms {
+  charge: Charge;
+  valueUsd: string | null;
+  endUser: string | null;
+}
+
+/** What makes a send of a quote, all or nothing. The credits come last, since all calls of the account wait for its book. */
+function actsOf(row: TransactionRow, { charge, valueUsd, endUser }: Terms) {
+  const { accountId, id, walletId, quoteId } = row;
+  const wallet = { accountId, id: walletId };
+  const hold = uuidOf("transaction", id) as string;
+  return {
+    quote: sql`refuse_unless('quote', ${takenQuote({ accountId, id: quoteId as string }, id)})`,
+    reference: sql`refuse_unless('reference', ${enqueuedOutgoing(row)})`,
+    cap: sql`refuse_if('cap', ${reservedCap({ wallet, subject: id, valueUsd })})`,
+    event: emittedEvent(eventOf(row, endUser)),
+    credits: sql`refuse_if('credits', ${heldCredits(hold, charge, HOLD_SECONDS)})`,
+  };
+}
+
+/** What the caller is told where an act was refused. */
+async function explain(
+  db: Db,
+  reason: unknown,
+  { row, caller, charge, valueUsd }: Terms & { row: TransactionRow; caller: Caller },
+): Promise<unknown> {
+  const refusal = refusalOf(reason);
+  switch (refusal?.act) {
+    case "quote":
+      return quoteSpent(db, { caller, quoteId: row.quoteId as string, kind: "transaction" });
+    case "reference":
+      return referenceTaken(db, row);
+    case "cap":
+      return beyondCap({ valueUsd }, refusal.told as unknown as CapRefusal);
+    case "credits":
+      return refusedCharge(refusal.told as unknown as Refusal, charge);
+    default:
+      return reason;
+  }
 }
 
 /** What people approve: exactly this, of this transaction. */
@@ -138,24 +155,16 @@ interface Approvable {
 }
 
 async function askFor(
-  tx: DbTransaction,
-  {
-    wallet,
-    id,
-    summary,
-    plan,
-    caller,
-  }: { wallet: WalletRow; id: string; summary: string; plan: Plan; caller: Caller },
+  tx: Transaction,
+  { draft, judged, caller }: { draft: Outgoing; judged: Judgement; caller: Caller },
 ): Promise<string> {
-  const { approval } = wallet.policy;
+  const { wallet, chain, to, asset, amount, data = null } = draft;
+  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const asked = await requestApproval(tx, {
-    ...{ caller, kind: "transaction", serviceId: "managed-wallets", summary },
-    subject: { operationId: "transactions.create", id },
-    payload: approvalPayload({ ...plan, walletId: wallet.id, data: plan.data ?? null }),
-    requiredApprovals: approval.requiredApprovals,
-    initiatorMayApprove: approval.initiatorMayApprove,
-    approvers: approval.approvers,
-    expiresInSeconds: approval.expiresInSeconds,
+    ...{ caller, kind: "transaction", serviceId: "managed-wallets", summary: judged.summary },
+    subject: { operationId: "transactions.create", id: draft.id as string },
+    payload: approvalPayload({ walletId: wallet.id, network: chain.network, to, asset, amount, data }),
+    ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
   });
   return asked.id;
 }

@@ -1,10 +1,11 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { z } from "zod";
-import type { Transaction } from "#db/client.ts";
+import { afterCommit, type Transaction } from "#db/client.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { releaseHold } from "#server/credits/hold-credits.ts";
-import { emitEvent } from "#server/events/emit-event.ts";
+import type { EventType } from "#server/events/catalogue.ts";
+import { emitEvent, type NewEvent, tellOfEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import { releaseCap } from "../caps.ts";
@@ -54,14 +55,19 @@ export function toTransaction(row: TransactionRow, endUser: string | null): z.in
 
 /** Tells the account's webhooks what has become of a transaction, in the transaction of the change. */
 export async function announceTransaction(tx: Transaction, row: TransactionRow): Promise<void> {
+  await emitEvent(tx, eventOf(row, await endUserNamed(tx, row.accountId, row.endUserId)));
+}
+
+/** The event of what has become of a transaction. */
+export function eventOf(row: TransactionRow, endUser: string | null): NewEvent {
   const { accountId, projectId, endUserId, id } = row;
-  const endUser = await endUserNamed(tx, accountId, endUserId);
-  const arrived = row.direction === "in" && row.status === "confirmed";
-  const type = arrived ? "wallet.deposit.confirmed" : (`wallet.transaction.${row.status}` as const);
-  await emitEvent(tx, {
-    ...{ type, accountId, projectId, endUserId, resource: id },
-    data: { transaction: toTransaction(row, endUser) },
-  });
+  const data = { transaction: toTransaction(row, endUser) };
+  return { type: eventType(row), accountId, projectId, endUserId, resource: id, data };
+}
+
+function eventType({ direction, status }: TransactionRow): EventType {
+  const arrived = direction === "in" && status === "confirmed";
+  return arrived ? "wallet.deposit.confirmed" : `wallet.transaction.${status}`;
 }
 
 /** As `moveTransactions`, of one. */
@@ -124,6 +130,7 @@ const jsonOf = (_: string, value: unknown) => (typeof value === "bigint" ? Strin
 
 async function follow(tx: Transaction, row: TransactionRow, heard: boolean): Promise<void> {
   if (heard) await announceTransaction(tx, row);
+  else afterCommit(tx, () => tellOfEvent({ accountId: row.accountId, type: eventType(row) }, false));
   const ends = hasEnded(row);
   if (ends && row.status !== "confirmed") await giveBack(tx, row);
   const tells = ends || row.status === "broadcast";

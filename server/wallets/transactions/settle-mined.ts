@@ -106,5 +106,8 @@ async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
     code: "nonce_taken",
     message: `Nonce ${one.row.nonce} of the address was used by a transaction that the platform did not sign.`,
   };
-  replaceRows(turn, await underLock(turn, (tx) => [moveTransaction(tx, one.row, { status: "failed", failure })]));
+  replaceRows(
+    turn,
+    await underLock(turn, (tx) => [moveTransaction(tx, one.row, { status: "failed", failure })]),
+  );
 }

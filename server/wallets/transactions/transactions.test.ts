@@ -1,5 +1,6 @@
 import { erc20Abi, parseEther } from "viem";
 import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -149,4 +150,19 @@ test("refuses what can't be sent, naming the field", async () => {
     expect(answer.body.error).toMatchObject({ status: 400, code: "invalid_request" });
     expect(answer.body.error.issues).toEqual([{ path: field, message: expect.stringMatching(/\.$/) }]);
   }
+});
+
+test("tells that a quote was executed or has expired before it tells what the policy says now", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  const [used, late] = [await quote(api, key, wallet.id), await quote(api, key, wallet.id)];
+  const { id } = (await execute(api, key, wallet.id, { quoteId: used.id })).body.transaction;
+  const { client } = api.platform.database;
+  await client`update wallets set status = 'frozen' where id = ${uuidOf("wallet", wallet.id)}`;
+  await client`update quotes set expires_at = now() where id = ${uuidOf("quote", late.id)}`;
+  const again = await execute(api, key, wallet.id, { quoteId: used.id });
+  expect(again.body.error).toMatchObject({ status: 409, code: "state_conflict" });
+  expect(again.body.error.message).toBe(`Quote ${used.id} was executed: it became ${id}.`);
+  const expired = await execute(api, key, wallet.id, { quoteId: late.id });
+  expect(expired.body.error).toMatchObject({ status: 410, code: "quote_expired" });
 });
