@@ -20,7 +20,7 @@ async function labelOf(page: Page, symbol: string): Promise<string> {
   return (await option.textContent()) ?? "";
 }
 
-test("a wallet is created, gets test money, and sends within its cap alone", async ({ page }) => {
+test("a wallet sends within its cap alone, and a draft of its policy is tried on that", async ({ page }) => {
   test.slow();
   await signUp(page, "/wallets");
   await createWallet(page, "Treasury", { "Most per transaction (USD)": "50" });
@@ -37,6 +37,20 @@ test("a wallet is created, gets test money, and sends within its cap alone", asy
   const sent = page.getByRole("dialog", { name: "Sent" });
   await expect(sent.getByText("Confirmed").first()).toBeVisible({ timeout: 30_000 });
   await expect(sent).toContainText(FRIEND);
+
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Edit policy" }).click();
+  await page.getByLabel("Needed above (USD)").fill("19.9");
+  await page.getByRole("button", { name: "Replay 30 days" }).click();
+  const judged = page.getByRole("list", { name: "Judged otherwise" });
+  await expect(judged).toContainText("Allowed becomes Needs an approval");
+  await expect(judged).toContainText("Send 20 USD");
+  await page.getByLabel("Most per transaction (USD)").fill("10");
+  await expect(page.getByText("The draft has changed since.")).toBeVisible();
+  await page.getByRole("button", { name: "Replay 30 days" }).click();
+  await expect(judged).toContainText("Allowed becomes Denied");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("Version 1.")).toBeVisible();
 });
 
 test("what needs an approval waits for it, and is sent once it is given", async ({ page }) => {

@@ -18,6 +18,8 @@ export type Form<Values extends object, Input> = {
   field: <Name extends keyof Values & string>(name: Name) => FieldOf<Values[Name]>;
   /** Passes the checked input on; with faults it shows them instead, and focuses the first. */
   submit: (event: FormEvent<HTMLFormElement>, onSubmit: (input: Input) => void) => void;
+  /** As `submit`, for a button of the form that does something else with the input. */
+  check: (button: HTMLButtonElement, onChecked: (input: Input) => void) => void;
   /** Whether anything differs from the start. */
   changed: boolean;
 };
@@ -44,6 +46,19 @@ export function useForm<Values extends object, Input>(options: {
   const issues: Issue[] = schema ? faults(schema, toInput(values)) : [];
   const set = (change: Partial<Values>) => setValues((before) => ({ ...before, ...change }));
 
+  const check = async (form: HTMLFormElement | null, onChecked: (input: Input) => void) => {
+    if (checking.current) return;
+    checking.current = true;
+    const loaded = schema ?? (await options.schema().catch(() => null));
+    checking.current = false;
+    // A server that was replaced meanwhile may have no such file any more; it checks the input all the same.
+    if (!loaded) return onChecked(toInput(values) as Input);
+    setSchema(() => loaded);
+    const parsed = loaded.safeParse(toInput(values));
+    if (parsed.success) return onChecked(parsed.data);
+    requestAnimationFrame(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+  };
+
   return {
     values,
     set,
@@ -53,20 +68,11 @@ export function useForm<Values extends object, Input>(options: {
       onChange: (value) => set({ [name]: value } as unknown as Partial<Values>),
       error: issueOf(name, issues),
     }),
-    submit: async (event, onSubmit) => {
+    submit: (event, onSubmit) => {
       event.preventDefault();
-      const form = event.currentTarget;
-      if (checking.current) return;
-      checking.current = true;
-      const loaded = schema ?? (await options.schema().catch(() => null));
-      checking.current = false;
-      // A server that was replaced meanwhile may have no such file any more; it checks the input all the same.
-      if (!loaded) return onSubmit(toInput(values) as Input);
-      setSchema(() => loaded);
-      const parsed = loaded.safeParse(toInput(values));
-      if (parsed.success) return onSubmit(parsed.data);
-      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+      void check(event.currentTarget, onSubmit);
     },
+    check: (button, onChecked) => void check(button.form, onChecked),
     changed: JSON.stringify(values) !== JSON.stringify(initial),
   };
 }

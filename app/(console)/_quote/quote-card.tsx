@@ -1,14 +1,8 @@
 import { useEffect, useState } from "react";
+import { Decision, Reasons } from "#app/(console)/_quote/decision.tsx";
 import { Amount, Credits } from "#components/ui/amount.tsx";
 import { Card, Facts } from "#components/ui/section.tsx";
-import { Badge } from "#components/ui/status.tsx";
 import type { Quote } from "#server/quotes/schema.ts";
-
-const words = {
-  allow: { tone: "ok", text: "Allowed" },
-  approval: { tone: "warn", text: "Needs an approval" },
-  deny: { tone: "bad", text: "Denied" },
-} as const;
 
 /** How many whole seconds are left until a moment, as they pass. */
 export function useSecondsUntil(at: string): number {
@@ -22,24 +16,17 @@ export function useSecondsUntil(at: string): number {
 
 /** What the policy says of a quote and why, and what it costs. */
 export function QuoteCard({ quote, what }: { quote: Quote; what: string }) {
-  const { decision, reasons } = quote.policy;
   const seconds = useSecondsUntil(quote.expiresAt);
   return (
     <Card className="flex flex-col gap-3">
       <p className="break-words font-medium">{what}</p>
       <div className="flex flex-wrap items-center gap-2">
-        <Badge tone={words[decision].tone}>{words[decision].text}</Badge>
+        <Decision of={quote.policy} />
         <span className="text-13 text-muted">
           {seconds > 0 ? `The quote holds for ${seconds} s.` : "The quote has expired; get another."}
         </span>
       </div>
-      {reasons.length > 0 && (
-        <ul className="list-disc pl-5 text-13">
-          {reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
-          ))}
-        </ul>
-      )}
+      <Reasons of={quote.policy} />
       <Facts
         items={[
           ...quote.fees.map(({ type, amount, asset, valueUsd }) => ({

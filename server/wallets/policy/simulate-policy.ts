@@ -49,6 +49,8 @@ const Simulation = z
   })
   .describe("What a draft would have changed.");
 
+export type Simulation = z.output<typeof Simulation>;
+
 export const simulatePolicy = operation({
   id: "wallets.policy.simulate",
   method: "POST",

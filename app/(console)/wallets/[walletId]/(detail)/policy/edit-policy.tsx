@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { DraftTrial } from "#app/(console)/wallets/[walletId]/(detail)/policy/draft-trial.tsx";
 import { initialPolicy, PolicyFields, toPolicy } from "#app/(console)/wallets/policy-fields.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -35,6 +36,7 @@ export function EditPolicy({ walletId }: { walletId: string }) {
       title="Edit policy"
       description="Whatever is left empty is not restricted."
       parent={parent}
+      wide
       submitLabel="Save policy"
       form={form}
       pending={update.isPending || update.isSuccess}
@@ -43,6 +45,7 @@ export function EditPolicy({ walletId }: { walletId: string }) {
       onSubmit={(input) => update.mutate({ walletId, ifVersion: wallet.policy.version, ...input })}
     >
       <PolicyFields form={form} />
+      <DraftTrial walletId={walletId} form={form} />
     </SideModalForm>
   );
 }
