@@ -10,7 +10,12 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await signUp(page, "/wallets");
   await createWallet(page, "Trader");
   await fund(page);
-  await page.goto("/trading");
+  await page.goto("/trading?market=GOLD-USD");
+  await expect(page.getByText("What was GOLD-USD worth in the last 3 hours?")).toBeVisible();
+  await page.getByRole("radio", { name: "ETH-USD", exact: true }).check();
+  await page.getByText("Show the numbers").click();
+  const prices = page.getByRole("table", { name: "What was ETH-USD worth in the last 3 hours?" });
+  await expect(prices.getByRole("cell").first()).toContainText(/^\d,\d{3}/);
   await page.getByRole("button", { name: "New order" }).click();
   await page.getByLabel("Quantity").fill("0.1");
   await page.getByRole("button", { name: "Get quote" }).click();
@@ -40,6 +45,7 @@ test("a market order is filled and becomes a position; a limit order waits and i
 
 test("the page keeps to the looks of every page", async ({ page }) => {
   await signUp(page, "/trading");
+  await expect(page.getByText("Show the numbers")).toBeVisible();
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "New order" }).click();
   await expect(page.getByRole("dialog", { name: "New order" })).toBeVisible();

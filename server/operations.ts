@@ -76,8 +76,10 @@ import { readSwap } from "#server/swaps/read-swap.ts";
 import { cancelOrder } from "#server/trading/cancel-order.ts";
 import { createOrder } from "#server/trading/create-order.ts";
 import { createTradingQuote } from "#server/trading/create-quote.ts";
+import { listMarkets } from "#server/trading/list-markets.ts";
 import { listOrders } from "#server/trading/list-orders.ts";
 import { listPositions } from "#server/trading/list-positions.ts";
+import { listPrices } from "#server/trading/list-prices.ts";
 import { readOrder } from "#server/trading/read-order.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
@@ -196,6 +198,8 @@ export const operations = [
   restoreProject,
   fundWallet,
   cancelOrder,
+  listMarkets,
+  listPrices,
   listAgentTools,
   readWebhook,
   readDelivery,

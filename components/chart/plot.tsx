@@ -13,6 +13,7 @@ import {
 import { type ChartProps, colourOf } from "#components/chart/time-chart.tsx";
 
 const compact = new Intl.NumberFormat("en-US", { notation: "compact" });
+const fitted = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
 const tick = { fill: "var(--muted)", fontSize: 12 };
 
 /** The drawing of a `TimeChart`, in a file of its own so that it can load late. */
@@ -20,8 +21,9 @@ export function Plot<Key extends string>({
   points,
   series,
   kind,
+  fit,
   formatAt,
-}: Required<Pick<ChartProps<Key>, "points" | "series" | "kind" | "formatAt">>) {
+}: Required<Pick<ChartProps<Key>, "points" | "series" | "kind" | "fit" | "formatAt">>) {
   return (
     <ResponsiveContainer>
       <ComposedChart
@@ -39,13 +41,13 @@ export function Plot<Key extends string>({
           minTickGap={24}
         />
         <YAxis
-          domain={[0, "auto"]}
-          allowDecimals={false}
-          tickFormatter={(value) => compact.format(value)}
+          domain={[fit ? "auto" : 0, "auto"]}
+          allowDecimals={fit}
+          tickFormatter={(value) => (fit ? fitted : compact).format(value)}
           tick={tick}
           tickLine={false}
           axisLine={false}
-          width={44}
+          width={fit ? 64 : 44}
         />
         <Tooltip
           isAnimationActive={false}

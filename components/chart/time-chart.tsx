@@ -17,6 +17,10 @@ export type ChartProps<Key extends string> = {
   points: Point<Key>[];
   series: Series<Key>[];
   kind?: "bar" | "line";
+  /** From the lowest to the highest, for what is never near zero; by default from zero. */
+  fit?: boolean;
+  /** Which moments are meant: by default UTC days. */
+  moments?: string;
   /** How a moment is written: by default `1 Mar`. */
   formatAt?: (at: string) => string;
 };
@@ -42,6 +46,8 @@ export function TimeChart<Key extends string>({
   points,
   series,
   kind = "bar",
+  fit = false,
+  moments = "days are UTC days",
   formatAt = formatDay,
 }: ChartProps<Key>) {
   return (
@@ -49,7 +55,9 @@ export function TimeChart<Key extends string>({
       <figcaption>
         <h3 className="font-semibold text-14">{question}</h3>
         <div className="flex flex-wrap gap-x-4 text-12 text-muted">
-          <span>In {unit}; days are UTC days.</span>
+          <span>
+            In {unit}; {moments}.
+          </span>
           {series.length > 1 &&
             series.map((each, index) => (
               <Legend key={each.key} label={each.label} colour={colourOf(each, index)} />
@@ -57,7 +65,7 @@ export function TimeChart<Key extends string>({
         </div>
       </figcaption>
       <div aria-hidden="true" className="h-56 min-w-0">
-        <Plot points={points} series={series} kind={kind} formatAt={formatAt} />
+        <Plot points={points} series={series} kind={kind} fit={fit} formatAt={formatAt} />
       </div>
       <details className="text-13">
         <summary className="w-fit rounded-md text-muted hover:text-ink">Show the numbers</summary>

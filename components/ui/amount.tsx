@@ -28,6 +28,21 @@ export function Amount({ value, unit }: { value: string; unit: string }) {
   );
 }
 
+/** `2,999.95` of `2999.958036…`; what is less than a cent keeps its digits. */
+export function toCents(usd: string): string {
+  const cents = usd.replace(/^(-?\d+\.\d{2})\d+$/, "$1");
+  return groupDigits(/^-?0\.00$/.test(cents) ? usd : cents);
+}
+
+/** A price or a worth, to the cent: `<Usd value="2999.958036" />`. */
+export function Usd({ value }: { value: string }) {
+  return (
+    <span className="break-words tabular-nums">
+      <Whole shown={toCents(value)} whole={groupDigits(value, 100)} /> USD
+    </span>
+  );
+}
+
 /** What credits are in USD: `$1.204`. */
 export function inUsd(credits: number): string {
   return dollars.format(credits / creditsPerUsd);

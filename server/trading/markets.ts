@@ -24,8 +24,8 @@ export function readMarkets(): readonly Market[] {
   });
 }
 
-/** The market with this symbol. */
-export function marketOf(symbol: string): Market {
+/** The market with this symbol, which the caller sent at `at`. */
+export function marketOf(symbol: string, at = "body.symbol"): Market {
   const markets = readMarkets();
   if (markets.length === 0)
     throw new ApiError(
@@ -35,7 +35,7 @@ export function marketOf(symbol: string): Market {
   const market = markets.find((one) => one.symbol === symbol);
   if (market) return market;
   const known = [...new Set(markets.map((one) => one.symbol))].join(", ");
-  throw invalid("body.symbol", `Nothing trades under ${JSON.stringify(symbol)}. Send one of ${known}.`);
+  throw invalid(at, `Nothing trades under ${JSON.stringify(symbol)}. Send one of ${known}.`);
 }
 
 /** The market that an order was made for; null where its chain or token is not of this installation any more. */

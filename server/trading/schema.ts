@@ -23,7 +23,7 @@ export const ORDER_DAYS = 90;
 const DEFAULT_SLIPPAGE_BPS = 50;
 
 const amount = z.string().meta({ description: "A decimal string.", examples: ["1.5"] });
-const symbol = z
+export const symbol = z
   .string()
   .max(50)
   .meta({ description: "What is traded against what, e.g. `ETH-USD`.", examples: ["ETH-USD"] });

@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { Amount, Credits } from "#components/ui/amount.tsx";
+import { Credits, Usd } from "#components/ui/amount.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -11,6 +11,7 @@ import { Facts } from "#components/ui/section.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
+import type { Order } from "#server/trading/schema.ts";
 
 const POLL_MS = 500;
 
@@ -33,20 +34,18 @@ export function OrderPanel({ orderId }: { orderId: string }) {
         <Facts
           items={[
             { name: "Status", value: <Status value={order.status} /> },
-            { name: "Type", value: `${order.type}, ${order.timeInForce}` },
-            ...(order.limitPrice
-              ? [{ name: "Limit", value: <Amount value={order.limitPrice} unit="USD" /> }]
-              : []),
+            { name: "Type", value: termsOf(order) },
+            ...(order.limitPrice ? [{ name: "Limit", value: <Usd value={order.limitPrice} /> }] : []),
             { name: "Filled", value: `${order.filledQuantity} of ${order.quantity}` },
             {
               name: "Average price",
-              value: order.averagePrice ? <Amount value={order.averagePrice} unit="USD" /> : "No fill yet",
+              value: order.averagePrice ? <Usd value={order.averagePrice} /> : "No fill yet",
             },
             ...fills.map(({ price, quantity, transactionHash }, index) => ({
               name: `Fill ${index + 1}`,
               value: (
                 <>
-                  {quantity} at {price} USD <Copyable value={transactionHash} />
+                  {quantity} at <Usd value={price} /> <Copyable value={transactionHash} />
                 </>
               ),
             })),
@@ -71,4 +70,15 @@ export function OrderPanel({ orderId }: { orderId: string }) {
       </div>
     </SideModal>
   );
+}
+
+const inForce = {
+  gtc: "until it is filled",
+  ioc: "what can be filled at once",
+  fok: "all of it at once, or nothing",
+  gtd: "until its end",
+};
+
+function termsOf({ type, timeInForce }: Order): string {
+  return type === "market" ? "Market" : `Limit, ${inForce[timeInForce]}`;
 }

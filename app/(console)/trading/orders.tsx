@@ -7,7 +7,7 @@ import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useTRPC } from "#components/trpc.tsx";
-import { Amount } from "#components/ui/amount.tsx";
+import { Usd } from "#components/ui/amount.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -26,15 +26,14 @@ const columns: Column<Order>[] = [
   },
   {
     header: "Price",
-    cell: ({ type, limitPrice }) =>
-      type === "market" ? "Market" : <Amount value={limitPrice ?? ""} unit="USD" />,
+    cell: ({ type, limitPrice }) => (type === "market" ? "Market" : <Usd value={limitPrice ?? ""} />),
     align: "end",
     minor: true,
   },
   { header: "Filled", cell: ({ filledQuantity }) => filledQuantity, align: "end" },
   {
     header: "Average",
-    cell: ({ averagePrice }) => (averagePrice === null ? "none" : <Amount value={averagePrice} unit="USD" />),
+    cell: ({ averagePrice }) => (averagePrice === null ? "none" : <Usd value={averagePrice} />),
     align: "end",
     minor: true,
   },

@@ -4,15 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
-import { Amount } from "#components/ui/amount.tsx";
+import { Amount, Usd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Position } from "#server/trading/schema.ts";
 
 const POLL_MS = 5000;
 
-const cents = (usd: string) => usd.replace(/^(-?\d+\.\d{2})\d+$/, "$1");
-const usd = (value: string | null) => (value === null ? "none" : <Amount value={cents(value)} unit="USD" />);
+const usd = (value: string | null) => (value === null ? "none" : <Usd value={value} />);
 
 const columns: Column<Position>[] = [
   { header: "Symbol", cell: ({ symbol }) => symbol },

@@ -1,12 +1,13 @@
 "use client";
 
+import { Market } from "#app/(console)/trading/market.tsx";
 import { Orders } from "#app/(console)/trading/orders.tsx";
 import { Positions } from "#app/(console)/trading/positions.tsx";
 import { routes } from "#components/routes.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-/** What is held and what it has brought, and the orders that made it so. */
+/** What the market says, what is held and has brought, and the orders that made it so. */
 export function Trading({ mayTrade }: { mayTrade: boolean }) {
   return (
     <Page>
@@ -21,6 +22,7 @@ export function Trading({ mayTrade }: { mayTrade: boolean }) {
           )
         }
       />
+      <Market />
       <Positions />
       <Orders mayTrade={mayTrade} />
     </Page>

@@ -12,6 +12,7 @@ export default async function TradingLayout({ children }: { children: ReactNode 
   await prefetch(
     trpc.trading.orders.list.queryOptions({ ...(cursor && { cursor }) }),
     trpc.trading.positions.list.queryOptions({}),
+    trpc.trading.markets.list.queryOptions(),
   );
   return (
     <Hydrate>

@@ -5,7 +5,7 @@ import { Faucet } from "#app/(console)/wallets/[walletId]/faucet.tsx";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
-import { Amount } from "#components/ui/amount.tsx";
+import { Amount, Usd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Balance } from "#server/wallets/schema.ts";
@@ -28,13 +28,10 @@ const columns: Column<Balance>[] = [
   },
   {
     header: "Worth",
-    cell: ({ valueUsd }) =>
-      valueUsd === null ? "no price" : <Amount value={rounded(valueUsd)} unit="USD" />,
+    cell: ({ valueUsd }) => (valueUsd === null ? "no price" : <Usd value={valueUsd} />),
     align: "end",
   },
 ];
-
-const rounded = (usd: string) => usd.replace(/^(\d+\.\d{2})\d+$/, "$1");
 
 /** What the wallet holds on every chain, asked of the chains. */
 export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boolean }) {

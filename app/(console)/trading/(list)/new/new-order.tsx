@@ -1,12 +1,13 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
+import { useRouter, useSearchParams } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { toCents } from "#components/ui/amount.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { TradingQuote } from "#server/trading/schema.ts";
@@ -30,7 +31,9 @@ export function NewOrder() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
+  const wanted = useSearchParams().get("market");
   const wallets = useQuery(trpc.wallets.list.queryOptions({ limit: 100 })).data?.wallets ?? [];
+  const markets = useQuery(trpc.trading.markets.list.queryOptions()).data?.markets ?? [];
   const quote = useMutation(trpc.trading.quotes.create.mutationOptions());
   const create = useMutation(
     trpc.trading.orders.create.mutationOptions({
@@ -45,7 +48,7 @@ export function NewOrder() {
     schema: () => import("#server/trading/schema.ts").then(({ CreateTradingQuote }) => CreateTradingQuote),
     initial: {
       walletId: wallets[0]?.id ?? "",
-      symbol: "ETH-USD",
+      symbol: wanted ?? markets[0]?.symbol ?? "",
       side: "buy",
       type: "market",
       quantity: "",
@@ -58,6 +61,7 @@ export function NewOrder() {
     }),
   });
   const { side, type, quantity, symbol } = form.values;
+  const price = markets.find((market) => market.symbol === symbol)?.priceUsd;
   const verb = side === "buy" ? "Buy" : "Sell";
   const describe = ({ price, maximumCost }: TradingQuote) =>
     [
@@ -83,7 +87,12 @@ export function NewOrder() {
         options={[{ value: "", label: "Choose" }, ...wallets.map(({ id, label }) => ({ value: id, label }))]}
         {...form.field("walletId")}
       />
-      <TextField label="Symbol" hint="Like ETH-USD." {...form.field("symbol")} />
+      <SelectField
+        label="Symbol"
+        options={markets.map((market) => ({ value: market.symbol, label: market.symbol }))}
+        hint={price && `Now about ${toCents(price)} USD.`}
+        {...form.field("symbol")}
+      />
       <Segments label="Side" options={sides} value={side} onChange={(next) => form.set({ side: next })} />
       <Segments label="Type" options={types} value={type} onChange={(next) => form.set({ type: next })} />
       <TextField label="Quantity" hint="Of the first asset, in whole units." {...form.field("quantity")} />

@@ -5,7 +5,7 @@ import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 export const metadata: Metadata = { title: "New order" };
 
 export default async function NewOrderPage() {
-  await prefetch(trpc.wallets.list.queryOptions({ limit: 100 }));
+  await prefetch(trpc.wallets.list.queryOptions({ limit: 100 }), trpc.trading.markets.list.queryOptions());
   return (
     <Hydrate>
       <NewOrder />

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { decimalAmount, network } from "#server/chains/schema.ts";
+import { instant } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { pricesOf } from "#server/prices/queries.ts";
+import { readMarkets } from "./markets.ts";
+import { symbol } from "./schema.ts";
+
+const Market = z.object({
+  symbol,
+  network: network.describe("The chain on which it is traded."),
+  priceUsd: decimalAmount.nullable().describe("What one unit is worth now; null without a price."),
+  averageUsd: decimalAmount.nullable().describe("The average of the last 30 minutes."),
+  observedAt: instant.nullable().describe("When that was seen."),
+});
+
+export const listMarkets = operation({
+  id: "trading.markets.list",
+  method: "GET",
+  path: "/trading/markets",
+  summary: "List markets",
+  description: "What can be ordered, with the last known prices; empty without a chain.",
+  scope: "trading:read",
+  service: "managed-trading",
+  surfaces: ["console"],
+  output: z.object({ markets: z.array(Market).describe("By the chains' own order.") }),
+
+  async handler({ db }) {
+    // A symbol that two chains list means the first one's.
+    const markets = readMarkets().filter(
+      ({ symbol }, index, all) => all.findIndex((market) => market.symbol === symbol) === index,
+    );
+    const prices = await Promise.all(
+      markets.map(async ({ chain, base }) =>
+        (await pricesOf(db, chain.network, [base.asset])).get(base.asset),
+      ),
+    );
+    return {
+      markets: markets.map(({ symbol, chain }, index) => {
+        const price = prices[index];
+        return {
+          ...{ symbol, network: chain.network, priceUsd: price?.spotUsd ?? null },
+          averageUsd: price?.averageUsd ?? null,
+          observedAt: price?.observedAt.toISOString() ?? null,
+        };
+      }),
+    };
+  },
+});
