@@ -1,18 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { TOTP } from "otpauth";
+import { expectAccessible, expectGoodLooks } from "./looks.ts";
 import { PASSWORD, signIn, signUp } from "./people.ts";
-
-async function expectAccessible(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations).toEqual([]);
-}
-
-/** Fails the test when a page needs to be scrolled sideways. */
-async function expectNoSidewaysScroll(page: Page) {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow).toBeLessThanOrEqual(0);
-}
 
 test("a person signs up, signs out, and signs in again where he wanted to go", async ({ page }) => {
   const { email } = await signUp(page);
@@ -111,12 +100,9 @@ test("a second factor is set up, asked for, and turned off again", async ({ page
 });
 
 test("the security page holds on a narrow screen and for every reader", async ({ page }) => {
-  await page.setViewportSize({ width: 320, height: 640 });
   await signUp(page);
   await expect(page.getByRole("heading", { name: "Sessions" })).toBeVisible();
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
+  await expectGoodLooks(page);
   await page.goto("/security/second-factor");
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
+  await expectGoodLooks(page);
 });

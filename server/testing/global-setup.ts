@@ -47,6 +47,8 @@ function sweep() {
 export default async function setup(project: TestProject) {
   sweep();
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  // The processes that tests start read the same modules again and again.
+  process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled");
   const cluster = await startPostgres({
     name: "platform",
     dataDir: join(folder, "platform"),
