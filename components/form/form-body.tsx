@@ -53,6 +53,8 @@ export function FormBody<Values extends object, Input>({
     <ServerIssues value={issues}>
       <form
         ref={ref}
+        // Whoever sends it without the console's scripts has no password in an address.
+        method="post"
         noValidate
         className={className}
         onSubmit={(event) => (pending ? event.preventDefault() : form.submit(event, onSubmit))}
