@@ -59,8 +59,15 @@ const auditOf = (requestId: string) => routes.audit({ requestId });
 
 let browserClient: ReturnType<typeof makeQueryClient> | undefined;
 
+let signingOut = false;
+/** Before a person ends his session himself: he is on his way already, and need not come back here. */
+export function expectNoSession() {
+  signingOut = true;
+}
+
 /** A session that ended meanwhile: sign in again, and come back here. A factor that is asked for: set it up. */
 function leaveWithoutSession(error: unknown) {
+  if (signingOut) return;
   const { code, needs } = readProblem(error);
   const { pathname, search } = window.location;
   if (code === "unauthenticated") window.location.assign(routes.signIn({ next: pathname + search }));

@@ -4,11 +4,13 @@ import type { ReactNode } from "react";
 import { Shell } from "#app/(console)/_shell/shell.tsx";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
+import { expectNoSession } from "#components/trpc.tsx";
 
 /** Ties the shell to the session. */
 export function ConsoleFrame({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
   async function endSession() {
     const { signOut } = await import("next-auth/react");
+    expectNoSession();
     await signOut({ callbackUrl: routes.signIn() });
   }
   return (
