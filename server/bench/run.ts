@@ -102,6 +102,26 @@ function reportFiles(
   line("memory that the platform has grown by, MB", String(files.grownMb), "< 64");
 }
 
+type DatabaseMeasures = Record<
+  "plainSmall" | "small" | "plainLarge" | "large" | "copy" | "export" | "import",
+  number
+>;
+
+function reportDatabases(databases: DatabaseMeasures) {
+  const line = (what: string, value: number, goal: string) =>
+    console.log(`${what.padEnd(58)} ${value.toFixed(2).padStart(6)}   ${goal}`);
+  console.log(
+    "Managed databases at 32 connections beside a plain handler, medians of three alternating rounds:",
+  );
+  console.log(
+    `  one row ${Math.round(databases.small)} a second, plain ${Math.round(databases.plainSmall)}; 10,000 rows ${databases.large.toFixed(1)}, plain ${databases.plainLarge.toFixed(1)}`,
+  );
+  line("queries of one row / the plain handler's", databases.small / databases.plainSmall, "≥ 0.4");
+  line("queries of 10,000 rows / the plain handler's", databases.large / databases.plainLarge, "≥ 0.85");
+  line("export, speed / COPY, packed and hashed alike", databases.copy / databases.export, "≥ 0.5");
+  line("import, speed / the same COPY", databases.copy / databases.import, "≥ 0.5");
+}
+
 function reportLarge(pages: { name: string; small: number; large: number }[]) {
   console.log(
     "A million audit events and rows and a hundred thousand keys beside a thousand of each, p50 of calls in turn:",
@@ -239,6 +259,7 @@ try {
   reportRuns(JSON.parse(told("runs.ts")));
   reportTransactions(JSON.parse(told("transactions.ts")));
   reportFiles(JSON.parse(told("files.ts")));
+  reportDatabases(JSON.parse(told("databases.ts")));
   reportLarge(JSON.parse(told("large.ts")));
   reportQuotes(JSON.parse(told("quotes.ts")));
 } finally {

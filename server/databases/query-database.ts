@@ -13,14 +13,13 @@ import { rowTooLarge } from "./sql-faults.ts";
 import {
   type Batches,
   type Cells,
-  parametersOf,
+  guess,
+  Misguessed,
   prepareStatement,
   type ResultColumn,
   refuseKind,
   resolveColumns,
   sizeOfRow,
-  stream,
-  UnknownParameters,
 } from "./statement.ts";
 import { listWriter, objectWriter } from "./values.ts";
 
@@ -106,9 +105,9 @@ async function run(db: Db, tenant: Tenant, execution: Execution, body: Body, sig
     );
   try {
     // Sent at once, together with the transaction's begin.
-    return await attempt(async (session) => stream(session, body.sql, parametersOf(body.params, "body.sql")));
+    return await attempt(async (session) => guess(session, body.sql, body.params));
   } catch (reason) {
-    if (!(reason instanceof UnknownParameters)) throw reason;
+    if (!(reason instanceof Misguessed)) throw reason;
     return attempt(async (session) =>
       (await prepareStatement(session, body.sql, body.params, "body.sql")).batches(),
     );

@@ -1,12 +1,9 @@
 import postgres from "postgres";
 import { invalid } from "#server/operation/errors.ts";
-import { Parameter, UnknownParameters } from "#server/providers/tenants/connection.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { FIRST_TENANT_OID, type PgType, readTypes } from "#server/providers/tenants/types.ts";
 import { kindFault } from "./statement-kind.ts";
 import { encodeValue } from "./values.ts";
-
-export { UnknownParameters };
 
 /** A row as PostgreSQL writes it: each cell its own text, null for NULL. */
 export type Cells = (string | null)[];
@@ -29,12 +26,17 @@ export interface Statement {
 /** What PostgreSQL said of a statement that has run. */
 export interface Outcome {
   columns: { name: string; type: number }[];
+  /** The types of its parameters. */
+  types: number[];
   command: string;
   count: number;
 }
 
 /** The rows of a statement that runs, as they come. */
 export type Batches = AsyncGenerator<Cells[], Outcome>;
+
+/** Some parameters were sent in a form that their types do not have, or not as many as there are. */
+export class Misguessed extends Error {}
 
 /** PostgreSQL was sent another number of parameters than the statement has. */
 const OTHER_NUMBER = "08P01";
@@ -53,23 +55,24 @@ export async function* stream(session: TenantSession, text: string, params: read
   let failure: { reason: unknown } | undefined;
   const options = { simple: false } as postgres.UnsafeQueryOptions;
   const query = session.sql.unsafe(text, params as never[], options).values();
-  // The driver's types know of no values that come row by row.
+  // The driver would wait for the parameters' types, and only then send the rest.
+  Object.defineProperty(query, "describeFirst", { get: () => false, set: () => undefined });
+  // Its own types know of no values that come row by row.
   const running = (query as unknown as ReturnType<postgres.Sql["unsafe"]>).forEach((row) => {
     const cells = row as unknown as Cells;
     rows.push(cells);
-    for (const cell of cells) waiting += cell?.length ?? 0;
+    for (let place = 0; place < cells.length; place++) waiting += cells[place]?.length ?? 0;
     if (waiting > MOST_WAITING) session.pause();
     wake();
   });
   running.then(
     (result) => {
-      const { columns, command, count } = result as unknown as Outcome;
-      outcome = { columns, command, count };
+      const { columns, command, count, statement } = result as unknown as Outcome & { statement: Outcome };
+      outcome = { columns, command, count, types: statement.types };
       wake();
     },
     (reason) => {
-      const miscounted = reason instanceof postgres.PostgresError && reason.code === OTHER_NUMBER;
-      failure = { reason: miscounted ? new UnknownParameters() : reason };
+      failure = { reason };
       wake();
     },
   );
@@ -141,13 +144,30 @@ async function outcomeOf(batches: Batches): Promise<Outcome> {
 /** Where a statement's parameters stand in the body. */
 const pathBeside = (path: string) => path.replace(/\w+$/, "params");
 
-/** Parameters that are encoded when PostgreSQL has told their types; those of the tenant's own throw `UnknownParameters`. */
-export function parametersOf(params: readonly unknown[], path: string): (Parameter | null)[] {
-  return params.map((value, place) =>
-    value === null
-      ? null
-      : new Parameter((type) => encode(type, value, `${pathBeside(path)}.${place}`) as string),
-  );
+/**
+ * Runs a statement whose parameters are encoded before their types are known, as nearly all types have them. Where that
+ * was wrong, `Misguessed` is thrown instead of what came of it.
+ */
+export async function* guess(session: TenantSession, text: string, params: readonly unknown[]): Batches {
+  if (params.some((value) => typeof value === "object" && value !== null)) throw new Misguessed();
+  const isWrong = (types: ReadonlyMap<number, PgType>, oids: readonly number[]) =>
+    params.some(
+      (value, place) =>
+        value !== null && encodeValue(typeIn(types, oids[place] ?? 0), value) !== String(value),
+    );
+  try {
+    const sent = params.map((value) => (value === null ? null : String(value)));
+    const outcome = yield* stream(session, text, sent);
+    if (isWrong(await typesOf(session, outcome.types), outcome.types)) throw new Misguessed();
+    return outcome;
+  } catch (reason) {
+    if (!(reason instanceof postgres.PostgresError)) throw reason;
+    const { types = [] } = reason as { types?: number[] };
+    const foreign = types.some((oid) => oid >= FIRST_TENANT_OID);
+    throw reason.code === OTHER_NUMBER || foreign || isWrong(session.types, types)
+      ? new Misguessed()
+      : reason;
+  }
 }
 
 function encode(type: PgType, value: unknown, path: string): string | null {
@@ -190,5 +210,10 @@ export async function resolveColumns(session: TenantSession, { columns }: Outcom
 
 /** What a row takes in an answer, roughly: its text, quotes and commas. */
 export function sizeOfRow(row: Cells): number {
-  return row.reduce((size, text) => size + (text === null ? 5 : Buffer.byteLength(text) + 3), 2);
+  let size = 2;
+  for (let place = 0; place < row.length; place++) {
+    const text = row[place] as string | null;
+    size += text === null ? 5 : Buffer.byteLength(text) + 3;
+  }
+  return size;
 }

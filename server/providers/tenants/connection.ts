@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
-import { FIRST_TENANT_OID, type PgType } from "./types.ts";
+import type { PgType } from "./types.ts";
 
 /** A connection of a tenant's own. */
 export interface Connection {
@@ -24,29 +24,16 @@ export interface Connection {
   breakOff(): void;
 }
 
-/** A value whose text depends on the type that the statement gives it, which is known when the values are sent. */
-export class Parameter {
-  readonly encode: (type: PgType) => string;
-
-  constructor(encode: (type: PgType) => string) {
-    this.encode = encode;
-  }
-
-  /** Called by the driver for a type that is none of the cluster's own. */
-  toString(): string {
-    throw new UnknownParameters();
-  }
-}
-
-/** The tenant's catalogue has to be asked for the parameters' types, or PostgreSQL for their number. */
-export class UnknownParameters extends Error {}
-
-// PostgreSQL's text goes both ways, without the driver's reading of it, which would round.
-const asText = (type: PgType, oid: number) => ({
-  ...{ to: oid, from: [oid] },
-  serialize: (value: unknown) => (value instanceof Parameter ? value.encode(type) : value),
-  parse: (text: string) => text,
-});
+/** PostgreSQL's own text goes both ways, without the driver's reading of it, which would round. */
+const asText = { serialize: (value: unknown) => value, parse: (value: unknown) => value };
+const TYPES = {
+  string: { to: 25, from: [25], ...asText },
+  number: { to: 0, from: [21, 23, 26, 700, 701], ...asText },
+  json: { to: 114, from: [114, 3802], ...asText },
+  boolean: { to: 16, from: [16], ...asText },
+  date: { to: 1184, from: [1082, 1114, 1184], ...asText },
+  bytea: { to: 17, from: [17], ...asText },
+};
 
 /** What a call's values look like, whatever the tenant has set for his role; `DISCARD ALL` comes back to it. */
 const FORMAT = {
@@ -83,7 +70,7 @@ function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number
   });
 }
 
-/** Opens a connection. `types` are the cluster's own; no message of more than `mostBytes` is taken. */
+/** Opens a connection; no message of more than `mostBytes` is taken. */
 export async function openConnection(
   url: string,
   types: ReadonlyMap<number, PgType>,
@@ -96,9 +83,7 @@ export async function openConnection(
     ...{ max: 1, max_lifetime: null, connect_timeout: 5, backoff: false, prepare: false, fetch_types: false },
     onnotice: () => undefined,
     connection: FORMAT,
-    types: Object.fromEntries(
-      [...types].filter(([oid]) => oid < FIRST_TENANT_OID).map(([oid, type]) => [oid, asText(type, oid)]),
-    ) as never,
+    types: TYPES,
     socket({ host, port, ssl }: { host: string[]; port: number[]; ssl: unknown }) {
       opened += 1;
       socket = connect(port[0] as number, host[0]);

@@ -43,7 +43,8 @@ export class MessageTooLarge extends Error {
 interface Pool {
   idle: Connection[];
   open: number;
-  waiting: (() => void)[];
+  /** Calls that wait for a connection; given none, they open one. */
+  waiting: ((connection: Connection | null) => void)[];
   /** Its database is about to be dropped: nothing stays open to it. */
   closed: boolean;
 }
@@ -130,22 +131,13 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
   }
 
   async function take(tenant: Tenant, pool: Pool): Promise<Connection> {
-    const deadline = Date.now() + WAIT_MS;
-    while (pool.open >= bounds.connections && pool.idle.length === 0) {
-      let timer: NodeJS.Timeout | undefined;
-      let wake: () => void = () => undefined;
-      const freed = await new Promise<boolean>((resolve) => {
-        wake = () => resolve(true);
-        pool.waiting.push(wake);
-        timer = setTimeout(resolve, Math.max(0, deadline - Date.now()), false);
-      });
-      clearTimeout(timer);
-      pool.waiting = pool.waiting.filter((waiting) => waiting !== wake);
-      if (!freed) throw new TooManyStatements(`${bounds.connections} statements are under way.`);
-    }
     for (let idle = pool.idle.pop(); idle; idle = pool.idle.pop()) {
       if (idle.isWhole()) return idle;
       drop(pool, idle);
+    }
+    if (pool.open >= bounds.connections) {
+      const given = await wait(pool);
+      if (given) return given;
     }
     pool.open += 1;
     return connect(tenant).catch((reason) => {
@@ -154,21 +146,39 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     });
   }
 
-  function forget(pool: Pool) {
-    pool.open -= 1;
-    pool.waiting.shift()?.();
+  function wait(pool: Pool): Promise<Connection | null> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        pool.waiting = pool.waiting.filter((waiting) => waiting !== wake);
+        reject(new TooManyStatements(`${bounds.connections} statements are under way.`));
+      }, WAIT_MS);
+      const wake = (connection: Connection | null) => {
+        clearTimeout(timer);
+        resolve(connection);
+      };
+      pool.waiting.push(wake);
+    });
   }
 
-  async function giveBack(pool: Pool, connection: Connection, ended: boolean) {
+  function forget(pool: Pool) {
+    pool.open -= 1;
+    pool.waiting.shift()?.(null);
+  }
+
+  /** After a call; `failed` where its backend may be ending. */
+  async function giveBack(pool: Pool, connection: Connection, failed: boolean) {
     connection.uses += 1;
-    const usable = () => connection.isWhole() && connection.uses < MOST_USES && !ended && !pool.closed;
-    if (usable() && (await clean(connection)) && usable()) {
-      connection.since = Date.now();
-      pool.idle.push(connection);
-      pool.waiting.shift()?.();
-      return;
-    }
-    drop(pool, connection);
+    const usable = () => connection.isWhole() && connection.uses < MOST_USES && !pool.closed;
+    if (!usable()) return drop(pool, connection);
+    const cleaned = clean(connection);
+    // Under load the next call's statement goes out in the same write.
+    const next = failed ? undefined : pool.waiting.shift();
+    if (next) return next(connection);
+    if (!(await cleaned) || !usable()) return drop(pool, connection);
+    const waiting = pool.waiting.shift();
+    if (waiting) return waiting(connection);
+    connection.since = Date.now();
+    pool.idle.push(connection);
   }
 
   /** Nothing that a call has left reaches the next: its transaction, settings, temporary things, locks, cursors. */
@@ -232,6 +242,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       const connection = await take(tenant, pool);
       const { sql } = connection;
       const watching = watch(tenant, connection.pid, options);
+      let failed = true;
       try {
         options.signal.throwIfAborted();
         const level = options.snapshot ? " isolation level repeatable read" : "";
@@ -243,6 +254,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
           .catch(() => undefined);
         const result = await work(connection);
         await end?.(connection, result);
+        failed = false;
         return result;
       } catch (reason) {
         const bytes = connection.refusedBytes();
@@ -252,7 +264,8 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
         throw reason;
       } finally {
         watching.stop();
-        void giveBack(pool, connection, watching.hasEnded());
+        if (watching.hasEnded()) drop(pool, connection);
+        else void giveBack(pool, connection, failed);
       }
     },
 
