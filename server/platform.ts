@@ -18,7 +18,7 @@ import { createTenantSessions, type TenantSessions } from "#server/providers/ten
 import { openVault, type Vault, type VaultSettings } from "#server/providers/vault/vault.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
 
-/** What the process was started with; `server/env.ts` reads it. */
+/** What the process was started with; `server/env/read-env.ts` reads it. */
 export interface Settings {
   baseUrl: string;
   /** Key of the HMAC over idempotent requests. */

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { adjustCredits, grantCredits } from "../credits/post-credits.ts";
-import { SettingsError } from "../env.ts";
+import { SettingsError } from "../env/settings-error.ts";
 import { newUuid, uuidOf } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { createAccount } from "../members/create-account.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { erasePerson, type Person } from "../audit/erase-person.ts";
-import { SettingsError } from "../env.ts";
+import { SettingsError } from "../env/settings-error.ts";
 import { uuidOf } from "../ids.ts";
 import { withDatabase } from "./with-database.ts";
 

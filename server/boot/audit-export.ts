@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { exportAudit } from "../audit/export-audit.ts";
-import { SettingsError } from "../env.ts";
+import { SettingsError } from "../env/settings-error.ts";
 import { uuidOf } from "../ids.ts";
 import { ApiError } from "../operation/errors.ts";
 import { sentInstant } from "../operation/fields.ts";

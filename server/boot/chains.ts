@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Env } from "../env.ts";
+import type { Env } from "../env/read-env.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { openChainLock } from "./chain-lock.ts";
 import { checkChains } from "./check-chains.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { toUnits } from "../chains/amounts.ts";
 import { address as addressField, positiveAmount } from "../chains/schema.ts";
-import { SettingsError } from "../env.ts";
+import { SettingsError } from "../env/settings-error.ts";
 import { ApiError } from "../operation/errors.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import type { Env } from "../env.ts";
+import type { Env } from "../env/read-env.ts";
 import { log } from "../log.ts";
 import { configuredCluster, type TenantCluster, tenantCluster } from "../providers/tenants/cluster.ts";
 import { startPostgres } from "./postgres.ts";

@@ -10,7 +10,7 @@ import { afterAll, expect, test } from "vitest";
 import { wallets } from "#db/schema/wallets.ts";
 import { startApi } from "#server/testing/api.ts";
 import { selectWallets, signerOf } from "#server/wallets/queries.ts";
-import { keptVaultKeys } from "../vault-keys.ts";
+import { keptVaultKeys } from "../env/vault-keys.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vault-rotate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

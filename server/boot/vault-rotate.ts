@@ -1,8 +1,8 @@
-import { SettingsError } from "../env.ts";
+import { SettingsError } from "../env/settings-error.ts";
+import { changeVaultKeys } from "../env/vault-keys.ts";
 import { random } from "../ids.ts";
 import { localKeyId } from "../providers/vault/local-keys.ts";
 import { openVault } from "../providers/vault/vault.ts";
-import { changeVaultKeys } from "../vault-keys.ts";
 import { rotateKeys } from "../wallets/rotate-keys.ts";
 import { withDatabase } from "./with-database.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "#db/client.ts";
-import { type Env, readEnv } from "../env.ts";
+import { type Env, readEnv } from "../env/read-env.ts";
 import { migrate } from "./migrate.ts";
 import { startPostgres } from "./postgres.ts";
 

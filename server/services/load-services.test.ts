@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { SettingsError } from "#server/env.ts";
+import { SettingsError } from "#server/env/settings-error.ts";
 import { EXAMPLE_MANIFEST } from "#server/testing/operator-services.ts";
 import { loadServices } from "./load-services.ts";
 

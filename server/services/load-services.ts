@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { SettingsError } from "#server/env.ts";
+import { SettingsError } from "#server/env/settings-error.ts";
 import { readManifest } from "./manifest.ts";
 import { operatorServices } from "./operator-services.ts";
 import type { ServiceDefinition } from "./service.ts";

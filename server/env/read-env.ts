@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import type { z } from "zod";
+import { keptSecrets, Secrets, secretNames, secretsFileOf } from "./secrets.ts";
+import { SettingsError } from "./settings-error.ts";
+import { OTHER_SANDBOX_CHAIN, Variables } from "./variables.ts";
+import { keptVaultKeys } from "./vault-keys.ts";
+
+/** The bucket that BLOBS_URL names, else the data folder's own blobs. */
+function blobsOf(settings: z.output<typeof Variables>) {
+  const { BLOBS_URL: url, BLOBS_REGION: region, DATA_DIR } = settings;
+  if (!url) return { folder: join(DATA_DIR, "blobs") };
+  const accessKeyId = settings.BLOBS_ACCESS_KEY_ID as string;
+  return { url, region, accessKeyId, secretAccessKey: settings.BLOBS_SECRET_ACCESS_KEY as string };
+}
+
+/** What wraps the keys of wallets: a key of AWS KMS where one is named, else keys of this installation. */
+function vaultOf(settings: z.output<typeof Variables>, keys: () => readonly Uint8Array[]) {
+  const { VAULT_KMS_KEY: key, VAULT_KMS_URL: url } = settings;
+  const accessKeyId = settings.VAULT_KMS_ACCESS_KEY_ID as string;
+  const secretAccessKey = settings.VAULT_KMS_SECRET_ACCESS_KEY as string;
+  return { keys, kms: key ? { key, url, accessKeyId, secretAccessKey } : null };
+}
+
+function problemsOf({ issues }: z.ZodError) {
+  return issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+}
+
+/**
+ * Reads and checks the settings, naming every fault at once. Secrets that are absent are made and kept in the data
+ * folder, except in production on a database of one's own, where every process must be given the same ones.
+ */
+export function readEnv(source: Record<string, string | undefined> = process.env) {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
+  const read = Variables.safeParse(given);
+  const embeddedChains = !given.DATABASE_URL && !given.CHAINS;
+  const needed = secretNames.filter((name) => name !== "SANDBOX_MNEMONIC" || embeddedChains);
+  const absent = needed.filter((name) => !given[name]);
+  const required = given.NODE_ENV === "production" && given.DATABASE_URL ? absent : [];
+  const problems = [
+    ...(read.success ? [] : problemsOf(read.error)),
+    ...(given.DATABASE_DIRECT_URL && !given.DATABASE_URL
+      ? ["DATABASE_DIRECT_URL needs DATABASE_URL beside it."]
+      : []),
+    ...(given.BLOBS_URL && !(given.BLOBS_ACCESS_KEY_ID && given.BLOBS_SECRET_ACCESS_KEY)
+      ? ["BLOBS_URL needs BLOBS_ACCESS_KEY_ID and BLOBS_SECRET_ACCESS_KEY beside it."]
+      : []),
+    ...(given.VAULT_KMS_KEY && !(given.VAULT_KMS_ACCESS_KEY_ID && given.VAULT_KMS_SECRET_ACCESS_KEY)
+      ? ["VAULT_KMS_KEY needs VAULT_KMS_ACCESS_KEY_ID and VAULT_KMS_SECRET_ACCESS_KEY beside it."]
+      : []),
+    ...(given.SMTP_URL && !given.MAIL_FROM ? ["SMTP_URL needs MAIL_FROM beside it."] : []),
+    ...(given.MODEL_BASE_URL && !given.MODEL_NAME ? ["MODEL_BASE_URL needs MODEL_NAME beside it."] : []),
+    ...(given.ROLE === "relayer" && !embeddedChains
+      ? [
+          "ROLE is relayer, which serves the bridge of the embedded chains; there is none beside CHAINS or DATABASE_URL.",
+        ]
+      : []),
+    ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
+  ];
+  if (!read.success || problems.length > 0) throw new SettingsError(problems);
+  const settings = read.data;
+  const secrets = Secrets.safeParse({ ...(absent.length > 0 && keptSecrets(settings.DATA_DIR)), ...given });
+  if (!secrets.success) throw new SettingsError(problemsOf(secrets.error));
+  const sandbox = settings.DATABASE_URL === undefined;
+  const secretsFile = secretsFileOf(settings.DATA_DIR);
+  const { VAULT_KEYS: vaultKeys } = secrets.data;
+  return {
+    port: settings.PORT,
+    /** The platform's origin, without a slash at its end. */
+    baseUrl: settings.BASE_URL ?? `http://localhost:${settings.PORT}`,
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    /** Past any transaction pooler: for LISTEN, advisory locks, migrations and the worker. */
+    databaseDirectUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+    /** Clusters for accounts' databases; none: an embedded one in the sandbox, else managed databases answer 503. */
+    managedDatabaseUrls: settings.MANAGED_DATABASE_URLS,
+    role: settings.ROLE,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
+    auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
+    /** The chains behind wallets, swaps and trading; none: two embedded ones in the sandbox, else those answer 503. */
+    chains: settings.CHAINS,
+    /** The embedded chains by EIP-155 numbers; none beside configured ones, or beside a database of one's own. */
+    sandboxChainIds: embeddedChains ? [settings.SANDBOX_CHAIN_ID, OTHER_SANDBOX_CHAIN] : [],
+    /** What the accounts of the embedded chains are derived from. */
+    sandboxMnemonic: (embeddedChains && secrets.data.SANDBOX_MNEMONIC) || null,
+    /** The manifest of the operator's own services. */
+    servicesFile: settings.SERVICES_FILE,
+    /** Where files, artifacts and archives are kept. */
+    blobs: blobsOf(settings),
+    /** The endpoint behind managed agents; null where there is none. */
+    model: settings.MODEL_BASE_URL
+      ? {
+          baseUrl: settings.MODEL_BASE_URL,
+          /** Those that may be asked for; the first by default. */
+          names: settings.MODEL_NAME ?? [],
+          apiKey: settings.MODEL_API_KEY,
+        }
+      : null,
+    /** How long a model may take to answer. */
+    modelTimeoutSeconds: settings.MODEL_TIMEOUT_SECONDS,
+    /** The mail server that carries invitations; null where there is none. */
+    mail: settings.SMTP_URL ? { url: settings.SMTP_URL, from: settings.MAIL_FROM as string } : null,
+    /** Whether the platform runs on its embedded parts. */
+    sandbox,
+    authSecret: secrets.data.AUTH_SECRET,
+    fingerprintSecret: secrets.data.FINGERPRINT_SECRET,
+    sealingKey: secrets.data.SEALING_KEY,
+    /** Wraps the keys of wallets. */
+    vault: vaultOf(settings, given.VAULT_KEYS ? () => vaultKeys : keptVaultKeys(secretsFile)),
+    /** The file that keeps the vault's own keys; null where they are given. */
+    vaultKeysFile: given.VAULT_KEYS ? null : secretsFile,
+    auditSigningKey: secrets.data.AUDIT_SIGNING_KEY,
+    archiveSigningKey: secrets.data.ARCHIVE_SIGNING_KEY,
+    receiptSigningKey: secrets.data.RECEIPT_SIGNING_KEY,
+    /** Who is paid for credits and who settles it, where that is not the sandbox itself. */
+    payments: { treasury: settings.TREASURY_ADDRESS ?? null, facilitator: settings.FACILITATOR_URL ?? null },
+    /** Other installations whose database archives are imported. */
+    trustedArchiveKeys: settings.TRUSTED_ARCHIVE_KEYS,
+  };
+}
+
+export type Env = ReturnType<typeof readEnv>;

@@ -1,0 +1,95 @@
+import { createPrivateKey, type KeyObject, randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { english, generateMnemonic } from "viem/accounts";
+import { z } from "zod";
+import { list, text } from "./values.ts";
+
+function decodeKey(value: string, ctx: z.RefinementCtx<string>) {
+  const key = Buffer.from(value, "base64");
+  if (key.length === 32) return key;
+  ctx.addIssue(`is ${key.length} bytes of base64; it must be 32, as \`openssl rand -base64 32\` makes.`);
+  return z.NEVER;
+}
+
+// What stands before the 32 bytes of a bare Ed25519 seed in its PKCS #8 form.
+const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
+
+function readSigningKey(value: string, ctx: z.RefinementCtx<string>): KeyObject {
+  const bytes = Buffer.from(value, "base64");
+  try {
+    const der = bytes.length === 32 ? Buffer.concat([ed25519Prefix, bytes]) : bytes;
+    const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+    if (key.asymmetricKeyType === "ed25519") return key;
+  } catch {
+    // Said below, with what it should have been.
+  }
+  ctx.addIssue(
+    "is no Ed25519 private key; it must be base64 of its PKCS #8 form (DER) or of its 32-byte seed.",
+  );
+  return z.NEVER;
+}
+
+const secret = text.min(32, "is too short; it must have at least 32 characters.");
+
+/** What nobody else may know. */
+export const Secrets = z.object({
+  AUTH_SECRET: secret,
+  FINGERPRINT_SECRET: secret,
+  SEALING_KEY: text.transform(decodeKey),
+  VAULT_KEYS: list(
+    (entry) => Buffer.from(entry, "base64").length === 32,
+    "must be keys by commas, each base64 of 32 bytes, as `openssl rand -base64 32` makes.",
+  ).transform((entries) => entries.map((entry) => Buffer.from(entry, "base64"))),
+  AUDIT_SIGNING_KEY: text.transform(readSigningKey),
+  ARCHIVE_SIGNING_KEY: text.transform(readSigningKey),
+  RECEIPT_SIGNING_KEY: text.transform(readSigningKey),
+  SANDBOX_MNEMONIC: text
+    .regex(/^([a-z]+ ){11,23}[a-z]+$/, "must be 12 to 24 words with a space between them.")
+    .optional(),
+});
+
+export type SecretName = keyof typeof Secrets.shape;
+export const secretNames = Object.keys(Secrets.shape) as SecretName[];
+
+/** Where the data folder keeps them. */
+export const secretsFileOf = (dataDir: string) => join(dataDir, "secrets.json");
+
+const SecretsFile = z.record(z.string(), z.string());
+
+function readSecretsFile(file: string) {
+  try {
+    return SecretsFile.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error(`${file} cannot be read as JSON; restore it, or what was sealed with its keys is lost.`, {
+      cause,
+    });
+  }
+}
+
+function makeSecret(name: SecretName): string {
+  return name === "SANDBOX_MNEMONIC" ? generateMnemonic(english) : randomBytes(32).toString("base64");
+}
+
+/** The secrets of the data folder; those that are not there yet are made now and kept for good. */
+export function keptSecrets(dataDir: string): Record<SecretName, string> {
+  const file = secretsFileOf(dataDir);
+  const kept = readSecretsFile(file);
+  const missing = secretNames.filter((name) => !kept?.[name]);
+  if (kept && missing.length === 0) return kept as Record<SecretName, string>;
+  const made = missing.map((name) => [name, makeSecret(name)]);
+  const draft = `${file}.${process.pid}`;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(draft, JSON.stringify({ ...kept, ...Object.fromEntries(made) }, null, 2), { mode: 0o600 });
+  try {
+    // Of two first starts at once, the one whose link comes first decides for both.
+    if (kept) renameSync(draft, file);
+    else linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return keptSecrets(dataDir);
+}

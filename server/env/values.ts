@@ -1,0 +1,38 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+
+/** A value as settings have it: not empty, without blanks around it. */
+export const text = z.string().trim().min(1);
+
+/** A database of PostgreSQL. */
+export const postgresUrl = text
+  .regex(/^postgres(ql)?:\/\//, "must begin with postgres://.")
+  .refine(URL.canParse, "is not a valid address.");
+
+/** An address over HTTP, to which paths are added; `example` stands in the refusal. */
+export const httpUrl = (example: string) =>
+  text
+    .regex(/^https?:\/\//, `must begin with http:// or https://, like ${example}.`)
+    .refine(URL.canParse, "is not a valid address.")
+    .transform((value) => value.replace(/\/+$/, ""));
+
+/** Several values by commas, each of which must fit. */
+export const list = (fits: (entry: string) => boolean, refusal: string) =>
+  text
+    .transform((value) => value.split(",").map((entry) => entry.trim()))
+    .refine((entries) => entries.every(fits), refusal);
+
+/** Digits as a number. */
+export const number = (digits: RegExp, kind: string) =>
+  text.regex(digits, `must be ${kind}.`).transform(Number);
+
+/** An address, or a network of addresses: `10.0.0.0/8`. */
+export function isNetwork(value: string): boolean {
+  const [address = "", prefix, ...rest] = value.split("/");
+  const bits = isIP(address) === 4 ? 32 : 128;
+  return (
+    isIP(address) !== 0 &&
+    rest.length === 0 &&
+    (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits))
+  );
+}

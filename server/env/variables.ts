@@ -1,0 +1,87 @@
+import { resolve } from "node:path";
+import { type Address, isAddress } from "viem";
+import { z } from "zod";
+import { ChainsSetting } from "./chains-setting.ts";
+import { Secrets } from "./secrets.ts";
+import { httpUrl, isNetwork, list, number, postgresUrl, text } from "./values.ts";
+
+/** The second chain of the sandbox. */
+export const OTHER_SANDBOX_CHAIN = 31_338;
+
+/** Every variable that the platform reads, and what it may be. */
+export const Variables = z.object({
+  PORT: number(/^\d+$/, "a number")
+    .refine((port) => port <= 65_535, "must be at most 65535.")
+    .default(3000),
+  BASE_URL: text
+    .refine(URL.canParse, "is not a valid address; write it like https://platform.example.com.")
+    .transform((value) => new URL(value))
+    .refine(({ protocol }) => /^https?:$/.test(protocol), "must begin with http:// or https://.")
+    .refine(
+      ({ pathname, search, hash, username }) => pathname === "/" && !search && !hash && !username,
+      "must be an origin only: no path, query or user.",
+    )
+    .transform(({ origin }) => origin)
+    .optional(),
+  DATA_DIR: text.default(".data").transform((path) => resolve(path)),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
+  MANAGED_DATABASE_URLS: list(
+    (entry) => postgresUrl.safeParse(entry).success,
+    "must be addresses by commas, each beginning with postgres://.",
+  ).default([]),
+  TRUSTED_ARCHIVE_KEYS: list(
+    (entry) => Buffer.from(entry, "base64").length === 32,
+    "must be public keys by commas, each base64 of 32 bytes.",
+  ).default([]),
+  ROLE: z.enum(["web", "worker", "relayer", "all"], "must be web, worker, relayer or all.").default("all"),
+  TRUSTED_PROXIES: list(isNetwork, "must be addresses or networks by commas, like 10.0.0.0/8,::1.").default(
+    [],
+  ),
+  SIGNUP_CREDITS: number(/^\d{1,12}$/, "a whole number of credits").optional(),
+  AUDIT_RETENTION_MONTHS: number(/^[1-9]\d{0,2}$/, "a number of months from 1 to 999").default(13),
+  CHAINS: ChainsSetting.default([]),
+  SANDBOX_CHAIN_ID: number(/^[1-9]\d{0,14}$/, "the number of a chain")
+    .refine((id) => id !== OTHER_SANDBOX_CHAIN, `must not be ${OTHER_SANDBOX_CHAIN}, the second chain's.`)
+    .default(31_337),
+  SERVICES_FILE: text.transform((path) => resolve(path)).optional(),
+  BLOBS_URL: text
+    .regex(
+      /^https?:\/\/[^/?#@]+\/[^/?#]+[^?#]*$/,
+      "must be like https://s3.eu-central-1.amazonaws.com/bucket.",
+    )
+    .refine(URL.canParse, "is not a valid address.")
+    .optional(),
+  BLOBS_REGION: text.default("us-east-1"),
+  BLOBS_ACCESS_KEY_ID: text.optional(),
+  BLOBS_SECRET_ACCESS_KEY: text.optional(),
+  MODEL_BASE_URL: httpUrl("https://api.openai.com/v1").optional(),
+  MODEL_NAME: list((name) => name !== "", "must be names of models by commas.").optional(),
+  MODEL_API_KEY: text.optional(),
+  MODEL_TIMEOUT_SECONDS: number(/^[1-9]\d{0,3}$/, "a number of seconds from 1 to 9999").default(120),
+  SMTP_URL: text
+    .regex(
+      /^smtps?:\/\//,
+      "must begin with smtp:// or smtps://, like smtps://user:password@mail.example.com.",
+    )
+    .refine(URL.canParse, "is not a valid address.")
+    .optional(),
+  MAIL_FROM: text
+    .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, "must be an address, like Platform <platform@example.com>.")
+    .optional(),
+  TREASURY_ADDRESS: text
+    .refine((value) => isAddress(value), "is no address with a right EIP-55 checksum.")
+    .transform((value) => value as Address)
+    .optional(),
+  FACILITATOR_URL: httpUrl("https://facilitator.example.com").optional(),
+  VAULT_KMS_KEY: text
+    .regex(
+      /^arn:[\w-]+:kms:[\w-]+:\d+:key\/[\w-]+$/,
+      "must be the ARN of a key: arn:aws:kms:REGION:ACCOUNT:key/ID.",
+    )
+    .optional(),
+  VAULT_KMS_URL: httpUrl("https://kms.eu-central-1.amazonaws.com").optional(),
+  VAULT_KMS_ACCESS_KEY_ID: text.optional(),
+  VAULT_KMS_SECRET_ACCESS_KEY: text.optional(),
+  ...Secrets.partial().shape,
+});
