@@ -73,6 +73,7 @@ export const routes = {
     edit: (id: string) => `/webhooks/${encodeURIComponent(id)}/edit`,
     rotate: (id: string) => `/webhooks/${encodeURIComponent(id)}/rotate`,
     recover: (id: string) => `/webhooks/${encodeURIComponent(id)}/recover`,
+    check: (id: string) => `/webhooks/${encodeURIComponent(id)}/check`,
     delivery: (id: string, deliveryId: string) =>
       `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}`,
   },

@@ -7,9 +7,12 @@ import { signUp } from "./people.ts";
 test("a webhook is made, tested, looked into, replayed, rotated, paused and recovered", async ({ page }) => {
   test.slow();
   const received: string[] = [];
-  const endpoint = createServer((request, response) => {
+  let last = { headers: "", body: "" };
+  const endpoint = createServer(async (request, response) => {
     received.push(String(request.headers["webhook-id"]));
-    request.resume().on("end", () => response.end("thanks"));
+    const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
+    last = { headers: headers.join("\n"), body: Buffer.concat(await request.toArray()).toString() };
+    response.end("thanks");
   });
   await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
@@ -46,6 +49,19 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await expect(panel.getByText("Replay of")).toBeVisible();
   await expect.poll(() => received.length).toBe(2);
   expect(new Set(received).size).toBe(1);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Check signature" }).click();
+  await page.getByLabel("Headers").fill(last.headers);
+  await page.getByLabel("Body").fill(last.body);
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await expect(page.getByText("Your endpoint should believe it.")).toBeVisible();
+  await page.getByLabel("Body").fill(last.body.replace("webhook.test", "webhook.text"));
+  await page.getByLabel("Secret").fill("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await expect(page.getByText(/^From character \d+ on it is/)).toBeVisible();
+  await expect(page.getByText("It does not make this signature.")).toBeVisible();
+  await expectGoodLooks(page);
   await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "Rotate secret" }).click();

@@ -95,6 +95,7 @@ import { createTransaction } from "#server/wallets/transactions/create-transacti
 import { listTransactions } from "#server/wallets/transactions/list-transactions.ts";
 import { quoteTransaction } from "#server/wallets/transactions/quote-transaction.ts";
 import { readTransaction } from "#server/wallets/transactions/read-transaction.ts";
+import { checkSignature } from "#server/webhooks/check-signature.ts";
 import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
 import { listDeliveries } from "#server/webhooks/list-deliveries.ts";
@@ -204,6 +205,7 @@ export const operations = [
   readWebhook,
   readDelivery,
   testWebhook,
+  checkSignature,
   readMissedEvents,
   recoverEvents,
   readApproval,

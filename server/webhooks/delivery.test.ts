@@ -3,6 +3,7 @@ import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test, vi } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { signInMember } from "#server/testing/console.ts";
 import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 
 const api = await startApi();
@@ -222,4 +223,38 @@ test("signs with both secrets while they overlap, and with the new one alone aft
   expect(verify(0, second.secret)).toEqual(endpoint.received[0]?.body);
   expect(verify(1, third.secret)).toEqual(endpoint.received[1]?.body);
   expect(() => verify(1, second.secret)).toThrow("No matching signature found");
+});
+
+test("says of a delivery whether its signature holds, and where not, why", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const member = await signInMember(api, accountId, "viewer");
+  const endpoint = await startEndpoint();
+  const { webhook } = await createWebhook(api, key, endpoint.url);
+  const strange = await createWebhook(api, key, endpoint.url, ["credits.low"]);
+  await makeEvent(api, key);
+  await vi.waitFor(() => expect(endpoint.received).toHaveLength(1), 10_000);
+  const [{ headers, raw }] = endpoint.received as [(typeof endpoint.received)[0]];
+  const id = `webhook-id: ${headers["webhook-id"]}`;
+  const ours = `${id}\r\nX-Service-Signature: ${headers["x-service-signature"]}`;
+  const check = async (sent: object) => {
+    const { data } = await member.mutate("webhooks.signature.check", {
+      ...{ webhookId: webhook.id, headers: ours, body: raw },
+      ...sent,
+    });
+    const wrong = data.checks.filter(({ passed }: { passed: boolean }) => passed === false);
+    return [data.valid, wrong.map(({ check }: { check: string }) => check)];
+  };
+  const standard = ["webhook-timestamp", "webhook-signature"].map((name) => `${name}: ${headers[name]}`);
+  expect(await check({})).toEqual([true, []]);
+  expect(await check({ headers: [id, ...standard].join("\n") })).toEqual([true, []]);
+  expect(await check({ webhookId: strange.webhook.id })).toEqual([false, ["signature"]]);
+  expect(await check({ body: JSON.stringify(JSON.parse(raw), null, 2) })).toEqual([
+    false,
+    ["body", "signature"],
+  ]);
+  expect(await check({ headers: ours.replace(/t=\d+/, "t=1700000000") })).toEqual([
+    false,
+    ["timestamp", "signature"],
+  ]);
+  expect(await check({ headers: "Content-Type: application/json" })).toEqual([false, ["headers"]]);
 });

@@ -118,6 +118,22 @@ export const RotateSecret = z.object({
     .describe("For how long deliveries are signed with the old secret too; 0 ends it at once."),
 });
 
+export const CheckSignature = z.object({
+  headers: z
+    .string()
+    .min(1, "Paste the delivery's headers.")
+    .max(20_000, "At most 20,000 characters.")
+    .describe("The headers as they arrived, one per line."),
+  body: z.string().max(200_000, "At most 200,000 characters.").describe("The body as it arrived, unparsed."),
+});
+
+export const SignatureCheck = z.object({
+  check: z.enum(["headers", "timestamp", "body", "signature"]).describe("What was looked at."),
+  passed: z.boolean().nullable().describe("Null where it can't be told."),
+  message: z.string().describe("What was found, and what to do where it does not hold."),
+});
+export type SignatureCheck = z.output<typeof SignatureCheck>;
+
 export const DeliveryStatus = z
   .enum(["pending", "succeeded", "failed", "abandoned"])
   .describe("`failed` after the last attempt; `abandoned` when the webhook was disabled before.");

@@ -49,6 +49,7 @@ export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayW
                   <ButtonLink href={routes.webhooks.recover(webhookId)}>Recover</ButtonLink>
                 </>
               )}
+              <ButtonLink href={routes.webhooks.check(webhookId)}>Check signature</ButtonLink>
               <ButtonLink href={routes.webhooks.rotate(webhookId)}>Rotate secret</ButtonLink>
               <ButtonLink href={routes.webhooks.edit(webhookId)}>Edit</ButtonLink>
               {switching.actionsOf(webhook).map(({ label, onSelect }) => (

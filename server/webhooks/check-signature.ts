@@ -1,0 +1,148 @@
+import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { webhookEvents, webhooks } from "#db/schema/webhooks.ts";
+import { notFound } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { manageable } from "./queries.ts";
+import { CheckSignature, SignatureCheck, WebhookParams } from "./schema.ts";
+import { openSecret, type SigningKey, signedHeaders, signingKey } from "./secrets.ts";
+
+// What the libraries of Standard Webhooks allow.
+const TOLERANCE_SECONDS = 300;
+const SHOWN = 24;
+
+export const checkSignature = operation({
+  id: "webhooks.signature.check",
+  method: "POST",
+  path: "/webhooks/{webhookId}/check-signature",
+  summary: "Check a delivery's signature",
+  description:
+    "Says of a delivery as it arrived whether its signature holds, and where not, why: an old timestamp, another secret, an altered body. Nothing of it is kept.",
+  scope: "webhooks:read",
+  surfaces: ["console"],
+  params: WebhookParams,
+  body: CheckSignature,
+  output: z.object({
+    valid: z.boolean().describe("Whether an endpoint should believe the delivery."),
+    checks: z.array(SignatureCheck).describe("What was checked, in order, as far as it could be."),
+  }),
+  errors: ["not_found"],
+  examples: { body: { headers: "X-Service-Signature: t=1769868309,v1=5f2c", body: "{}" } },
+
+  async handler({ params, body, caller, db, request }) {
+    const [webhook] = await db
+      .select({
+        accountId: webhooks.accountId,
+        id: webhooks.id,
+        secret: webhooks.secret,
+        previous: sql<Uint8Array | null>`case when ${webhooks.previousSecretExpiresAt} > now()
+          then ${webhooks.previousSecret} end`,
+      })
+      .from(webhooks)
+      .where(and(manageable(db, caller), eq(webhooks.id, params.webhookId)));
+    if (!webhook) throw notFound("webhook", params.webhookId);
+    const sent = readHeaders(body.headers);
+    if (!sent)
+      return {
+        valid: false,
+        checks: [
+          told(
+            "headers",
+            false,
+            "Neither X-Service-Signature with t= and v1= nor webhook-id, webhook-timestamp and webhook-signature are among the headers. Paste all of them, one per line.",
+          ),
+        ],
+      };
+    const [event] = await db
+      .select({ payload: webhookEvents.payload })
+      .from(webhookEvents)
+      .where(and(eq(webhookEvents.accountId, webhook.accountId), eq(webhookEvents.id, sent.eventId)));
+    const own = [webhook.secret, webhook.previous].flatMap((sealed) =>
+      sealed ? signingKey(openSecret(platform().settings.sealingKey, webhook, sealed)) : [],
+    );
+    const checks = [
+      told("headers", true, "They carry a signature."),
+      checkTime(sent, request.at),
+      checkBody(body.body, event?.payload),
+      checkKey(sent, body.body, own),
+    ];
+    return { valid: checks.every(({ passed }) => passed !== false), checks };
+  },
+});
+
+interface Sent {
+  eventId: string;
+  seconds: number;
+  /** `v1=…` in hex and `v1,…` in base64. */
+  signatures: string[];
+}
+
+const told = (check: SignatureCheck["check"], passed: boolean | null, message: string): SignatureCheck => ({
+  check,
+  passed,
+  message,
+});
+
+/** What of a delivery's headers its signature is made of; null where it carries none. */
+function readHeaders(text: string): Sent | null {
+  const headers = new Map(
+    text.split(/\r?\n/).map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const [time, ...hex] = (headers.get("x-service-signature") ?? "").split(",");
+  const eventId = headers.get("webhook-id") ?? "";
+  const base64 = eventId ? (headers.get("webhook-signature") ?? "").split(" ") : [];
+  const signatures = [...hex, ...base64].filter((one) => /^v1[=,]./.test(one));
+  const seconds = Number(time?.startsWith("t=") ? time.slice(2) : headers.get("webhook-timestamp"));
+  return signatures.length > 0 && Number.isSafeInteger(seconds) ? { eventId, seconds, signatures } : null;
+}
+
+function checkTime({ seconds }: Sent, now: Date): SignatureCheck {
+  const age = Math.floor(now.getTime() / 1000) - seconds;
+  if (Math.abs(age) <= TOLERANCE_SECONDS)
+    return told("timestamp", true, `It was signed ${Math.abs(age)} s ago. Up to 5 minutes are let pass.`);
+  const minutes = Math.round(Math.abs(age) / 60);
+  return told(
+    "timestamp",
+    false,
+    age > 0
+      ? `It was signed ${minutes} minutes ago; endpoints refuse what is older than 5, or anybody could send it again. Replay the delivery.`
+      : `It was signed ${minutes} minutes ahead of the platform's clock. No delivery of ours is.`,
+  );
+}
+
+function checkBody(body: string, payload: string | undefined): SignatureCheck {
+  if (payload === undefined)
+    return told("body", null, "The platform keeps no event with this webhook-id to compare it with.");
+  if (body === payload) return told("body", true, "It is what was sent, byte for byte.");
+  const at = [...payload].findIndex((_, index) => payload[index] !== body[index]);
+  const from = at < 0 ? payload.length : at;
+  const part = (text: string) => JSON.stringify(text.slice(from, from + SHOWN));
+  return told(
+    "body",
+    false,
+    `From character ${from + 1} on it is ${part(body)}, where ${part(payload)} was sent. Check the bytes as they arrive, before anything parses them.`,
+  );
+}
+
+function checkKey(sent: Sent, body: string, own: SigningKey[]): SignatureCheck {
+  return signs(own, sent, body)
+    ? told("signature", true, "It is made with this webhook's secret.")
+    : told(
+        "signature",
+        false,
+        "No secret of this webhook makes it: it is another webhook's or an older secret's, or the body or the timestamp was altered.",
+      );
+}
+
+function signs(keys: SigningKey[], { eventId, seconds, signatures }: Sent, payload: string): boolean {
+  const made = signedHeaders({ eventId, event: "", payload }, keys, new Date(seconds * 1000));
+  const all = [
+    ...(made["x-service-signature"] ?? "").split(","),
+    ...(made["webhook-signature"] ?? "").split(" "),
+  ];
+  return signatures.some((one) => all.includes(one));
+}
