@@ -122,7 +122,7 @@ test("every operation's examples make the same well-formed call in curl, TypeScr
   expect(await statusesIn("py")).toEqual(sh);
 }, 120_000);
 
-const WALKED = ["first-key", "delegation", "idempotency", "approvals", "webhooks", "mcp"];
+const WALKED = ["first-key", "delegation", "idempotency", "top-up", "approvals", "webhooks", "mcp"];
 
 test.for(WALKED)("the guide %s can be walked through as it is written", async (name) => {
   const { key, accountId } = await createPayingKey(api, 100);

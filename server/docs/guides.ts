@@ -6,6 +6,7 @@ import { idempotencyPage } from "./guides/idempotency.ts";
 import { mcpPage } from "./guides/mcp.ts";
 import { servicesPage } from "./guides/operator-services.ts";
 import { selfHostingPage } from "./guides/self-hosting.ts";
+import { topUpPage } from "./guides/top-up.ts";
 import { webhooksPage } from "./guides/webhooks.ts";
 import { workflowsPage } from "./guides/workflows.ts";
 import type { Page } from "./page.ts";
@@ -16,6 +17,7 @@ export function guidesOf(baseUrl: string): Page[] {
     firstKeyPage(baseUrl),
     delegationPage(baseUrl),
     idempotencyPage(baseUrl),
+    topUpPage(baseUrl),
     approvalsPage(baseUrl),
     webhooksPage(baseUrl),
     workflowsPage(baseUrl),

@@ -1,6 +1,10 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
+import { payInTypeScript } from "#server/docs/guides/top-up.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import {
@@ -232,4 +236,20 @@ test("settles one of three calls at once with the same signature, and tells the 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   expect(await balanceOf(key)).toBe(25_000);
   expect((await usdOf(chain, treasury)) - before).toBe(25_000_000n);
+});
+
+test("the guide's program pays, and its repeat pays nothing more", async () => {
+  const { key } = await api.createRootKey();
+  const payerKey = generatePrivateKey();
+  const { address } = privateKeyToAccount(payerKey);
+  await chain.fund(address, { usd: "100" });
+  const pay = async () => {
+    const program = ["--input-type=module", "-e", payInTypeScript(api.origin)];
+    const env = { ...process.env, API_KEY: key, PAYER_KEY: payerKey, TOP_UP: `guide-${address}` };
+    return (await promisify(execFile)(process.execPath, program, { env })).stdout;
+  };
+  expect(await pay()).toMatch(/^200 /);
+  expect(await pay()).toMatch(/^200 /);
+  expect(await balanceOf(key)).toBe(25_000);
+  expect(await usdOf(chain, address)).toBe(75_000_000n);
 });
