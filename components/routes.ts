@@ -63,7 +63,11 @@ export const routes = {
   },
   swaps: resource("/swaps"),
   trading: resource("/trading"),
-  runs: resource("/runs"),
+  runs: {
+    ...resource("/runs"),
+    retry: (id: string, step: string) => withSearch(`/runs/${encodeURIComponent(id)}`, { retry: step }),
+    bulk: (action: "cancel" | "retry", filters: Search) => withSearch("/runs/bulk", { action, ...filters }),
+  },
   workflows: resource("/workflows"),
   agents: resource("/agents"),
   artifacts: resource("/artifacts"),

@@ -69,9 +69,25 @@ test("a person starts a run by its form, and cancels one that waits", async ({ p
   await dialog.getByRole("button", { name: "Cancel run" }).click();
   await expect(page.getByText("Cancelled").first()).toBeVisible();
 
+  await page.getByRole("link", { name: "Retry from here" }).click();
+  await expect(page).toHaveURL(/\?retry=steps\.pause$/);
+  await expect(page.getByRole("alertdialog")).toContainText("0 steps that were done before are kept");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Retry" }).click();
+  await expect(timeline(page)).toContainText("It goes on from steps.pause of run_");
+  await expect(timeline(page)).toContainText("The step waits.", { timeout: 30_000 });
+  await page.goto("/runs");
+  await page.getByRole("button", { name: "Cancel several" }).click();
+  await expect(page).toHaveURL("/runs/bulk?action=cancel");
+  await expect(page.getByRole("list", { name: "Runs that would be hit" }).getByRole("listitem")).toHaveCount(
+    1,
+  );
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Cancel 1 run" }).click();
+  await expect(page.getByText("Cancelled: 1 of 1 run.")).toBeVisible();
+
   await page.goto("/runs");
   await page.getByLabel("Status").selectOption("cancelled");
-  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(page.getByRole("row")).toHaveCount(3);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByLabel("Only failures").check();
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();

@@ -8,7 +8,7 @@ import { exampleOf } from "#server/transports/openapi/example.ts";
 import { collectSchemas, type Json } from "#server/transports/openapi/schemas.ts";
 
 const VERBS =
-  /^(Add|Apply|Approve|Archive|Buy|Cancel|Change|Check|Complete|Create|Decide|Delete|Deprovision|Disable|Download|End|Execute|Follow|Invite|Invoke|List|Prepare|Provision|Query|Quote|Read|Recover|Remove|Rename|Replay|Restore|Revoke|Rotate|Run|Send|Sign|Start|Transfer|Update|Upload)\b/;
+  /^(Add|Apply|Approve|Archive|Buy|Cancel|Change|Check|Complete|Create|Decide|Delete|Deprovision|Disable|Download|End|Execute|Follow|Invite|Invoke|List|Prepare|Provision|Query|Quote|Read|Recover|Remove|Rename|Replay|Restore|Retry|Revoke|Rotate|Run|Send|Sign|Start|Transfer|Update|Upload)\b/;
 /** Reads whose input does not fit into a query: two of the spec ("Endpoints"), and one of the console. */
 const READ_BY_POST = [
   "databases.query",

@@ -65,6 +65,7 @@ import { cancelRun } from "#server/runs/cancel-run.ts";
 import { createRun } from "#server/runs/create-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
+import { retryRun } from "#server/runs/retry-run.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
 import { executeSwap } from "#server/swaps/execute-swap.ts";
 import { listSwaps } from "#server/swaps/list-swaps.ts";
@@ -204,6 +205,7 @@ export const operations = [
   listAgentTools,
   readWebhook,
   readDelivery,
+  retryRun,
   testWebhook,
   checkSignature,
   readMissedEvents,

@@ -33,6 +33,22 @@ begin
   perform add_state(run, 'info', 'The run is queued.', '{}');
 end $$;
 
+-- Gives a run that was just made what an earlier one had done before a step: its first worker goes on from there.
+create or replace function take_over_steps(
+  p_account uuid, p_from uuid, p_run uuid, p_step text, p_message text, p_data jsonb
+) returns void language plpgsql as $$
+declare
+  run runs;
+begin
+  insert into run_steps (account_id, run_id, name, state, output, at)
+  select s.account_id, p_run, s.name, s.state, s.output, s.at from run_steps s
+  where s.account_id = p_account and s.run_id = p_from and s.state = 'done' and s.at < coalesce(
+    (select b.at from run_steps b where b.account_id = p_account and b.run_id = p_from and b.name = p_step and b.state = 'done'),
+    'infinity');
+  update runs r set last_seq = r.last_seq + 1 where r.account_id = p_account and r.id = p_run returning * into run;
+  perform add_entry(run, 'log', null, 'info', p_message, p_data || jsonb_build_object('finishedSteps', finished_steps(run)));
+end $$;
+
 -- How many of a key's runs under a selector live, counted up to `p_most`; those of the keys below it are its own.
 create or replace function live_runs(p_account uuid, p_key uuid, p_selector text, p_most int) returns int language sql stable as $$
   select count(*)::int from (

@@ -166,7 +166,7 @@ test("acts as the member who created it, with the role of that moment", async ()
   await expect.poll(async () => (await run(done)).status).toBe("succeeded");
   const waiting = await started([{ do: "wait", name: "pause", seconds: 0.5 }, make("Not hers")]);
   await db.execute(sql`update members set role = 'viewer' where id = ${uuidOf("member", grace.memberId)}`);
-  await expect.poll(async () => (await run(waiting)).error?.code).toBe("scope_missing");
+  await expect.poll(async () => (await run(waiting)).error?.code, { timeout: 10_000 }).toBe("scope_missing");
 });
 
 test("holds a key to its live runs, and counts one that ended no more", async () => {
@@ -255,4 +255,35 @@ test("exports memories as one artifact, a line each", async () => {
   });
   const lines = (await download.text()).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).content)).toEqual(contents);
+});
+
+test("retries a run from a step on: what was done before is kept, and not done again", async () => {
+  const { key, accountId } = await createPayingKey(api, 100);
+  const member = await signInMember(api, accountId, "developer");
+  const actions = [
+    { do: "step", name: "first" },
+    { do: "step", name: "second" },
+    { do: "hang", name: "stuck" },
+  ];
+  const before = await play(api, key, actions);
+  await until(key, before, "stuck");
+  const early = await member.mutate("runs.retry", { runId: before });
+  expect(early).toMatchObject({ status: 409, error: { code: "state_conflict" } });
+  await cancel(key, before);
+  await runWith(api, key, before, "cancelled");
+  const strange = await member.mutate("runs.retry", { runId: before, fromStep: "third" });
+  expect(strange).toMatchObject({ status: 400, error: { issues: [{ path: "body.fromStep" }] } });
+
+  const retried = await member.mutate("runs.retry", { runId: before, fromStep: "second" });
+  expect(retried).toMatchObject({ status: 200, data: { run: { status: "queued", input: { actions } } } });
+  const { id, timeline } = retried.data.run;
+  expect(timeline.at(-1)).toMatchObject({
+    message: `It goes on from second of ${before}.`,
+    data: { retryOf: before, fromStep: "second", finishedSteps: ["first"] },
+  });
+  await until(key, id, "stuck");
+  expect(await db.execute(sql`select name from effects where run = ${id}`)).toEqual([{ name: "second" }]);
+  expect(await balanceOf(key)).toMatchObject({ availableCredits: 80, reservedCredits: 20 });
+  await cancel(key, id);
+  await runWith(api, key, id, "cancelled");
 });

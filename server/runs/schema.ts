@@ -100,6 +100,14 @@ export type Run = z.output<typeof Run>;
 
 export const RunParams = z.object({ runId: typeId("run") });
 
+export const RetryRun = z.object({
+  fromStep: z
+    .string()
+    .max(500)
+    .optional()
+    .describe("The step to go on from: what was done before it is kept. By default nothing is."),
+});
+
 export const CreateRun = z.object({
   serviceId: z.string().min(1).max(100).describe("The service, e.g. `managed-memory`."),
   operationId: z.string().min(1).max(100).describe("The service's operation, e.g. `put`."),

@@ -34,9 +34,13 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         sentence="Durable work of services: each finished step is kept, and nothing of it happens twice."
         action={
           mayWrite && (
-            <ButtonLink variant="primary" href={routes.runs.create()}>
-              New run
-            </ButtonLink>
+            <>
+              <ButtonLink href={routes.runs.bulk("cancel", filters.values)}>Cancel several</ButtonLink>
+              <ButtonLink href={routes.runs.bulk("retry", filters.values)}>Retry several</ButtonLink>
+              <ButtonLink variant="primary" href={routes.runs.create()}>
+                New run
+              </ButtonLink>
+            </>
           )
         }
       />

@@ -1,6 +1,8 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter, useSearchParams } from "next/navigation";
+import { RetryDialog } from "#app/(console)/runs/[runId]/retry-dialog.tsx";
 import { RunArtifacts } from "#app/(console)/runs/[runId]/run-artifacts.tsx";
 import { RunFacts } from "#app/(console)/runs/[runId]/run-facts.tsx";
 import { RunTimeline } from "#app/(console)/runs/[runId]/run-timeline.tsx";
@@ -22,6 +24,9 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
   const trpc = useTRPC();
   const { run } = useSuspenseQuery(trpc.runs.read.queryOptions({ runId })).data;
   const cancelling = useCancelling(run);
+  const router = useRouter();
+  const retryFrom = useSearchParams().get("retry");
+  const mayRetry = mayWrite && !isLive(run) && run.input !== null;
   const workflow = workflowIn(run);
   const again = workflow ? routes.workflows.create({ from: runId }) : routes.runs.create({ from: runId });
 
@@ -39,6 +44,9 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
                   Cancel run
                 </Button>
               )}
+              {mayRetry && run.error?.step && (
+                <ButtonLink href={routes.runs.retry(runId, run.error.step)}>Retry</ButtonLink>
+              )}
               <ButtonLink href={again}>Run again</ButtonLink>
             </>
           )
@@ -48,7 +56,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
       {isLive(run) && run.progress !== null && <Progress fraction={run.progress} />}
       <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-[3fr_2fr]">
         <div className="flex min-w-0 flex-col gap-8">
-          <RunTimeline run={run} />
+          <RunTimeline run={run} mayRetry={mayRetry} />
           {workflow && (
             <Section title="Steps">
               <WorkflowGraph workflow={workflow} states={stepStates(run.timeline)} />
@@ -67,6 +75,13 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
         </div>
       </div>
       {cancelling.dialog}
+      {mayRetry && retryFrom && (
+        <RetryDialog
+          run={run}
+          fromStep={retryFrom}
+          onClose={() => router.replace(routes.runs.read(runId), { scroll: false })}
+        />
+      )}
     </Page>
   );
 }

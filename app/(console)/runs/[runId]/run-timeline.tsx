@@ -7,8 +7,9 @@ import { Badge, Status } from "#components/ui/status.tsx";
 
 type Entry = Run["timeline"][number];
 
-/** Everything that happened in a run, in order, by the time since it was created. */
-export function RunTimeline({ run: { timeline, createdAt } }: { run: Run }) {
+/** Everything that happened in a run, in order, by the time since it was created. One that has ended goes on from any step. */
+export function RunTimeline({ run, mayRetry }: { run: Run; mayRetry: boolean }) {
+  const { timeline, createdAt } = run;
   const begin = Date.parse(createdAt);
   return (
     <Section title="Timeline">
@@ -27,6 +28,12 @@ export function RunTimeline({ run: { timeline, createdAt } }: { run: Run }) {
               <p className={entry.level === "error" ? "break-words text-bad" : "break-words text-muted"}>
                 {entry.message}
                 {detailText(entry)}
+                {mayRetry && entry.type === "step" && entry.step && (
+                  <>
+                    {" "}
+                    <TextLink href={routes.runs.retry(run.id, entry.step)}>Retry from here</TextLink>
+                  </>
+                )}
                 {typeof entry.data?.approvalId === "string" && (
                   <>
                     {" "}

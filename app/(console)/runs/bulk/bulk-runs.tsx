@@ -1,0 +1,145 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type BulkAction, bulkQuery, hittable, MOST_AT_ONCE } from "#app/(console)/runs/bulk/queries.ts";
+import { useBulk } from "#app/(console)/runs/bulk/use-bulk.ts";
+import type { Run, RunFilters } from "#app/(console)/runs/queries.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
+import { shorten } from "#components/ui/copyable.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+const words = {
+  cancel: {
+    title: "Cancel runs",
+    sentence: "Each stops at its next step. What they have done stays done and charged.",
+    verb: "Cancel",
+    done: "Cancelled",
+  },
+  retry: {
+    title: "Retry runs",
+    sentence: "Each is run again, from the step that failed, as a new run at today’s price.",
+    verb: "Retry",
+    done: "Queued anew",
+  },
+};
+
+const counted = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
+
+/** The runs that would be hit, each of which can be left out, before anything happens. */
+export function BulkRuns({ action, filters }: { action: BulkAction; filters: RunFilters }) {
+  const trpc = useTRPC();
+  const { title, sentence, verb, done } = words[action];
+  // What it does changes the very list: it is shown as it was when it was asked for.
+  const list = useQuery({
+    ...trpc.runs.list.queryOptions(bulkQuery(action, filters)),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    meta: { still: true },
+  });
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const { outcomes, busy, start } = useBulk(action);
+  const runs = list.data && hittable(action, list.data.runs);
+  const chosen = runs?.filter(({ id }) => !left.has(id)) ?? [];
+  const succeeded = [...outcomes.values()].filter((outcome) => outcome === null).length;
+
+  return (
+    <Page>
+      <PageHeader
+        back={<TextLink href={routes.runs.list({ ...filters })}>Runs</TextLink>}
+        title={title}
+        sentence={sentence}
+        action={
+          outcomes.size === 0 && !busy ? (
+            <Button variant="danger" disabled={chosen.length === 0} onClick={() => start(chosen)}>
+              {`${verb} ${counted(chosen.length)}`}
+            </Button>
+          ) : (
+            <ButtonLink href={routes.runs.list({ ...filters })}>Back to the runs</ButtonLink>
+          )
+        }
+      />
+      <ErrorNotice what="The runs could not be loaded." error={list.error} />
+      <p role="status" className="text-13 text-muted">
+        {(outcomes.size > 0 || busy) && `${done}: ${succeeded} of ${counted(chosen.length)}.`}
+        {outcomes.size === 0 && !busy && runs && preview(runs, list.data?.nextCursor != null)}
+      </p>
+      {!runs && !list.error && <Skeleton className="h-48" />}
+      {runs && runs.length > 0 && (
+        <ul aria-label="Runs that would be hit" className="flex flex-col divide-y rounded-md border">
+          {runs.map((run) => (
+            <BulkRun
+              key={run.id}
+              run={run}
+              chosen={!left.has(run.id)}
+              fixed={busy || outcomes.size > 0}
+              outcome={outcomes.get(run.id)}
+              done={done}
+              onChoose={(on) => setLeft((before) => toggled(before, run.id, !on))}
+            />
+          ))}
+        </ul>
+      )}
+    </Page>
+  );
+}
+
+function preview(runs: readonly Run[], more: boolean): string {
+  if (runs.length === 0) return "None of the runs that these filters show can be changed so.";
+  return more ? `Of the newest ${MOST_AT_ONCE} that the filters show. Repeat it for the others.` : "";
+}
+
+function toggled(before: ReadonlySet<string>, id: string, there: boolean): ReadonlySet<string> {
+  const after = new Set(before);
+  if (there) after.add(id);
+  else after.delete(id);
+  return after;
+}
+
+function BulkRun({
+  run,
+  chosen,
+  fixed,
+  outcome,
+  done,
+  onChoose,
+}: {
+  run: Run;
+  chosen: boolean;
+  fixed: boolean;
+  outcome: string | null | undefined;
+  done: string;
+  onChoose: (on: boolean) => void;
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-13">
+      <Checkbox
+        label={`${run.serviceId} ${run.operationId}`}
+        checked={chosen}
+        disabled={fixed}
+        onChange={(event) => onChoose(event.target.checked)}
+      />
+      <TextLink href={routes.runs.read(run.id)}>{shorten(run.id)}</TextLink>
+      <Status value={run.status} />
+      <span className="text-muted">
+        <RelativeTime at={run.createdAt} />
+      </span>
+      {run.error && (
+        <span className="min-w-0 break-words text-muted">
+          {run.error.code}
+          {run.error.step && ` in ${run.error.step}`}
+        </span>
+      )}
+      {outcome === null && <span className="text-ok">{done}</span>}
+      {typeof outcome === "string" && <span className="min-w-0 break-words text-bad">{outcome}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,1 @@
+export { ListPageSkeleton as default } from "#components/ui/skeleton.tsx";

@@ -1,0 +1,22 @@
+import { isLive, type Run, type RunFilters, runsQuery } from "#app/(console)/runs/queries.ts";
+
+export type BulkAction = "cancel" | "retry";
+
+export const MOST_AT_ONCE = 100;
+
+export function isBulkAction(text: string): text is BulkAction {
+  return text === "cancel" || text === "retry";
+}
+
+/** The newest runs that the filters let through; what did not fail is retried only where it is asked for. */
+export function bulkQuery(action: BulkAction, filters: RunFilters) {
+  const failures = action === "retry" && filters.status === "" ? "on" : filters.failures;
+  return { ...runsQuery({ ...filters, failures }), limit: MOST_AT_ONCE };
+}
+
+/** Those of them with which it can be done. */
+export function hittable(action: BulkAction, runs: readonly Run[]): Run[] {
+  return runs.filter((run) =>
+    action === "cancel" ? isLive(run) && run.status !== "cancelling" : !isLive(run),
+  );
+}

@@ -1,0 +1,60 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { runs, runTimeline } from "#db/schema/runs.ts";
+import type { Charge } from "#server/credits/charge.ts";
+import { holdCredits } from "#server/credits/hold-credits.ts";
+import { uuidOf } from "#server/ids.ts";
+import { callerUuid } from "#server/operation/recorder.ts";
+import { refuseLiveRuns } from "./live-runs.ts";
+import { type RunRow, type RunView, toRun } from "./queries.ts";
+
+/** What is held outlives the run by this: its end settles it, not the hold's own expiry. */
+const HOLD_MARGIN_SECONDS = 3600;
+
+type Own = "id" | "serviceId" | "operationId" | "projectId" | "endUserId" | "privacyTier" | "connectionId";
+
+/** A run in the making. */
+export interface NewRun extends Pick<RunRow, Own | "input" | "maxAttempts"> {
+  charge: Charge;
+  expiresInSeconds: number;
+  /** Above 0, its first worker looks into its journal for what was done before it began. */
+  fence?: number;
+}
+
+/** Queues a run of whoever is charged, and holds its price. */
+export async function insertRun(
+  tx: Transaction,
+  { charge, expiresInSeconds, ...run }: NewRun,
+): Promise<RunView> {
+  const { caller, credits, requestId, selectors } = charge;
+  const { accountId } = caller;
+  const account = uuidOf("account", accountId);
+  const uuid = uuidOf("run", run.id) as string;
+  // Sent together: the transaction is open for one round trip more.
+  const [, rows, , timeline] = await Promise.all([
+    refuseLiveRuns(tx, caller, selectors),
+    tx
+      .insert(runs)
+      .values({
+        ...{ ...run, accountId, requestId },
+        status: "queued",
+        callerType: caller.type === "key" ? "key" : "member",
+        callerId: callerUuid(caller) as string,
+        keyIds: caller.type === "key" ? [...caller.chain] : [],
+        heldCredits: credits,
+        expiresAt: sql`clock_timestamp() + ${expiresInSeconds} * interval '1 second'`,
+      })
+      .returning(),
+    tx.execute(sql`select queue_run(${account}, ${uuid})`),
+    tx
+      .select()
+      .from(runTimeline)
+      .where(and(eq(runTimeline.accountId, accountId), eq(runTimeline.runId, run.id))),
+    credits > 0 && holdCredits(tx, uuid, charge, expiresInSeconds + HOLD_MARGIN_SECONDS),
+  ]);
+  return toRun(rows[0] as RunRow, {
+    timeline,
+    artifactIds: [],
+    endUser: caller.endUser?.externalId ?? null,
+  });
+}
