@@ -38,7 +38,7 @@ export async function planSwap(
   const [approvals, near, far] = await Promise.all([
     approvalsFor(trade, sender),
     callChain(from.chain, () => readClock(from.chain)),
-    callChain(to.chain, () => readClock(to.chain)),
+    from.chain === to.chain ? null : callChain(to.chain, () => readClock(to.chain)),
   ]);
   const deadline = near.seconds + LIFE_SECONDS;
   const call = trade.build({ recipient, minimum, deadline });
@@ -53,7 +53,7 @@ export async function planSwap(
     call: storedCall(call),
     approvals: approvals.map(storedCall),
     nextBlock: Number(near.block) + 1,
-    destinationBlock: Number(far.block),
+    destinationBlock: Number((far ?? near).block),
     expiresAt: new Date(Number(deadline) * 1000).toISOString(),
   };
   return { trade, approvals, call, plan };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
+import { freshOf } from "#server/chains/fresh.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { pricesOf, refreshPrices } from "#server/prices/queries.ts";
@@ -15,6 +16,8 @@ import { type Market, marketOf } from "./markets.ts";
 import { effectsOf } from "./order-effects.ts";
 import { quoteFor } from "./plan-trade.ts";
 import { CreateTradingQuote, ORDER_DAYS, type OrderTerms, TradingQuote, termsOf } from "./schema.ts";
+
+const gasPriceOf = freshOf(1000, ({ client }) => client.getGasPrice());
 
 export const createTradingQuote = operation({
   id: "trading.quotes.create",
@@ -47,19 +50,20 @@ export const createTradingQuote = operation({
     const market = marketOf(terms.symbol);
     const { chain, base, counter } = market;
     const quantity = toUnits(terms.quantity, base.decimals, "body.quantity");
-    const [wallet, quote, gasPrice] = await Promise.all([
+    const [wallet, quote, gasPrice, prices] = await Promise.all([
       readWallet(db, caller, terms.walletId),
       callChain(chain, () => quoteFor(market, terms.side, quantity)),
-      callChain(chain, (client) => client.getGasPrice()),
-      callChain(chain, () => refreshPrices(db, chain)),
+      callChain(chain, () => gasPriceOf(chain)),
+      callChain(chain, () => refreshPrices(db, chain)).then(() =>
+        pricesOf(db, chain.network, ["native", base.asset, counter.asset]),
+      ),
     ]);
     const boundPrice = boundOf(market, terms, quantity, quote);
     const worst = valueAt(market, quantity, boundPrice, terms.side === "buy" ? "down" : "up");
     const order = { side: terms.side, boundPrice };
-    const [{ decision, reasons }, prices] = await Promise.all([
-      judge(db, { wallet, network: chain.network, effects: effectsOf(market, order, quantity) }),
-      pricesOf(db, chain.network, ["native", base.asset, counter.asset]),
-    ]);
+    const { decision, reasons } = await judge(db, {
+      ...{ wallet, network: chain.network, effects: effectsOf(market, order, quantity) },
+    });
     const fees = quote ? feesOf(market, quote, gasPrice) : [];
     const sale = terms.side === "sell";
     return commit(async (tx) => ({

@@ -1,3 +1,4 @@
+import { freshOf } from "#server/chains/fresh.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
 /** What a transaction offers per gas, in wei. */
@@ -10,17 +11,8 @@ const FRESH_MS = 1000;
 // Twice the base fee holds through six full blocks in a row.
 const HEADROOM = 2n;
 
-const known = new WeakMap<Chain, { at: number; fees: Promise<Fees> }>();
-
 /** What the chain asks now; asked for once a second at most. */
-export function feesOf(chain: Chain): Promise<Fees> {
-  const last = known.get(chain);
-  if (last && Date.now() - last.at < FRESH_MS) return last.fees;
-  const fees = readFees(chain);
-  known.set(chain, { at: Date.now(), fees });
-  fees.catch(() => known.delete(chain));
-  return fees;
-}
+export const feesOf = freshOf(FRESH_MS, readFees);
 
 async function readFees({ client }: Chain): Promise<Fees> {
   const [block, priorityFee] = await Promise.all([
