@@ -7,17 +7,18 @@ import { startPlatform } from "#server/platform.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { testSettings } from "./settings.ts";
 
-// A worker for transactions, and for jobs too, as a process of its own, for tests that kill it:
-// `node transaction-worker.ts DATABASE_URL CHAIN [jobs]`.
-const [url = "", chain = "", jobs] = process.argv.slice(2);
+// A worker for transactions, for jobs or for both, as a process of its own, for tests that kill it:
+// `node transaction-worker.ts DATABASE_URL CHAIN sends|jobs|both`.
+const [url = "", chain = "", work] = process.argv.slice(2);
 const platform = await startPlatform(
   testSettings(join(tmpdir(), "worker-blobs"), { chains: [JSON.parse(chain)] }),
   url,
   operations,
 );
-await startTransactionEngine({
-  ...{ url, directUrl: url },
-  patience: { stuckAfterMs: 30_000, resendAfterMs: 300 },
-});
-if (jobs) await startWorker({ url, tasks: makeTasks(platform) });
+if (work !== "jobs")
+  await startTransactionEngine({
+    ...{ url, directUrl: url },
+    patience: { stuckAfterMs: 30_000, resendAfterMs: 300 },
+  });
+if (work !== "sends") await startWorker({ url, tasks: makeTasks(platform) });
 console.log("ready");

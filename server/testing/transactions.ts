@@ -76,15 +76,15 @@ export async function transactionWith(
   }
 }
 
-/** A worker for transactions as a process of its own, which may be killed; it has begun when this answers. */
+/** A worker for transactions or jobs as a process of its own, which may be killed; it has begun when this answers. */
 export async function startTransactionWorker(
   api: Api,
   chain: ChainSettings,
-  ...jobs: ["jobs"] | []
+  work: "sends" | "jobs" | "both" = "sends",
 ): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
-    ["server/testing/transaction-worker.ts", api.databaseUrl, JSON.stringify(chain), ...jobs],
+    ["server/testing/transaction-worker.ts", api.databaseUrl, JSON.stringify(chain), work],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   afterAll(() => void child.kill("SIGKILL"));

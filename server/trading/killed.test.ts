@@ -31,7 +31,7 @@ test.each(BOUNDARIES)(
       child.kill("SIGKILL");
       return "hang" as const;
     };
-    const child = await startTransactionWorker(api, await startBetween(sandbox, { [when]: kill }), "jobs");
+    const child = await startTransactionWorker(api, await startBetween(sandbox, { [when]: kill }), "both");
     const ended = once(child, "exit");
     const { id: walletId, address } = await createWallet(api, sandbox, key, { eth: "1", usd: "5000" });
     const placed = await placeOrder(api, key, { walletId, side: "buy", type: "market", quantity: "1" });
