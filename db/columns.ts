@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { customType, timestamp } from "drizzle-orm/pg-core";
+import { customType, integer, jsonb, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { fromTypeId, toTypeId } from "./typeid.ts";
 
 /** A `uuid` column that the program sees as a TypeID with this prefix. Anything else is refused before it is sent. */
@@ -28,3 +28,20 @@ export const accountId = () => typeId("acct")().notNull();
 
 /** What a tenant's thing is assigned to besides its account, if anything. */
 export const assignment = () => ({ projectId: typeId("proj")(), endUserId: typeId("eusr")() });
+
+/** Who began a thing: what waits for an approval is judged as theirs. Null where the platform itself did. */
+export const begunBy = () => ({
+  callerType: text({ enum: ["key", "member"] }),
+  callerId: uuid(),
+  keyIds: typeId("key")().array().notNull().default([]),
+  requestId: text(),
+});
+
+/** What was set aside for a thing, and what of that was charged. */
+export const charges = () => ({
+  heldCredits: integer().notNull().default(0),
+  chargedCredits: integer().notNull().default(0),
+});
+
+/** Why a thing did not come to what it was made for. */
+export const failure = () => jsonb().$type<{ code: string; message: string }>();

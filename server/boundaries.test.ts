@@ -35,7 +35,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
     "ledger",
     /^server\/credits\/(announce|charge|charge-credits|hold-credits|post-credits|release-expired-holds)\.ts$/,
   ],
-  ["chain", /^server\/chains\/(allowances|amounts|call-chain|fresh)\.ts$/],
+  ["chain", /^server\/chains\/(allowances|amounts|call-chain|fresh|watch-chains)\.ts$/],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
   ["custody", /^server\/wallets\/(caps|effects|judge|outgoing|read-reserved|transactions\/fees)\.ts$/],
   [

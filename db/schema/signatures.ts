@@ -1,5 +1,5 @@
 import { index, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, createdAt, failure, instant, typeId } from "../columns.ts";
 
 /** A message or typed data that a wallet signs, once people have approved it where its policy asks for that. */
 export const signatures = pgTable(
@@ -19,7 +19,7 @@ export const signatures = pgTable(
     display: jsonb().$type<{ summary: string; fields: { name: string; value: string }[] }>().notNull(),
     status: text({ enum: ["awaiting_approval", "signed", "rejected", "expired"] }).notNull(),
     signature: text(),
-    failure: jsonb().$type<{ code: string; message: string }>(),
+    failure: failure(),
     approvalId: typeId("appr")(),
     /** Who asked for it: what waited for an approval is judged as theirs. */
     callerType: text({ enum: ["key", "member"] }).notNull(),

@@ -1,16 +1,6 @@
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-  uuid,
-} from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
+import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { accountId, assignment, charges, createdAt, failure, instant, typeId } from "../columns.ts";
 
 /** What the wire shows of a side of a swap, with the decimals that its amounts are counted in. */
 interface Side {
@@ -82,9 +72,8 @@ export const swaps = pgTable(
     callerId: uuid().notNull(),
     keyIds: typeId("key")().array().notNull(),
     requestId: text().notNull(),
-    heldCredits: integer().notNull(),
-    chargedCredits: integer().notNull().default(0),
-    failure: jsonb().$type<{ code: string; message: string }>(),
+    ...charges(),
+    failure: failure(),
     createdAt: createdAt(),
     endedAt: instant(),
   },
@@ -128,7 +117,7 @@ export const swapRoutes = pgTable(
     orderId: text(),
     order: jsonb().$type<StoredOrder>(),
     destinationBlock: bigint({ mode: "number" }),
-    failure: jsonb().$type<{ code: string; message: string }>(),
+    failure: failure(),
     createdAt: createdAt(),
     /** When the step stops working, by the source chain's clock. */
     expiresAt: instant().notNull(),

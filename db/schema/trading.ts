@@ -1,16 +1,6 @@
 import { sql } from "drizzle-orm";
-import {
-  index,
-  integer,
-  jsonb,
-  numeric,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-  uuid,
-} from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
+import { index, integer, jsonb, numeric, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { accountId, assignment, begunBy, charges, createdAt, failure, instant, typeId } from "../columns.ts";
 
 /** What a wallet was told to buy or sell. Quantities are in whole units of the base asset, prices in USD per unit. */
 export const orders = pgTable(
@@ -59,15 +49,9 @@ export const orders = pgTable(
     /** How many trades have failed. */
     failedTrades: integer().notNull().default(0),
     approvalId: typeId("appr")(),
-    /** Who created it: what waited for an approval is judged as theirs. */
-    callerType: text({ enum: ["key", "member"] }),
-    callerId: uuid(),
-    keyIds: typeId("key")().array().notNull().default([]),
-    requestId: text(),
-    /** What was set aside for it, and what of that was charged. */
-    heldCredits: integer().notNull().default(0),
-    chargedCredits: integer().notNull().default(0),
-    failure: jsonb().$type<{ code: string; message: string }>(),
+    ...begunBy(),
+    ...charges(),
+    failure: failure(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
     /** When it ends, filled or not; null for what is executed at once. */

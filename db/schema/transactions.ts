@@ -4,15 +4,23 @@ import {
   boolean,
   index,
   integer,
-  jsonb,
   numeric,
   pgTable,
   primaryKey,
   text,
   uniqueIndex,
-  uuid,
 } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  begunBy,
+  bytes,
+  charges,
+  createdAt,
+  failure,
+  instant,
+  typeId,
+} from "../columns.ts";
 
 /**
  * What a wallet sends, and what comes in to it. An outgoing one is written down before it is signed, and its signed
@@ -58,19 +66,13 @@ export const walletTransactions = pgTable(
     /** The swap or order that goes on when it has ended. */
     sourceType: text({ enum: ["swap", "order"] }),
     sourceId: text(),
-    /** Who created it: what waited for an approval is judged as theirs. Null where the platform itself did. */
-    callerType: text({ enum: ["key", "member"] }),
-    callerId: uuid(),
-    keyIds: typeId("key")().array().notNull().default([]),
-    requestId: text(),
-    /** What was set aside for it, and what of that was charged. */
-    heldCredits: integer().notNull().default(0),
-    chargedCredits: integer().notNull().default(0),
+    ...begunBy(),
+    ...charges(),
     nonce: bigint({ mode: "number" }),
     /** Of its newest attempt, or of the one that the chain has taken. */
     hash: text(),
     attempts: integer().notNull().default(0),
-    failure: jsonb().$type<{ code: string; message: string }>(),
+    failure: failure(),
     /** Where the chain has it; null again after a reorganisation. */
     blockNumber: bigint({ mode: "number" }),
     blockHash: text(),

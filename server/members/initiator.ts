@@ -3,6 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import type { Caller, PrivacyTier, Role } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
+import { callerUuid } from "#server/operation/recorder.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { memberCaller } from "./queries.ts";
 
@@ -83,6 +84,15 @@ export interface BegunThing {
   callerType: "key" | "member" | null;
   /** A UUID. */
   callerId: string | null;
+}
+
+/** Who begins a thing, as it is kept with it. */
+export function begunBy(caller: Caller) {
+  return {
+    callerType: caller.type === "key" ? "key" : "member",
+    callerId: callerUuid(caller) as string,
+    keyIds: caller.type === "key" ? [...caller.chain] : [],
+  } as const;
 }
 
 /**

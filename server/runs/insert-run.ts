@@ -4,7 +4,7 @@ import { runs, runTimeline } from "#db/schema/runs.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { uuidOf } from "#server/ids.ts";
-import { callerUuid } from "#server/operation/recorder.ts";
+import { begunBy } from "#server/members/initiator.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
 import { type RunRow, type RunView, toRun } from "./queries.ts";
 
@@ -38,9 +38,7 @@ export async function insertRun(
       .values({
         ...{ ...run, accountId, requestId },
         status: "queued",
-        callerType: caller.type === "key" ? "key" : "member",
-        callerId: callerUuid(caller) as string,
-        keyIds: caller.type === "key" ? [...caller.chain] : [],
+        ...begunBy(caller),
         heldCredits: credits,
         expiresAt: sql`clock_timestamp() + ${expiresInSeconds} * interval '1 second'`,
       })

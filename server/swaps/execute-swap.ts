@@ -4,11 +4,11 @@ import { swaps } from "#db/schema/swaps.ts";
 import { requestApproval } from "#server/approvals/queries.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { newId, uuidOf } from "#server/ids.ts";
+import { begunBy } from "#server/members/initiator.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { callerUuid } from "#server/operation/recorder.ts";
 import { platform } from "#server/platform.ts";
 import { takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
@@ -64,9 +64,7 @@ export const executeSwap = operation({
                 approvalId: await askFor(tx, { wallet, id, summary, plan, caller }),
               }
             : { status: "pending" }),
-          callerType: caller.type === "key" ? "key" : "member",
-          callerId: callerUuid(caller) as string,
-          keyIds: caller.type === "key" ? [...caller.chain] : [],
+          ...begunBy(caller),
           requestId: request.id,
           heldCredits: credits,
         })

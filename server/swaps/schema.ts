@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { address, asset, network, positiveAmount } from "#server/chains/schema.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { approvalId, endedAt, failure, ofWallet } from "#server/wallets/schema.ts";
 
 export const SWAP_STATUSES = [
   "awaiting_approval",
@@ -34,14 +35,6 @@ const shownAsset = z
   .meta({ description: "`native`, or the token's address.", examples: ["native"] });
 
 const hash = (what: string) => z.string().meta({ description: what, examples: [EXAMPLE_HASH] });
-
-const failure = z
-  .object({
-    code: z.string().meta({ description: "Why, for programs.", examples: ["minimum_not_met"] }),
-    message: z.string().describe("The same in words."),
-  })
-  .nullable()
-  .describe("Why it did not come to its end; null where it did, or still may.");
 
 export const SwapToken = z
   .object({
@@ -131,12 +124,11 @@ export const Swap = z
     routeId: typeId("route").nullable().describe("What follows it on the chains; null before it is sent."),
     fees: z.array(fee).describe("What is taken on the way, network fees left out."),
     failure,
-    approvalId: typeId("approval").nullable().describe("The approval that it waits or waited for."),
+    approvalId,
     chargedCredits: z.int().describe("What it was charged; nothing before it is sent."),
-    projectId: typeId("project").nullable().describe("The project of its wallet."),
-    endUser: z.string().nullable().describe("The end user of its wallet."),
+    ...ofWallet,
     createdAt: instant,
-    endedAt: instant.nullable().describe("When it came to its end, of whatever kind."),
+    endedAt,
   })
   .meta({
     id: "Swap",
@@ -260,7 +252,7 @@ export const SwapRoute = z
     projectId: typeId("project").nullable().describe("The project that it belongs to."),
     endUser: z.string().nullable().describe("The end user that it belongs to."),
     createdAt: instant,
-    endedAt: instant.nullable().describe("When it came to its end, of whatever kind."),
+    endedAt,
   })
   .meta({
     id: "SwapRoute",

@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { orders } from "#db/schema/trading.ts";
+import { begunBy } from "#server/members/initiator.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { callerUuid } from "#server/operation/recorder.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import type { Market } from "./markets.ts";
 import { type OrderRow, stands } from "./queries.ts";
@@ -38,9 +38,7 @@ export async function insertOrder(tx: Transaction, order: NewOrder): Promise<Ord
       ...{ side: plan.side, type: plan.type, timeInForce: plan.timeInForce, quantity: plan.quantity },
       ...{ limitPrice: plan.limitPrice, slippageBps: plan.slippageBps, boundPrice: plan.boundPrice },
       status: approvalId ? "awaiting_approval" : lasts ? "open" : "pending",
-      callerType: caller.type === "key" ? "key" : "member",
-      callerId: callerUuid(caller),
-      keyIds: caller.type === "key" ? [...caller.chain] : [],
+      ...begunBy(caller),
       requestId: order.requestId,
       heldCredits: order.heldCredits,
       updatedAt: sql`clock_timestamp()`,

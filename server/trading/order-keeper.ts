@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { watchChains } from "#server/chains/watch-chains.ts";
 import { idOf } from "#server/ids.ts";
-import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { type VenuePrices, venueOf } from "#server/providers/venue/venue.ts";
@@ -16,33 +15,11 @@ const RETRY_SECONDS = 5;
 
 /** Looks at the venues' prices again and again, and has orders seen to whose price has come or whose time is over. */
 export function startOrderKeeper() {
-  const { chains, database } = platform();
-  const stopped = new AbortController();
-  const keeping = Promise.all(chains.all.map((chain) => keep(chain)));
-
-  async function keep(chain: Chain): Promise<void> {
-    let failing = false;
-    while (!stopped.signal.aborted) {
-      try {
-        await wakeOrders(database.db, chain);
-        failing = false;
-      } catch (error) {
-        if (!failing)
-          log.warn("Open orders could not be looked at; it is tried again.", {
-            ...{ network: chain.network, error },
-          });
-        failing = true;
-      }
-      await sleep(PERIOD_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
-  }
-
-  return {
-    async stop() {
-      stopped.abort();
-      await keeping;
-    },
-  };
+  return watchChains({
+    look: (chain) => wakeOrders(platform().database.db, chain),
+    pauseMs: () => PERIOD_MS,
+    failing: "Open orders could not be looked at; it is tried again.",
+  });
 }
 
 /** Adds jobs for the orders of a chain that may go on now. A venue is asked only while orders wait for its prices. */

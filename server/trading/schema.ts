@@ -2,6 +2,7 @@ import { z } from "zod";
 import { decimalAmount, positiveAmount } from "#server/chains/schema.ts";
 import { exampleId, instant, sentId, sentInstant, typeId } from "#server/operation/fields.ts";
 import { Quote } from "#server/quotes/schema.ts";
+import { approvalId, endedAt, failure, ofWallet } from "#server/wallets/schema.ts";
 
 export const ORDER_STATUSES = [
   "pending",
@@ -185,21 +186,14 @@ export const Order = z
       )
       .describe("What its fills have cost."),
     fills: z.array(Fill).describe("The trades that filled it, the oldest first."),
-    failure: z
-      .object({
-        code: z.string().describe("Why, e.g. `policy_denied`, `price_moved`, `reverted`."),
-        message: z.string().describe("The same in words."),
-      })
-      .nullable()
-      .describe("Why it ended without being filled."),
-    approvalId: typeId("approval").nullable().describe("The approval that it waits or waited for."),
+    failure,
+    approvalId,
     chargedCredits: z.int().describe("What it was charged; nothing before its first trade."),
-    projectId: typeId("project").nullable().describe("The project of its wallet."),
-    endUser: z.string().nullable().describe("The end user of its wallet."),
+    ...ofWallet,
     createdAt: instant,
     updatedAt: instant,
     expiresAt: instant.nullable().describe("When it ends; null for what is executed at once."),
-    endedAt: instant.nullable().describe("When it came to its end, of whatever kind."),
+    endedAt,
   })
   .meta({
     id: "Order",
@@ -257,8 +251,7 @@ export const Position = z
     unrealizedPnlUsd: amount.nullable().describe("What that is above its cost; negative below."),
     realizedPnlUsd: amount.describe("What its sales have brought above the cost of what was sold."),
     asOf: instant.describe("When the market price was seen."),
-    projectId: typeId("project").nullable().describe("The project of its wallet."),
-    endUser: z.string().nullable().describe("The end user of its wallet."),
+    ...ofWallet,
   })
   .meta({
     id: "Position",

@@ -3,6 +3,29 @@ import { address, asset, decimalAmount, network } from "#server/chains/schema.ts
 import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
 import { OPEN_POLICY, Policy, PolicyChanges } from "./policy/schema.ts";
 
+/** What a thing of a wallet's has from it. */
+export const ofWallet = {
+  projectId: typeId("project").nullable().describe("The project of its wallet."),
+  endUser: z.string().nullable().describe("The end user of its wallet, by your own id."),
+};
+
+/** The approval of a thing that a policy left to people. */
+export const approvalId = typeId("approval").nullable().describe("The approval that it waits or waited for.");
+
+/** When a thing ended. */
+export const endedAt = instant.nullable().describe("When it came to its end, of whatever kind.");
+
+/** Why a thing ended otherwise than it was meant to, as far as that is told. */
+export const failure = z
+  .object({
+    code: z
+      .string()
+      .describe("Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`."),
+    message: z.string().describe("The same in words."),
+  })
+  .nullable()
+  .describe("Why it did not come to what it was made for; null where it did, or still may.");
+
 export const Wallet = z
   .object({
     id: typeId("wallet"),

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { openPool } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { log } from "#server/log.ts";
-import { platform } from "#server/platform.ts";
+import { watchChains } from "#server/chains/watch-chains.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { followChain, type Memory } from "./follow-chain.ts";
 
@@ -12,36 +10,24 @@ const NETWORK_MS = 2000;
 /** Watches every chain for what comes in to wallets, until it is stopped. Any number of processes may. */
 export function startDepositWatcher(url: string) {
   const { db, close } = openPool(url, CONNECTIONS.deposits);
-  const stopping = new AbortController();
+  const memories = new Map<Chain, Memory>();
 
-  async function watch(chain: Chain): Promise<void> {
-    const memory: Memory = { behindSince: null, settled: null };
-    const pause = chain.sandbox ? SANDBOX_MS : NETWORK_MS;
-    let broken = false;
-    while (!stopping.signal.aborted) {
-      let more = false;
-      try {
-        more = await followChain(db, chain, memory);
-        broken = false;
-      } catch (error) {
-        if (!broken)
-          log.warn("A chain can't be watched for deposits; it is tried again.", {
-            network: chain.network,
-            error,
-          });
-        broken = true;
-      }
-      if (!more) await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
+  function memoryOf(chain: Chain): Memory {
+    const memory = memories.get(chain) ?? { behindSince: null, settled: null };
+    memories.set(chain, memory);
+    return memory;
   }
 
-  const watching = platform().chains.all.map(watch);
+  const watching = watchChains({
+    look: (chain) => followChain(db, chain, memoryOf(chain)),
+    pauseMs: ({ sandbox }) => (sandbox ? SANDBOX_MS : NETWORK_MS),
+    failing: "A chain can't be watched for deposits; it is tried again.",
+  });
 
   return {
     /** Ends the look that is under way. */
     async stop() {
-      stopping.abort();
-      await Promise.all(watching);
+      await watching.stop();
       await close();
     },
   };

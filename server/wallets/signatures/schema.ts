@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { address } from "#server/chains/schema.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { approvalId, failure, ofWallet } from "../schema.ts";
 
 /** How much may be signed at once. */
 export const SIGNATURE_LIMITS = { maximumMessageCharacters: 32_768 } as const;
@@ -107,16 +108,9 @@ export const Signature = z
       .enum(["awaiting_approval", "signed", "rejected", "expired"])
       .describe("`rejected` by an approver, or by the policy when it was judged again; `failure` says so."),
     signature: z.string().nullable().describe("65 bytes in hex, once it is signed."),
-    failure: z
-      .object({
-        code: z.string().describe("Why, for programs: `policy_denied`, `api_key_revoked`."),
-        message: z.string().describe("The same in words."),
-      })
-      .nullable()
-      .describe("Why it was not signed although it was approved."),
-    approvalId: typeId("approval").nullable().describe("The approval that it waits or waited for."),
-    projectId: typeId("project").nullable().describe("The project of its wallet."),
-    endUser: z.string().nullable().describe("The end user of its wallet, by your own id."),
+    failure,
+    approvalId,
+    ...ofWallet,
     createdAt: instant,
     endedAt: instant.nullable().describe("When it was signed, rejected or expired."),
   })

@@ -7,12 +7,12 @@ import { type Charge, type Refusal, refusedCharge } from "#server/credits/charge
 import { heldCredits } from "#server/credits/hold-credits.ts";
 import { emittedEvent, tellOfEvent } from "#server/events/emit-event.ts";
 import { newId, uuidOf } from "#server/ids.ts";
+import { begunBy } from "#server/members/initiator.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import { performActs, refusalOf } from "#server/operation/acts.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { callerUuid } from "#server/operation/recorder.ts";
 import { platform } from "#server/platform.ts";
 import { quoteSpent, takenQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
@@ -68,9 +68,7 @@ export const createTransaction = operation({
       ...{ id: newId("transaction"), wallet, chain, call, quoteId: body.quoteId },
       ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
       ...{ clientReference: body.clientReference ?? null, heldCredits: credits, requestId: request.id },
-      callerType: caller.type === "key" ? "key" : "member",
-      callerId: callerUuid(caller),
-      keyIds: caller.type === "key" ? [...caller.chain] : [],
+      ...begunBy(caller),
     };
     const charge: Charge = {
       ...{ caller, credits, selectors: selectorsOf(createTransaction, {}), requestId: request.id },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
 import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
+import { approvalId, endedAt, failure, ofWallet } from "../schema.ts";
 
 export const TRANSACTION_STATUSES = [
   "awaiting_approval",
@@ -38,14 +39,8 @@ export const Transaction = z
       .describe(
         "`awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; else `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain it is `broadcast` again.",
       ),
-    failure: z
-      .object({
-        code: z.string().describe("Why it failed, e.g. `insufficient_funds`, `reverted`, `policy_denied`."),
-        message: z.string().describe("The same in words."),
-      })
-      .nullable()
-      .describe("Why it did not come to what it was created for."),
-    approvalId: typeId("approval").nullable().describe("The approval that it waits or waited for."),
+    failure,
+    approvalId,
     hash: z
       .string()
       .nullable()
@@ -58,14 +53,13 @@ export const Transaction = z
       .int()
       .describe("How many blocks have it behind them, its own included; counted until it is final."),
     chargedCredits: z.int().describe("What it was charged; nothing before it is broadcast."),
-    projectId: typeId("project").nullable().describe("The project of its wallet."),
-    endUser: z.string().nullable().describe("The end user of its wallet."),
+    ...ofWallet,
     createdAt: instant,
     signedAt: instant.nullable().describe("When it was first signed."),
     broadcastAt: instant.nullable().describe("When the chain first took it."),
     confirmedAt: instant.nullable().describe("When it had enough confirmations."),
     finalizedAt: instant.nullable().describe("Since when no reorganisation is expected to take it back."),
-    endedAt: instant.nullable().describe("When it came to its end, of whatever kind."),
+    endedAt,
   })
   .meta({
     id: "WalletTransaction",

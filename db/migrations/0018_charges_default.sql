@@ -1,0 +1,1 @@
+ALTER TABLE "swaps" ALTER COLUMN "held_credits" SET DEFAULT 0;

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { log } from "#server/log.ts";
+import { platform } from "#server/platform.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+
+/**
+ * Looks at every chain again and again, each at its own pace, until it is stopped. A look that answers true is followed
+ * by the next at once; one that fails is tried again, and told of once.
+ */
+export function watchChains(options: {
+  look(chain: Chain): Promise<unknown>;
+  pauseMs(chain: Chain): number;
+  /** What is logged where a look fails. */
+  failing: string;
+}) {
+  const { look, pauseMs, failing } = options;
+  const stopping = new AbortController();
+
+  async function watch(chain: Chain): Promise<void> {
+    let broken = false;
+    while (!stopping.signal.aborted) {
+      let more = false;
+      try {
+        more = (await look(chain)) === true;
+        broken = false;
+      } catch (error) {
+        if (!broken) log.warn(failing, { network: chain.network, error });
+        broken = true;
+      }
+      if (!more) await sleep(pauseMs(chain), undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  const watching = platform().chains.all.map(watch);
+
+  return {
+    /** Ends the look that is under way. */
+    async stop() {
+      stopping.abort();
+      await Promise.all(watching);
+    },
+  };
+}
