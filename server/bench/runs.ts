@@ -1,19 +1,11 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { run as startBare } from "graphile-worker";
 import { z } from "zod";
-import { accounts } from "../../db/schema/accounts.ts";
-import { createDoor } from "../boot/door.ts";
-import { newId, uuidOf } from "../ids.ts";
+import { uuidOf } from "../ids.ts";
 import { holdLiveness } from "../jobs/liveness.ts";
 import { jobsLogger } from "../jobs/logger.ts";
-import { createCreditToken } from "../keys/credit-tokens.ts";
-import { operations } from "../operations.ts";
-import { startPlatform } from "../platform.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { capability, type ServiceDefinition } from "../services/service.ts";
-import { testSettings } from "../testing/settings.ts";
-import { handleV1 } from "../transports/http.ts";
+import { startBenchApi } from "./bench-api.ts";
 
 // Durable runs beside the bare job engine in one process: `node runs.ts DATABASE_URL` prints the measures as JSON.
 const databaseUrl = process.argv[2] as string;
@@ -51,44 +43,13 @@ const bench: ServiceDefinition = {
   ],
 };
 
-const platform = await startPlatform(
-  testSettings(join(tmpdir(), "bench-blobs"), { baseUrl: "http://localhost", services: [bench] }),
-  databaseUrl,
-  operations,
-);
-const { client, db } = platform.database;
+const { platform, post, createKey, close } = await startBenchApi(databaseUrl, { services: [bench] });
+const { client } = platform.database;
 
-const door = createDoor({ baseUrl: "http://localhost", lanes: { "/v1": handleV1 } });
-const port = await door.listen(0, "127.0.0.1");
+type Headers = Awaited<ReturnType<typeof createKey>>["headers"];
 
-async function post(path: string, headers: Record<string, string>, body: unknown) {
-  const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "idempotency-key": newId("request"), ...headers },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
-}
-
-/** A key of a new account. */
-async function createKey() {
-  const accountId = newId("account");
-  const token = await db.transaction(async (tx) => {
-    await tx.insert(accounts).values({ id: accountId, name: "Bench" });
-    return createCreditToken(tx, accountId);
-  });
-  const body = { label: "Bench", scopes: ["runs:read", "runs:write"] };
-  const { secret } = await post("/api-keys", { "x-service-credit-token": token }, body);
-  return { accountId, secret: secret as string };
-}
-
-const createRun = (secret: string) =>
-  post(
-    "/runs",
-    { authorization: `Bearer ${secret}` },
-    { serviceId: "bench", operationId: "three-steps", input: {} },
-  );
+const createRun = (headers: Headers) =>
+  post("/runs", headers, { serviceId: "bench", operationId: "three-steps", input: {} });
 
 /** Queues copies of an account's newest run. */
 async function queueCopies(accountId: string, count: number): Promise<void> {
@@ -150,14 +111,14 @@ async function bareDispatch(): Promise<number> {
   return median(times);
 }
 
-async function runDispatch(secret: string): Promise<number> {
+async function runDispatch(headers: Headers): Promise<number> {
   const stop = await startEngine();
   const times: number[] = [];
   for (let nth = 0; nth < DISPATCHES; nth++) {
     const start = new Promise<number>((resolve) => {
       started = resolve;
     });
-    const { run } = await createRun(secret);
+    const { run } = await createRun(headers);
     times.push(performance.timeOrigin + (await start) - Date.parse(run.createdAt));
     await pause(15);
   }
@@ -193,11 +154,11 @@ async function runsPerSecond(accountId: string): Promise<number> {
 }
 
 /** What another account's single run waits for while so many are queued: milliseconds, and runs that start before it. */
-async function delayBeside(queued: number, busy: { accountId: string }, other: { secret: string }) {
+async function delayBeside(queued: number, busy: { accountId: string }, other: { headers: Headers }) {
   const stop = await startEngine();
   await queueCopies(busy.accountId, queued);
   await pause(500);
-  const { run } = await createRun(other.secret);
+  const { run } = await createRun(other.headers);
   const id = uuidOf("run", run.id);
   for (;;) {
     const [row] = await client<{ ms: number; ahead: number }[]>`
@@ -213,9 +174,9 @@ async function delayBeside(queued: number, busy: { accountId: string }, other: {
   }
 }
 
-const one = await createKey();
-const other = await createKey();
-await createRun(one.secret);
+const one = await createKey(["runs:read", "runs:write"]);
+const other = await createKey(["runs:read", "runs:write"]);
+await createRun(one.headers);
 const rounds = {
   bareDispatch: [] as number[],
   runDispatch: [] as number[],
@@ -224,7 +185,7 @@ const rounds = {
 };
 for (let round = 0; round < 3; round++) {
   rounds.bareDispatch.push(await bareDispatch());
-  rounds.runDispatch.push(await runDispatch(other.secret));
+  rounds.runDispatch.push(await runDispatch(other.headers));
   rounds.bare.push(await barePerSecond());
   rounds.runs.push(await runsPerSecond(one.accountId));
 }
@@ -239,5 +200,4 @@ console.log(
     startedAhead: delay.ahead,
   }),
 );
-await door.close(1000);
-await platform.close();
+await close();

@@ -1,9 +1,8 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
 import type { KmsSettings } from "#server/providers/vault/aws-kms.ts";
 import { openBytes, sealBytes } from "#server/providers/vault/seal-bytes.ts";
 import { AWS_CREDENTIALS, isSigned } from "./aws-signature.ts";
+import { startStoppable } from "./stoppable.ts";
 
 const KEY = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
 
@@ -40,21 +39,9 @@ export async function startKms() {
       : ([400, { __type: "InvalidSignatureException" }] as const);
     response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(content));
   });
-  const listen = (port: number) =>
-    new Promise<number>((done) =>
-      server.listen(port, "127.0.0.1", () => done((server.address() as AddressInfo).port)),
-    );
-  const port = await listen(0);
-  async function stop() {
-    const closed = new Promise((done) => server.close(done));
-    server.closeAllConnections();
-    await closed;
-  }
-  afterAll(async () => {
-    if (server.listening) await stop();
-  });
-  const settings: KmsSettings = { key: KEY, url: `http://127.0.0.1:${port}/`, ...AWS_CREDENTIALS };
-  return { settings, seen, stop, start: () => listen(port) };
+  const { origin, stop, start } = await startStoppable(server);
+  const settings: KmsSettings = { key: KEY, url: `${origin}/`, ...AWS_CREDENTIALS };
+  return { settings, seen, stop, start };
 }
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");

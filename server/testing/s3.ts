@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
 import type { S3Settings } from "#server/providers/blobs/s3.ts";
 import { AWS_CREDENTIALS, isSigned, sha256 } from "./aws-signature.ts";
+import { startStoppable } from "./stoppable.ts";
 
 /** A server of the S3 protocol that holds one bucket in memory, and refuses what is not signed or sent in order. */
 export async function startS3() {
@@ -69,23 +68,11 @@ export async function startS3() {
     const [status, content, etag] = answer(message, Buffer.concat(chunks));
     response.writeHead(status, { ...(etag && { etag }) }).end(message.method === "HEAD" ? "" : content);
   });
-  const listen = (port: number) =>
-    new Promise<number>((done) =>
-      server.listen(port, "127.0.0.1", () => done((server.address() as AddressInfo).port)),
-    );
-  const port = await listen(0);
-  async function stop() {
-    const closed = new Promise((done) => server.close(done));
-    server.closeAllConnections();
-    await closed;
-  }
-  afterAll(async () => {
-    if (server.listening) await stop();
-  });
+  const { origin, stop, start } = await startStoppable(server);
   const settings: S3Settings = {
-    url: `http://127.0.0.1:${port}/bucket/some/prefix`,
+    url: `${origin}/bucket/some/prefix`,
     region: "eu-central-1",
     ...AWS_CREDENTIALS,
   };
-  return { ...state, state, settings, stop, start: () => listen(port) };
+  return { ...state, state, settings, stop, start };
 }
