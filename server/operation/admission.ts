@@ -1,7 +1,7 @@
 import type postgres from "postgres";
+import { batched } from "#server/batch.ts";
 import { idOf } from "#server/ids.ts";
 import type { AccessQuestion } from "./access.ts";
-import { batched } from "./batch.ts";
 import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import type { Scope } from "./scopes.ts";

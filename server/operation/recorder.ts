@@ -1,8 +1,8 @@
 import { sql as query } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
+import { batched } from "#server/batch.ts";
 import { newId, newUuidAt, uuidOf } from "#server/ids.ts";
-import { batched } from "./batch.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
 

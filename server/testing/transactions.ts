@@ -101,13 +101,14 @@ export interface Between {
 /** The chain as it is reached through something that may get in the way. */
 export async function startBetween({ settings }: TestChain, between: Between): Promise<ChainSettings> {
   const { origin } = await startPeer(async ({ body }) => {
-    const { method } = JSON.parse(body);
-    const instead = between.asked?.(method);
+    const methods: string[] = [JSON.parse(body)].flat().map(({ method }) => method);
+    const instead = methods.map((method) => between.asked?.(method)).find(Boolean);
     if (instead) return instead;
     const headers = { "content-type": "application/json" };
     const answer = await fetch(settings.rpcUrl, { method: "POST", headers, body });
     const text = await answer.text();
-    return between.answered?.(method) || { status: answer.status, body: text };
+    const changed = methods.map((method) => between.answered?.(method)).find(Boolean);
+    return changed ?? { status: answer.status, body: text };
   });
   return { ...settings, rpcUrl: origin };
 }

@@ -1,9 +1,25 @@
-import { type HttpTransport, http } from "viem";
+import { createTransport, type HttpTransport, RpcRequestError } from "viem";
+import { getHttpRpcClient } from "viem/utils";
+import { batched } from "#server/batch.ts";
 import { ChainUnavailable, unavailabilityOf } from "./unavailable.ts";
 
 const TIMEOUT_MS = 5000;
 /** For how long a node is believed to be the chain that it said it is. */
 const BELIEVED_MS = 30_000;
+/** How many calls go in one request; vendors of nodes take a hundred and more. */
+const MOST_CALLS = 50;
+
+interface Call {
+  method: string;
+  params?: unknown;
+}
+
+/** What a node answers to a call. */
+interface Answer {
+  id: number;
+  result?: unknown;
+  error?: { code: number; message: string; data?: unknown };
+}
 
 /** Asks the node, whatever address viem names. It bounds the whole exchange; viem's own limit ends with the headers. */
 function fetchFrom(rpcUrl: string): typeof fetch {
@@ -20,43 +36,70 @@ function fetchFrom(rpcUrl: string): typeof fetch {
     });
 }
 
+/** Asks a node, what is asked for at once in one request: most of what a request costs is not the call in it. */
+function callsTo(rpcUrl: string, named: string): (call: Call) => Promise<unknown> {
+  const client = getHttpRpcClient(named, { fetchFn: fetchFrom(rpcUrl), timeout: TIMEOUT_MS });
+  let ids = 0;
+
+  async function askAll(calls: Call[]): Promise<Answer[]> {
+    const numbered = calls.map((call) => ({ jsonrpc: "2.0" as const, id: ++ids, ...call }));
+    const [only] = numbered;
+    // A single one stands alone: not every node knows lists.
+    if (numbered.length === 1 && only) return [(await client.request({ body: only })) as Answer];
+    const answers = (await client.request({ body: numbered })) as Answer | Answer[];
+    // What is refused as a whole is refused for each.
+    if (!Array.isArray(answers)) return calls.map(() => answers);
+    const byId = new Map(answers.map((answer) => [Number(answer.id), answer]));
+    return numbered.map(({ id }) => byId.get(id) as Answer);
+  }
+
+  const ask = batched(askAll, { inFlight: 100, size: MOST_CALLS });
+  return async (call) => {
+    const { error, result } = await ask(call);
+    if (error) throw new RpcRequestError({ body: { ...call }, error, url: named });
+    return result;
+  };
+}
+
 /** JSON-RPC to a node that is asked for its chain first, and every failure of which is a `ChainUnavailable`. */
 export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
   const network = `eip155:${chainId}`;
   // viem puts the address into its errors, and a node's address often holds a key.
-  const plain = http(`https://${chainId}.eip155.invalid`, {
-    ...{ retryCount: 0, timeout: TIMEOUT_MS, fetchFn: fetchFrom(rpcUrl) },
-  });
+  const named = `https://${chainId}.eip155.invalid`;
+  const ask = callsTo(rpcUrl, named);
   let believedUntil = 0;
 
-  return (parameters) => {
-    const node = plain(parameters);
-
-    async function request(call: { method: string }) {
-      try {
-        const result: unknown = await node.request(call as Parameters<typeof node.request>[0]);
-        if (result === undefined) throw new TypeError("The node's answer has neither a result nor an error.");
-        return result;
-      } catch (reason) {
-        const fault = unavailabilityOf(network, reason);
-        // What comes back afterwards may be another node.
-        if (fault) believedUntil = 0;
-        throw fault ?? reason;
-      }
+  async function request(call: Call): Promise<unknown> {
+    try {
+      const result = await ask(call);
+      if (result === undefined) throw new TypeError("The node's answer has neither a result nor an error.");
+      return result;
+    } catch (reason) {
+      const fault = unavailabilityOf(network, reason);
+      // What comes back afterwards may be another node.
+      if (fault) believedUntil = 0;
+      throw fault ?? reason;
     }
+  }
 
-    async function identify() {
-      const answer = Number(await request({ method: "eth_chainId" }));
-      if (answer !== chainId)
-        throw new ChainUnavailable(network, `has a node that says it is eip155:${answer}`);
-      believedUntil = performance.now() + BELIEVED_MS;
-    }
+  async function identify() {
+    const answer = Number(await request({ method: "eth_chainId" }));
+    if (answer !== chainId)
+      throw new ChainUnavailable(network, `has a node that says it is eip155:${answer}`);
+    believedUntil = performance.now() + BELIEVED_MS;
+  }
 
-    async function identified(call: { method: string }) {
-      if (call.method !== "eth_chainId" && performance.now() > believedUntil) await identify();
-      return request(call);
-    }
+  async function identified(call: Call) {
+    if (call.method !== "eth_chainId" && performance.now() > believedUntil) await identify();
+    return request(call);
+  }
 
-    return { ...node, request: identified as typeof node.request };
-  };
+  return () =>
+    createTransport(
+      {
+        ...{ key: "http", name: "HTTP JSON-RPC", type: "http", retryCount: 0, timeout: TIMEOUT_MS },
+        request: identified as never,
+      },
+      { url: named },
+    ) as ReturnType<HttpTransport>;
 }

@@ -8,8 +8,9 @@ export async function broadcastSigned(turn: Turn): Promise<void> {
   const due = inFlight(turn.open, turn.mined).filter((one) => isDue(one, turn.patience.resendAfterMs));
   if (due.length === 0) return;
   const answers = await Promise.allSettled(due.map((one) => sendRaw(turn.chain, newest(one).raw)));
-  const taken = due.filter((one, nth) => told(answers[nth], one)?.type === "accepted");
-  await storeAccepted(turn, taken);
+  const at = new Date();
+  const taken = due.filter((one, nth) => told(turn, answers[nth], one)?.type === "accepted");
+  await storeAccepted(turn, taken, at);
   const lost = answers.find((answer) => answer.status === "rejected");
   if (lost) throw lost.reason;
 }
@@ -20,17 +21,26 @@ function isDue(one: OpenTransaction, resendAfterMs: number): boolean {
 }
 
 /** What the node answered; that it does not take the bytes is noted, since it may take them later. */
-function told(answer: PromiseSettledResult<Sent> | undefined, { row }: OpenTransaction): Sent | null {
+function told(
+  { pace }: Turn,
+  answer: PromiseSettledResult<Sent> | undefined,
+  { row }: OpenTransaction,
+): Sent | null {
   if (answer?.status !== "fulfilled") return null;
-  if (answer.value.type === "refused")
+  const sent = answer.value;
+  if (sent.type === "refused" && pace(`${row.id} ${sent.message}`))
     log.warn("A chain does not take a transaction; it is tried again.", {
-      ...{ transactionId: row.id, network: row.network, reason: answer.value.message },
+      ...{ transactionId: row.id, network: row.network, reason: sent.message },
     });
-  return answer.value;
+  return sent;
 }
 
 /** The chain has them; what it has for the first time is `broadcast`, and paid for. */
-export async function storeAccepted(turn: Turn, taken: readonly OpenTransaction[]): Promise<void> {
+export async function storeAccepted(
+  turn: Turn,
+  taken: readonly OpenTransaction[],
+  at = new Date(),
+): Promise<void> {
   if (taken.length === 0) return;
   const fresh = taken.filter(({ row }) => row.status === "signed").map(({ row }) => row);
   const rows = await turn.keeper.note({
@@ -39,7 +49,7 @@ export async function storeAccepted(turn: Turn, taken: readonly OpenTransaction[
       row,
       change: {
         ...{ status: "broadcast", chargedCredits: row.heldCredits },
-        ...(row.broadcastAt === null && { broadcastAt: "now" }),
+        broadcastAt: row.broadcastAt ?? at,
       },
     })),
     accepted: taken.map((one) => ({ row: one.row, attempt: newest(one) })),

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { transactionAttempts } from "#db/schema/transactions.ts";
+import { batched } from "#server/batch.ts";
 import { captureHolds } from "#server/credits/hold-credits.ts";
 import { uuidOf } from "#server/ids.ts";
-import { batched } from "#server/operation/batch.ts";
 import { holdLanes, type Lane, type Release, releaseLanes } from "./lanes.ts";
 import { holdOf, type Move, moveTransactions, type TransactionRow } from "./move-transaction.ts";
 import { type Attempt, type OpenTransaction, readOpen } from "./open-transactions.ts";

@@ -12,7 +12,9 @@ export interface Lane {
   /** One past the highest nonce that was ever signed. */
   next: number;
   fence: number;
-  /** What it is signed by, as it was when the lane was claimed. */
+  /** Whether something waited to be signed when it was claimed. */
+  waits: boolean;
+  /** What it is signed by, as it was then. */
   wallet: Pick<typeof wallets.$inferSelect, "status" | "sealedKey" | "kekId">;
 }
 
@@ -37,6 +39,7 @@ interface Row extends Record<string, unknown> {
   status: Lane["wallet"]["status"];
   sealed_key: Buffer;
   kek_id: string;
+  waits: boolean;
 }
 
 /** Takes lanes of these chains in which there is something to do. */
@@ -52,7 +55,9 @@ export async function claimLanes(db: Db, networks: readonly string[], limit: num
     ) due
     join wallets w on (w.account_id, w.id) = (due.account_id, due.wallet_id)
     where (n.account_id, n.wallet_id, n.network) = (due.account_id, due.wallet_id, due.network)
-    returning n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence, w.status, w.sealed_key, w.kek_id`);
+    returning n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence, w.status, w.sealed_key, w.kek_id,
+      exists (select from wallet_transactions t where t.account_id = n.account_id and t.wallet_id = n.wallet_id
+        and t.network = n.network and t.direction = 'out' and t.status = 'reserved') as waits`);
   return rows.map((row) => ({
     accountId: idOf("account", row.account_id),
     walletId: idOf("wallet", row.wallet_id),
@@ -60,6 +65,7 @@ export async function claimLanes(db: Db, networks: readonly string[], limit: num
     address: row.address,
     next: Number(row.next),
     fence: row.fence,
+    waits: row.waits,
     wallet: { status: row.status, sealedKey: row.sealed_key, kekId: row.kek_id },
   }));
 }

@@ -17,7 +17,7 @@ export type TransactionRow = typeof walletTransactions.$inferSelect;
 type Instant = "signedAt" | "broadcastAt" | "confirmedAt" | "finalizedAt" | "endedAt";
 
 /** What is to be another: plain values, and `now` for the time of the database's transaction. */
-export type Change = Partial<Omit<TransactionRow, Instant>> & Partial<Record<Instant, "now" | null>>;
+export type Change = Partial<Omit<TransactionRow, Instant>> & Partial<Record<Instant, Date | "now" | null>>;
 
 /** A row that is to change. */
 export interface Move {

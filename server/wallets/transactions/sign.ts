@@ -47,7 +47,7 @@ export async function signReserved(turn: Turn): Promise<void> {
   const signer = signerFor(turn);
   const [fees, balance, used, checks] = await Promise.all([
     feesOf(turn.chain),
-    turn.chain.client.getBalance({ address: turn.lane.address }),
+    turn.balance ?? turn.chain.client.getBalance({ address: turn.lane.address }),
     usedNonces(turn),
     Promise.all(
       waiting.map(({ row }) => precheck(turn.chain, row, flying.length > 0 ? "pending" : "latest")),

@@ -9,6 +9,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
 import { createKeeper } from "./keeper.ts";
 import { claimLanes, type Lane, LaneLost } from "./lanes.ts";
+import { createPace } from "./pace.ts";
 import type { Patience } from "./turn.ts";
 import { type Seen, watchChain } from "./watch-chain.ts";
 import { workLane } from "./work-lane.ts";
@@ -39,6 +40,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const { db, close } = openPool(url, CONNECTIONS.sends);
   const listener = openPool(directUrl, CONNECTIONS.sendHints);
   const keeper = createKeeper(db);
+  const pace = createPace();
   const held = new Set<Promise<void>>();
   const failing = new Map<Chain, number>();
   let stopping = false;
@@ -63,7 +65,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     const chain = chains.find(lane.network) as Chain;
     let due: number | null = FAILED_MS;
     try {
-      due = await workLane({ db, keeper, chain, patience, lane });
+      due = await workLane({ db, keeper, chain, patience, pace, lane });
     } catch (error) {
       if (error instanceof LaneLost) return;
       note(chain, error, { walletId: lane.walletId });

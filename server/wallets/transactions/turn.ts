@@ -3,6 +3,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import type { Keeper } from "./keeper.ts";
 import { holdLanes, type Lane } from "./lanes.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
+import type { Pace } from "./pace.ts";
 
 /** How patient an engine is. */
 export interface Patience {
@@ -19,8 +20,12 @@ export interface Turn {
   chain: Chain;
   lane: Lane;
   patience: Patience;
+  /** Whether to tell of what a node does not take. */
+  pace: Pace;
   /** How many transactions of the address the chain has in blocks: the nonces below are used up. */
   mined: number;
+  /** What the address has, in wei; null where it was not asked for. */
+  balance: bigint | null;
   /** What has not ended; replaced as the turn goes on. */
   open: OpenTransaction[];
 }

@@ -1,4 +1,5 @@
 import { broadcastSigned } from "./broadcast.ts";
+import { feesOf } from "./fees.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 import { settleMined } from "./settle-mined.ts";
 import { signReserved } from "./sign.ts";
@@ -12,13 +13,15 @@ const LATEST_MS = 2000;
  * Does what there is to do in a lane: sign, send, look for it on the chain. Answers after how many milliseconds to
  * look again; null where all has ended. Broken off anywhere, the next turn goes on from what was stored.
  */
-export async function workLane(about: Omit<Turn, "mined" | "open">): Promise<number | null> {
+export async function workLane(about: Omit<Turn, "mined" | "open" | "balance">): Promise<number | null> {
   const { chain, keeper, lane, patience } = about;
-  const [open, mined] = await Promise.all([
+  const [open, mined, balance] = await Promise.all([
     keeper.readOpen(lane),
     chain.client.getTransactionCount({ address: lane.address }),
+    lane.waits ? chain.client.getBalance({ address: lane.address }) : null,
+    lane.waits ? feesOf(chain) : null,
   ]);
-  const turn: Turn = { ...about, mined, open };
+  const turn: Turn = { ...about, mined, open, balance };
   await signReserved(turn);
   await broadcastSigned(turn);
   if (await unstick(turn)) await broadcastSigned(turn);
