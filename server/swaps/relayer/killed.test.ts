@@ -83,17 +83,17 @@ test("delivers and claims each order once, wherever between the two its process 
   }
   const claimed = async () => (await balanceOf(origin, usd, relayer)) - before;
   await expect.poll(claimed, { timeout: 20_000 }).toBe(200_000_000n);
+  const done = () => api.platform.database.client`
+    select purpose, count(*)::int as sent from relayer_sends where status = 'done' group by purpose order by purpose`;
+  await expect.poll(done, { timeout: 20_000 }).toMatchObject([
+    { purpose: "claim", sent: 2 },
+    { purpose: "fill", sent: 2 },
+  ]);
   await last.stop();
   const events = (chain: TestChain, eventName: "Filled" | "Claimed") =>
     chain.client.getContractEvents({ address: bridge, abi: bridgeAbi, eventName, fromBlock: 0n });
   expect([await events(destination, "Filled"), await events(origin, "Claimed")]).toMatchObject([
     { length: 2 },
     { length: 2 },
-  ]);
-  const sends = await api.platform.database.client`
-    select purpose, count(*)::int as sent from relayer_sends where status = 'done' group by purpose order by purpose`;
-  expect(sends).toMatchObject([
-    { purpose: "claim", sent: 2 },
-    { purpose: "fill", sent: 2 },
   ]);
 }, 120_000);
