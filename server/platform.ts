@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { type Database, openDatabase } from "#db/client.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { type Changes, createChanges } from "#server/changes.ts";
-import { DATABASE_LIMITS } from "#server/databases/schema.ts";
+import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
 import { createHints, type Hints } from "#server/hints.ts";
 import { createAdmission } from "#server/operation/admission.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "#server/operation/lease-keeper.ts";
@@ -133,6 +133,8 @@ export async function startPlatform(
     tenants: createTenantSessions(settings.tenantClusters, {
       connections: DATABASE_LIMITS.connections,
       messageBytes: DATABASE_LIMITS.maximumResultBytes,
+      databaseBytes: DATABASE_LIMITS.maximumBytes,
+      temporaryBytes: TEMPORARY_BYTES,
     }),
     hints: createHints(database.client),
     changes: createChanges(database.client),

@@ -18,6 +18,7 @@ import {
 } from "./commits.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
 import { type Action, ActionResult, Actions, DATABASE_LIMITS } from "./schema.ts";
+import { databaseFull } from "./sql-faults.ts";
 import { prepareStatement, sizeOfRow } from "./statement.ts";
 import { listWriter, parseExactly } from "./values.ts";
 
@@ -111,10 +112,7 @@ async function applyAll(session: TenantSession, actions: readonly Action[]): Pro
   // What waits for the commit runs now, while its faults can still be told and nothing of it is final.
   await faultsAt("body.actions", () => session.sql.unsafe("set constraints all immediate"));
   const after = await sizeOf(session);
-  if (after > DATABASE_LIMITS.maximumBytes && after > before) {
-    const text = `The database would have ${after} bytes; it has room for ${DATABASE_LIMITS.maximumBytes}. Delete something first.`;
-    throw new ApiError("query_limit_exceeded", text);
-  }
+  if (after > DATABASE_LIMITS.maximumBytes && after > before) throw databaseFull();
   return results;
 }
 

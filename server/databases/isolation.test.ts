@@ -28,10 +28,19 @@ test.each([
   "select lo_creat(-1)",
   "select pg_logical_emit_message(false, 'a', 'b')",
   "select pg_read_file('/etc/passwd')",
+  "select lo_import('/etc/passwd')",
+  "do $$ begin execute 'copy (select 1) to program ''id'''; end $$",
+  "do $$ begin execute 'load ''auto_explain'''; end $$",
+  "set role postgres",
+  "set session authorization postgres",
+  "create schema elsewhere",
+  "create event trigger seen on ddl_command_start execute function now()",
+  "create foreign data wrapper beyond",
+  "create function outside() returns int language c as 'a', 'b'",
   "select pg_ls_dir('.')",
   "select * from pg_tablespace",
   "select pg_tablespace_size('pg_default')",
-])("shows a tenant nothing beyond his database: %s", async (sql) => {
+])("gives a tenant nothing beyond his database: %s", async (sql) => {
   const key = await provisioned();
   const refused = await run(key, sql);
   expect(refused.body.error).toMatchObject({ status: 400, sqlState: "42501" });
@@ -65,6 +74,9 @@ test("lets no tenant lock himself or the platform out", async () => {
     `alter database ${role} connection limit 0`,
     `revoke connect on database ${role} from ${role}`,
     `alter role ${role} nologin`,
+    `alter role ${role} connection limit 0`,
+    `alter role ${role} valid until 'yesterday'`,
+    `drop role ${role}`,
     "drop schema public cascade",
     "alter schema public rename to other",
   ])
@@ -74,28 +86,80 @@ test("lets no tenant lock himself or the platform out", async () => {
   expect((await run(key, "insert into kept values (2)")).status).toBe(200);
 });
 
-test("ends a statement that catches its own cancellation, and the next one works", async () => {
+test.each([
+  ["select set_config('TimeZone', 'Asia/Tokyo', false)", "select current_setting('TimeZone')", "UTC"],
+  ["select set_config('work_mem', '1GB', false)", "select current_setting('work_mem')", "4MB"],
+  [
+    "select set_config('statement_timeout', '0', false)",
+    "select current_setting('statement_timeout')",
+    "15s",
+  ],
+  [
+    "select set_config('search_path', 'pg_catalog', false)",
+    "select current_setting('search_path')",
+    "public",
+  ],
+  ["select pg_advisory_lock(1)", "select pg_try_advisory_lock(1)", true],
+  [
+    "do $$ begin execute 'prepare kept as select 1'; end $$",
+    "select count(*) from pg_prepared_statements",
+    "0",
+  ],
+  ["do $$ begin execute 'listen news'; end $$", "select count(*) from pg_listening_channels()", "0"],
+  ["declare kept cursor with hold for select 1", "select count(*) from pg_cursor() where name <> ''", "0"],
+])("leaves nothing of one call to the next: %s", async (sql, look, seen) => {
   const key = await provisioned();
-  const stubborn = `do $$ begin
-    loop begin perform pg_sleep(30); exception when query_canceled then perform set_config('statement_timeout', '0', true); end; end loop;
-  end $$`;
-  const ended = await run(key, stubborn, { timeoutMs: 300 });
+  expect((await run(key, sql)).status).toBe(200);
+  expect((await query(key, look)).body.rows).toEqual([[seen]]);
+});
+
+test.each([
+  "do $$ begin loop begin perform pg_sleep(30); exception when query_canceled then perform set_config('statement_timeout', '0', false); end; end loop; end $$",
+  "do $$ begin loop begin perform 1; exception when others then null; end; end loop; end $$",
+  "do $$ begin loop raise notice 'still here'; end loop; end $$",
+])("ends a statement that does not end by itself, and the next one works: %s", async (sql) => {
+  const key = await provisioned();
+  const ended = await run(key, sql, { timeoutMs: 300 });
   expect(ended.body.error).toMatchObject({
-    status: 422,
-    code: "query_limit_exceeded",
-    operationState: "not_started",
+    ...{ status: 422, code: "query_limit_exceeded", operationState: "not_started" },
   });
-  const slow = await query(key, "select pg_sleep(30)", { timeoutMs: 200 });
-  expect(slow.body.error).toMatchObject({ status: 422, code: "query_limit_exceeded", sqlState: "57014" });
   expect((await query(key, "select 1")).status).toBe(200);
 });
 
-test("leaves nothing of one call to the next", async () => {
+test("holds a function to the call's time, whatever it sets for itself or for the role", async () => {
   const key = await provisioned();
-  await run(key, "select set_config('TimeZone', 'Asia/Tokyo', false), pg_advisory_lock(1)");
-  await run(key, "prepare_me is not a statement");
-  const next = await query(key, "select current_setting('TimeZone'), pg_try_advisory_lock(1)");
-  expect(next.body.rows).toEqual([["UTC", true]]);
+  const [role] = (await query(key, "select current_user::text")).body.rows[0];
+  await run(
+    key,
+    "create function slow() returns void language plpgsql set statement_timeout = 0 as $$ begin perform pg_sleep(30); end $$",
+  );
+  await run(
+    key,
+    `create function unbind() returns void language plpgsql security definer
+      as $$ begin execute 'alter role ${role} set statement_timeout = 0'; end $$`,
+  );
+  expect((await run(key, "select unbind()")).status).toBe(200);
+  const slow = await query(key, "select slow()", { timeoutMs: 300 });
+  expect(slow.body.error).toMatchObject({ status: 422, code: "query_limit_exceeded", sqlState: "57014" });
+});
+
+test("keeps no result in memory that no answer holds", async () => {
+  const key = await provisioned();
+  const before = process.memoryUsage().rss;
+  const patient = { timeoutMs: 60_000 };
+  const rows = await query(key, "select repeat('x', 30000000) from generate_series(1, 500)", patient);
+  expect(rows.body.error).toMatchObject({ status: 422, code: "query_limit_exceeded" });
+  const one = await query(key, "select repeat('x', 300000000)", patient);
+  expect(one.body.error).toMatchObject({ status: 422, code: "query_limit_exceeded" });
+  expect(process.memoryUsage().rss - before).toBeLessThan(1_500_000_000);
+  expect((await query(key, "select 1")).status).toBe(200);
+});
+
+test("bounds what a failed statement says", async () => {
+  const key = await provisioned();
+  const said = await run(key, "do $$ begin raise exception '%', repeat('x', 3000000); end $$");
+  expect(said.body.error).toMatchObject({ status: 400, sqlState: "P0001" });
+  expect(said.body.error.message.length).toBeLessThan(1100);
 });
 
 test("bounds temporary space, an answer's row and parallel statements", async () => {

@@ -9,6 +9,7 @@ import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import {
   MessageTooLarge,
+  NoRoom,
   PastDeadline,
   type Tenant,
   type TenantSession,
@@ -17,7 +18,7 @@ import {
   UnknownCluster,
 } from "#server/providers/tenants/sessions.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
-import { databaseUnavailable, rowTooLarge, sqlFault } from "./sql-faults.ts";
+import { databaseFull, databaseUnavailable, rowTooLarge, sqlFault } from "./sql-faults.ts";
 
 export type DatabaseRow = typeof tenantDatabases.$inferSelect;
 
@@ -115,6 +116,7 @@ export async function inTenant<T>(
       const text = `The statement ran longer than ${options.timeoutMs} ms and was ended. Send a longer \`timeoutMs\`, or make it do less.`;
       throw new ApiError("query_limit_exceeded", text, { sqlState: "57014" }, { cause: reason });
     }
+    if (reason instanceof NoRoom) throw databaseFull(reason);
     if (reason instanceof MessageTooLarge) throw rowTooLarge(reason.bytes, reason);
     if (reason instanceof TooManyStatements) {
       const text = `All ${DATABASE_LIMITS.connections} connections of the account's database are in use. Send fewer statements at a time.`;

@@ -13,9 +13,16 @@ export const DATABASE_LIMITS = {
   maximumTimeoutMs: 60_000,
 } as const;
 
+/** Temporary files of a backend at most, where the operator of a cluster has set no `temp_file_limit` of his own. */
+export const TEMPORARY_BYTES = 1024 * MB;
+
 export const DatabaseLimits = z
   .object({
-    maximumBytes: z.int().describe("How large the database may grow."),
+    maximumBytes: z
+      .int()
+      .describe(
+        "How large the database may grow. A transaction that would pass it is undone: at its end, or while it writes, when its size is looked at four times a second.",
+      ),
     connections: z.int().describe("How many statements run at the same time; more wait 5 s, then get 429."),
     maximumRows: z.int().describe("Rows of one answer at most."),
     maximumAnswerBytes: z.int().describe("Bytes of one answer at most."),

@@ -14,6 +14,9 @@ const LIMITS: Record<string, string> = {
   "54001": "The statement is nested too deeply. Make it simpler.",
 };
 
+/** What a tenant's own RAISE says may be megabytes. */
+const bounded = (text: string) => (text.length > 1000 ? `${text.slice(0, 999).toWellFormed()}…` : text);
+
 const CONFLICTS = new Set(["40001", "40P01", "55P03"]);
 
 /** Told where the cluster of accounts' databases cannot be reached. */
@@ -22,6 +25,16 @@ export function databaseUnavailable(cause: unknown): ApiError {
     "service_unavailable",
     "The cluster of managed databases (MANAGED_DATABASE_URLS) is not available.",
     { retryAfterSeconds: 2 },
+    { cause },
+  );
+}
+
+/** Told where what was written has no room in the database. */
+export function databaseFull(cause?: unknown): ApiError {
+  return new ApiError(
+    "query_limit_exceeded",
+    `The database has room for ${DATABASE_LIMITS.maximumBytes} bytes, and this would pass them. Delete something first, or write less.`,
+    {},
     { cause },
   );
 }
@@ -39,7 +52,8 @@ export function rowTooLarge(bytes: number, cause?: unknown): ApiError {
 /** What the caller is told of a failed statement; `path` is where it stood in the body. Anything else is passed on. */
 export function sqlFault(reason: unknown, path: string): unknown {
   if (reason instanceof postgres.PostgresError) {
-    const { code, message, position } = reason;
+    const { code, position } = reason;
+    const message = bounded(reason.message);
     const details = { sqlState: code, ...(position && { position: Number(position) }) };
     const limit = LIMITS[code];
     if (limit) return new ApiError("query_limit_exceeded", limit, details, { cause: reason });

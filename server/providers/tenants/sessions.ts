@@ -30,6 +30,8 @@ export class UnknownCluster extends Error {}
 export class TooManyStatements extends Error {}
 /** The statement was ended from outside at its deadline: it had not let itself be cancelled. */
 export class PastDeadline extends Error {}
+/** The statement was ended from outside: with what it wrote the database had no room left. */
+export class NoRoom extends Error {}
 /** PostgreSQL began to send more at once than is taken. */
 export class MessageTooLarge extends Error {
   readonly bytes: number;
@@ -53,6 +55,8 @@ interface Pool {
 const WAIT_MS = 5000;
 const IDLE_MS = 30_000;
 const GRACE_MS = 250;
+/** How often the size of a database that is written to is looked at. */
+const SIZE_MS = 250;
 const ANSWER_MS = 2000;
 /** The driver remembers what it has described for as long as a connection lives. */
 const MOST_USES = 1000;
@@ -74,6 +78,10 @@ export interface TenantBounds {
   connections: number;
   /** Bytes of one row, or of anything else that PostgreSQL sends at once. */
   messageBytes: number;
+  /** Bytes of one database. */
+  databaseBytes: number;
+  /** Bytes of a backend's temporary files, where the cluster itself sets no bound. */
+  temporaryBytes: number;
 }
 
 /** The process's connections to accounts' databases: few, and closed when idle. */
@@ -125,6 +133,11 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       select pg_advisory_xact_lock(hashtext('${role}'));
       alter role ${role} reset all;
       alter role ${role} in database ${tenant.database} reset all;
+      do $$ begin
+        if current_setting('temp_file_limit') = '-1' then
+          alter role ${role} set temp_file_limit = '${Math.floor(bounds.temporaryBytes / 1024)}kB';
+        end if;
+      end $$;
       alter role ${role} password '${password}'`);
     const url = clusterOf(tenant.cluster).url(tenant.database, tenant.login);
     return openConnection(url, await typesOf(tenant.cluster), bounds.messageBytes);
@@ -202,25 +215,45 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     }
   }
 
-  /** Ends the backend when the time is up or the caller has left: a statement can catch its own cancellation. */
-  function watch(tenant: Tenant, pid: number, { timeoutMs, signal }: TransactionOptions) {
-    let late = false;
+  /**
+   * Ends the backend when the time is up, the caller has left or the database is full: a statement can catch its own
+   * cancellation, and PostgreSQL itself bounds no database.
+   */
+  function watch(tenant: Tenant, pid: number, { readOnly, timeoutMs, signal }: TransactionOptions) {
+    const sql = admin(tenant.cluster);
+    let fault: PastDeadline | NoRoom | null = null;
     let ended = false;
     const end = () => {
       ended = true;
-      admin(tenant.cluster)`select pg_terminate_backend(${pid})`.catch(() => undefined);
+      sql`select pg_terminate_backend(${pid})`.catch(() => undefined);
     };
-    const timer = setTimeout(() => {
-      late = true;
+    const deadline = setTimeout(() => {
+      fault = new PastDeadline("The statement was ended at its deadline.");
       end();
     }, timeoutMs + GRACE_MS);
+    let most: number | undefined;
+    const size = readOnly ? undefined : setInterval(() => void look().catch(() => undefined), SIZE_MS);
     signal.addEventListener("abort", end);
+
+    async function look() {
+      const [row] = await sql<
+        { bytes: string }[]
+      >`select pg_database_size(${tenant.database})::text as bytes`;
+      const bytes = Number(row?.bytes);
+      // One that was full before may be made smaller, and no larger.
+      most ??= Math.max(bytes, bounds.databaseBytes);
+      if (ended || bytes <= most) return;
+      fault = new NoRoom(`The database has ${bytes} bytes.`);
+      end();
+    }
+
     return {
-      isLate: () => late,
+      fault: () => fault,
       /** Whether the backend is gone, or soon will be. */
       hasEnded: () => ended,
       stop() {
-        clearTimeout(timer);
+        clearTimeout(deadline);
+        clearInterval(size);
         signal.removeEventListener("abort", end);
       },
     };
@@ -259,9 +292,10 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       } catch (reason) {
         const bytes = connection.refusedBytes();
         if (bytes !== null) throw new MessageTooLarge(bytes, reason);
-        if (watching.isLate())
-          throw new PastDeadline("The statement was ended at its deadline.", { cause: reason });
-        throw reason;
+        const fault = watching.fault();
+        if (!fault) throw reason;
+        fault.cause = reason;
+        throw fault;
       } finally {
         watching.stop();
         if (watching.hasEnded()) drop(pool, connection);

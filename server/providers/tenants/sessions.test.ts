@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from "vitest";
+import { startTenantCluster } from "#server/testing/tenants.ts";
+import { createTenantSessions, NoRoom } from "./sessions.ts";
+
+const MB = 1_048_576;
+const tenants = await startTenantCluster();
+const sessions = createTenantSessions([tenants.cluster], {
+  ...{ connections: 2, messageBytes: 64 * MB, databaseBytes: 64 * MB, temporaryBytes: 64 * MB },
+});
+afterAll(async () => {
+  await sessions.close();
+  await tenants.drop();
+});
+
+const tenant = { cluster: "embedded", database: "flooded", login: { role: "flooded", password: "flooded" } };
+const writing = { readOnly: false, timeoutMs: 60_000, signal: new AbortController().signal };
+
+test("ends a statement that fills the database while it writes, and undoes it", async () => {
+  const admin = sessions.admin("embedded");
+  await admin.unsafe("create role flooded login");
+  await admin.unsafe("create database flooded owner flooded");
+  await sessions.transaction(
+    tenant,
+    writing,
+    ({ sql }) => sql.unsafe("create table pages (pad text)"),
+    ({ sql }) => sql.unsafe("commit"),
+  );
+  const flood =
+    "insert into pages select repeat('x', 1900) from generate_series(1, 10000) a, generate_series(1, 10000) b";
+  const writes = sessions.transaction(tenant, writing, ({ sql }) => sql.unsafe(flood));
+  await expect(writes).rejects.toThrow(NoRoom);
+  const rows = await sessions.transaction(tenant, { ...writing, readOnly: true }, ({ sql }) =>
+    sql.unsafe("select from pages"),
+  );
+  expect(rows).toHaveLength(0);
+  // Full, it can still be made smaller.
+  await sessions.transaction(
+    tenant,
+    writing,
+    ({ sql }) => sql.unsafe("select pg_sleep(1); truncate pages"),
+    ({ sql }) => sql.unsafe("commit"),
+  );
+  const [{ bytes } = { bytes: "" }] = await admin<
+    { bytes: string }[]
+  >`select pg_database_size('flooded')::text as bytes`;
+  expect(Number(bytes)).toBeLessThan(64 * MB);
+});
