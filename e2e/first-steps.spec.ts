@@ -34,6 +34,8 @@ test("a person goes from nothing to the first request, and ends the key again", 
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
   await expect(page.getByText(secret)).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "First steps" })).toHaveCount(0);
+  await expect(page.getByRole("table", { name: "Latest requests" })).toContainText("projects.list");
+  await expectGoodLooks(page);
 
   await page.getByRole("link", { name: "API keys" }).click();
   await page.getByRole("link", { name: "Backend" }).click();

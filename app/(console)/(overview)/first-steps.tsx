@@ -1,7 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { FirstCall } from "#app/(console)/(overview)/first-call.tsx";
 import { keysQuery, projectsQuery } from "#app/(console)/(overview)/queries.ts";
 import { Step } from "#app/(console)/(overview)/step.tsx";
@@ -14,8 +14,8 @@ import { Section } from "#components/ui/section.tsx";
 
 const POLL_MS = 3_000;
 
-/** From nothing to the first request, each step as far as it has really come; gone once a key has been used. */
-export function FirstSteps() {
+/** From nothing to the first request, each step as far as it has really come; once a key has been used, its children. */
+export function FirstSteps({ children }: { children: ReactNode }) {
   const trpc = useTRPC();
   const [project] = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data.projects;
   const keys = useSuspenseQuery({
@@ -28,7 +28,7 @@ export function FirstSteps() {
   const used = keys.find((key) => key.lastUsedAt !== null);
   const [wasUsed] = useState(used !== undefined);
   const key = used ?? keys.find(isLive);
-  if (wasUsed) return null;
+  if (wasUsed) return children;
 
   return (
     <Section title="First steps" description="Four steps, and your backend is connected.">

@@ -1,7 +1,14 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { FirstSteps } from "#app/(console)/(overview)/first-steps.tsx";
-import { keysQuery, projectsQuery } from "#app/(console)/(overview)/queries.ts";
+import { LateActivity } from "#app/(console)/(overview)/late-activity.tsx";
+import {
+  keysQuery,
+  latestQuery,
+  monthQueries,
+  projectsQuery,
+  waitingQuery,
+} from "#app/(console)/(overview)/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -12,13 +19,23 @@ export default async function OverviewLayout({ children }: { children: ReactNode
   const mayManageKeys = await may("api_keys:manage");
   await prefetch(
     trpc.projects.list.queryOptions(projectsQuery),
+    trpc.credits.balance.read.queryOptions(),
+    trpc.usage.read.queryOptions(monthQueries().perDay),
+    trpc.approvals.list.queryOptions(waitingQuery),
+    trpc.auditEvents.list.queryOptions(latestQuery),
     ...(mayManageKeys ? [trpc.apiKeys.list.queryOptions(keysQuery)] : []),
   );
   return (
     <Hydrate>
       <Page>
         <PageHeader title="Overview" />
-        {mayManageKeys && <FirstSteps />}
+        {mayManageKeys ? (
+          <FirstSteps>
+            <LateActivity />
+          </FirstSteps>
+        ) : (
+          <LateActivity />
+        )}
       </Page>
       {children}
     </Hydrate>

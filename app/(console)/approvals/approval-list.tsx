@@ -2,12 +2,11 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { Countdown } from "#app/(console)/approvals/countdown.tsx";
+import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
 import { approvalsQuery, filterNames, statuses } from "#app/(console)/approvals/queries.ts";
-import { type Approval, kinds, progressOf } from "#app/(console)/approvals/words.ts";
+import { kinds } from "#app/(console)/approvals/words.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
-import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
@@ -17,40 +16,6 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Segments } from "#components/ui/segments.tsx";
-import { Status } from "#components/ui/status.tsx";
-import { RelativeTime } from "#components/ui/time.tsx";
-
-const what: Column<Approval> = { header: "What", cell: ({ summary }) => summary };
-const askedBy: Column<Approval> = {
-  header: "Asked by",
-  cell: ({ requestedBy }) => requestedBy.label,
-  width: "9rem",
-};
-const expires: Column<Approval> = {
-  header: "Expires",
-  cell: ({ expiresAt }) => <Countdown to={expiresAt} />,
-  align: "end",
-  width: "8.5rem",
-};
-
-const waitingColumns: Column<Approval>[] = [
-  what,
-  askedBy,
-  { header: "Approvals", cell: progressOf, align: "end", width: "6rem", minor: true },
-  expires,
-];
-
-const historyColumns: Column<Approval>[] = [
-  what,
-  askedBy,
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
-  {
-    header: "Asked",
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-    align: "end",
-    width: "7rem",
-  },
-];
 
 /** What waits for a decision, as it arrives, and everything that was decided. */
 export function ApprovalList() {

@@ -1,0 +1,39 @@
+import { Countdown } from "#app/(console)/approvals/countdown.tsx";
+import { type Approval, progressOf } from "#app/(console)/approvals/words.ts";
+import type { Column } from "#components/table/column.ts";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+const what: Column<Approval> = { header: "What", cell: ({ summary }) => summary };
+const askedBy: Column<Approval> = {
+  header: "Asked by",
+  cell: ({ requestedBy }) => requestedBy.label,
+  width: "9rem",
+};
+const expires: Column<Approval> = {
+  header: "Expires",
+  cell: ({ expiresAt }) => <Countdown to={expiresAt} />,
+  align: "end",
+  width: "8.5rem",
+};
+
+/** Of what waits for a decision. */
+export const waitingColumns: Column<Approval>[] = [
+  what,
+  askedBy,
+  { header: "Approvals", cell: progressOf, align: "end", width: "6rem", minor: true },
+  expires,
+];
+
+/** Of what may have been decided. */
+export const historyColumns: Column<Approval>[] = [
+  what,
+  askedBy,
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
+  {
+    header: "Asked",
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    align: "end",
+    width: "7rem",
+  },
+];
