@@ -66,6 +66,7 @@ test("what needs an approval waits for it, and is sent once it is given", async 
   await expect(page.getByRole("dialog", { name: "Sent" })).toContainText("Awaiting approval");
   await page.goto("/approvals");
   await page.getByRole("link", { name: /Send 10/ }).click();
+  await expect(page.getByText("10 USD is more than 5 USD, above which people")).toBeVisible();
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByText("Approved.", { exact: true })).toBeVisible();

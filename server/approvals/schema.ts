@@ -63,7 +63,10 @@ export const Approval = z
       })
       .describe("What would be done."),
     summary: z.string().describe("A sentence that a person can judge."),
-    reason: z.string().nullable().describe("Why it was asked for, in the words of who asked."),
+    reason: z
+      .string()
+      .nullable()
+      .describe("Why it was asked for: in the words of who asked, or of the policy that wants it approved."),
     payload: z
       .unknown()
       .describe(

@@ -61,7 +61,7 @@ export const executeSwap = operation({
           ...(decision === "approval"
             ? {
                 status: "awaiting_approval",
-                approvalId: await askFor(tx, { wallet, id, summary, plan, caller }),
+                approvalId: await askFor(tx, { wallet, id, summary, reasons, plan, caller }),
               }
             : { status: "pending" }),
           ...begunBy(caller),
@@ -90,13 +90,21 @@ export const executeSwap = operation({
 
 async function askFor(
   tx: Transaction,
-  ask: { wallet: WalletRow; id: string; summary: string; plan: SwapPlan; caller: Caller },
+  ask: {
+    wallet: WalletRow;
+    id: string;
+    summary: string;
+    reasons: string[];
+    plan: SwapPlan;
+    caller: Caller;
+  },
 ): Promise<string> {
-  const { wallet, id, summary, plan, caller } = ask;
+  const { wallet, id, summary, reasons, plan, caller } = ask;
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = wallet.policy.approval;
   const approval = await requestApproval(tx, {
     ...{ caller, kind: "swap", serviceId: "universal-swaps", summary },
     subject: { operationId: "swaps.execute", id },
+    reason: reasons.join(" "),
     payload: approvalPayload({ walletId: wallet.id, from: plan.from, to: plan.to }),
     ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
   });

@@ -79,7 +79,7 @@ export const createOrder = operation({
       // Locks the wallet: of orders placed at once, each sees what those before it have reserved.
       await reserveCap(tx, { wallet, subject: id, valueUsd });
       await refuseBeyond(tx, { wallet, market, cost, balance });
-      const ask = { caller, wallet, market, plan, orderId: id };
+      const ask = { caller, wallet, market, plan, orderId: id, reasons };
       const approvalId = decision === "approval" ? await askForApproval(tx, ask) : null;
       const { credits } = priceOf("managed-trading", "trading.orders.create");
       const row = await insertOrder(tx, {

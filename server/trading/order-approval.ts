@@ -23,13 +23,21 @@ export function approvalPayload({ walletId, symbol, side, type, quantity, boundP
 /** Asks those whom the wallet's policy names; answers the approval's id. */
 export async function askForApproval(
   tx: Transaction,
-  ask: { caller: Caller; wallet: WalletRow; market: Market; plan: OrderPlan; orderId: string },
+  ask: {
+    caller: Caller;
+    wallet: WalletRow;
+    market: Market;
+    plan: OrderPlan;
+    orderId: string;
+    reasons: string[];
+  },
 ): Promise<string> {
-  const { caller, wallet, market, plan, orderId } = ask;
+  const { caller, wallet, market, plan, orderId, reasons } = ask;
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = wallet.policy.approval;
   const asked = await requestApproval(tx, {
     ...{ ...approvedAs(orderId), caller },
     summary: describeOrder(market, plan),
+    reason: reasons.join(" "),
     payload: approvalPayload({ ...plan, walletId: wallet.id }),
     ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
   });

@@ -23,6 +23,11 @@ export function whyNeeded({ kind, subject }: Approval): string {
   return "The wallet’s policy wants this approved.";
 }
 
+/** Whether a wallet’s policy asks for it, which then gives the reason. */
+export function byPolicy({ kind }: Approval): boolean {
+  return kind !== "service_action" && kind !== "workflow_step";
+}
+
 /** How many have to approve, and who may. */
 export function whoDecides({ approvers, initiatorMayApprove, requiredApprovals }: Approval): string {
   const needed =

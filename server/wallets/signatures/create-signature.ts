@@ -97,7 +97,7 @@ export function approvalPayload(of: { walletId: string; payloadHash: string; pay
 async function askFor(
   tx: Transaction,
   ask: {
-    judged: Pick<Judgement, "approval">;
+    judged: Pick<Judgement, "approval" | "reasons">;
     wallet: WalletRow;
     id: string;
     caller: Caller;
@@ -111,6 +111,7 @@ async function askFor(
   const approval = await requestApproval(tx, {
     ...{ caller, kind: "signature", serviceId: "managed-wallets", summary },
     subject: { operationId: "signatures.create", id },
+    reason: judged.reasons.join(" "),
     payload: approvalPayload({ ...ask, walletId: wallet.id }),
     ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
   });

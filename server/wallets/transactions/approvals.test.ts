@@ -38,6 +38,7 @@ test("waits for its approval, tells the approver what it does, and is sent when 
   expect(approval).toMatchObject({
     ...{ kind: "transaction", subject: { serviceId: "managed-wallets", id: transaction.id } },
     summary: "Send 0.01 ETH to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8.",
+    reason: "The policy has everything approved.",
   });
   expect((await decide(api, decider, approval)).status).toBe(200);
   expect(await transactionWith(api, key, transaction, "confirmed")).toMatchObject({ attempts: 1 });

@@ -160,6 +160,7 @@ async function askFor(
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const asked = await requestApproval(tx, {
     ...{ caller, kind: "transaction", serviceId: "managed-wallets", summary: judged.summary },
+    reason: judged.reasons.join(" "),
     subject: { operationId: "transactions.create", id: draft.id as string },
     payload: approvalPayload({ walletId: wallet.id, network: chain.network, to, asset, amount, data }),
     ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },

@@ -1,4 +1,4 @@
-import { type Approval, kinds, whoDecides, whyNeeded } from "#app/(console)/approvals/words.ts";
+import { type Approval, byPolicy, kinds, whoDecides, whyNeeded } from "#app/(console)/approvals/words.ts";
 import { routes } from "#components/routes.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -11,7 +11,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
   const facts = [
     { name: "Why it is asked", value: whyNeeded(approval) },
     { name: "Asked by", value: <Requester approval={approval} /> },
-    { name: "Reason given", value: approval.reason },
+    { name: byPolicy(approval) ? "The policy says" : "Reason given", value: approval.reason },
     { name: "Needs", value: whoDecides(approval) },
     {
       name: "Approvers",
