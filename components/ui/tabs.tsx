@@ -16,13 +16,16 @@ export function TabLinks({
   tabs,
 }: {
   label: string;
-  tabs: readonly { href: string; label: string }[];
+  /** `also`: below which other addresses the tab is the present one too. */
+  tabs: readonly { href: string; label: string; also?: string }[];
 }) {
   const pathname = usePathname();
+  const isAt = (href: string, also?: string) =>
+    pathname === href || (also !== undefined && pathname.startsWith(`${also}/`));
   return (
     <nav aria-label={label} className={bar}>
-      {tabs.map(({ href, label }) => (
-        <Link key={href} href={href} aria-current={pathname === href ? "page" : undefined} className={tab}>
+      {tabs.map(({ href, label, also }) => (
+        <Link key={href} href={href} aria-current={isAt(href, also) ? "page" : undefined} className={tab}>
           {label}
         </Link>
       ))}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Decision, Reasons } from "#app/(console)/_quote/decision.tsx";
-import { Amount, Credits } from "#components/ui/amount.tsx";
+import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
+import { Amount, Credits, toCents } from "#components/ui/amount.tsx";
 import { Card, Facts } from "#components/ui/section.tsx";
 import type { Quote } from "#server/quotes/schema.ts";
 
@@ -16,6 +17,7 @@ export function useSecondsUntil(at: string): number {
 
 /** What the policy says of a quote and why, and what it costs. */
 export function QuoteCard({ quote, what }: { quote: Quote; what: string }) {
+  const { symbolOf } = useSymbols();
   const seconds = useSecondsUntil(quote.expiresAt);
   return (
     <Card className="flex flex-col gap-3">
@@ -33,8 +35,8 @@ export function QuoteCard({ quote, what }: { quote: Quote; what: string }) {
             name: `${type.charAt(0).toUpperCase()}${type.slice(1)} fee`,
             value: (
               <>
-                <Amount value={amount} unit={asset === "native" ? "native" : asset} />
-                {valueUsd !== null && <span className="text-muted"> ({valueUsd} USD)</span>}
+                <Amount value={amount} unit={symbolOf(networkOf(quote), asset)} />
+                {valueUsd !== null && <span className="text-muted"> ({toCents(valueUsd)} USD)</span>}
               </>
             ),
           })),
@@ -43,4 +45,10 @@ export function QuoteCard({ quote, what }: { quote: Quote; what: string }) {
       />
     </Card>
   );
+}
+
+/** Where the fees are paid, if what was asked for says it. */
+function networkOf({ input }: Quote): string {
+  const { network, from } = input as { network?: string; from?: { network?: string } };
+  return network ?? from?.network ?? "";
 }

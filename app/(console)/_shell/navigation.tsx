@@ -10,7 +10,7 @@ import { isAt, places, routes } from "#components/routes.ts";
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const pathname = usePathname();
   return (
-    <nav aria-label="Main" className="flex flex-col gap-4 overflow-y-auto p-2">
+    <nav aria-label="Main" className="flex flex-col gap-3 overflow-y-auto p-2">
       {places.map((group) => (
         <ul key={group[0]?.label} className="flex flex-col gap-px">
           {group.map((place) => {
@@ -21,7 +21,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
                   href={place.path}
                   aria-current={isAt(place, pathname) ? "page" : undefined}
                   onClick={onGo}
-                  className="group flex h-8 items-center gap-2.5 rounded-md px-2 text-muted hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                  className="group flex h-8 items-center md:h-7 gap-2.5 rounded-md px-2 text-muted hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
                 >
                   {Icon && <Icon aria-hidden className="size-4 group-aria-[current=page]:text-accent-text" />}
                   {place.label}

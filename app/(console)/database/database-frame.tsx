@@ -11,7 +11,7 @@ import { Status } from "#components/ui/status.tsx";
 import { TabLinks } from "#components/ui/tabs.tsx";
 
 const tabs = [
-  { href: routes.database.tables(), label: "Tables" },
+  { href: routes.database.tables(), label: "Tables", also: "/database/tables" },
   { href: routes.database.sql(), label: "SQL" },
   { href: routes.database.copies(), label: "Copies" },
 ];

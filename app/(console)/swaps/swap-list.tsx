@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useSymbols } from "#app/(console)/swaps/use-symbols.ts";
+import { type SymbolOf, useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -20,7 +20,7 @@ import type { Swap } from "#server/swaps/schema.ts";
 const POLL_MS = 1000;
 const IDLE_POLL_MS = 10_000;
 
-const columnsWith = (symbolOf: (network: string, asset: string) => string): Column<Swap>[] => [
+const columnsWith = (symbolOf: SymbolOf): Column<Swap>[] => [
   {
     header: "Given",
     cell: ({ from }) => <Amount value={from.amount} unit={symbolOf(from.network, from.asset)} />,

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useSymbols } from "#app/(console)/swaps/use-symbols.ts";
+import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Credits } from "#components/ui/amount.tsx";

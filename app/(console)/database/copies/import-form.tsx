@@ -39,7 +39,7 @@ export function ImportForm({ onStarted }: { onStarted: (transferId: string) => v
         type="file"
         accept=".zip,application/zip"
         aria-label="Archive"
-        className="min-w-0 max-w-full text-13"
+        className="min-w-0 max-w-full text-13 file:mr-3 file:h-8 file:rounded-md file:border file:border-line-strong file:bg-canvas file:px-3 file:font-medium file:text-14 file:text-ink hover:file:bg-hover"
         onChange={(event) => setFile(event.target.files?.[0])}
       />
       <Checkbox label="Check only" checked={dryRun} onChange={(event) => setDryRun(event.target.checked)} />

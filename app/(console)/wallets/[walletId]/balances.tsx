@@ -33,6 +33,8 @@ const columns: Column<Balance>[] = [
   },
 ];
 
+const isZero = (amount: string) => /^[0.]*$/.test(amount);
+
 /** What the wallet holds on every chain, asked of the chains. */
 export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boolean }) {
   const trpc = useTRPC();
@@ -40,6 +42,8 @@ export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boo
     ...trpc.wallets.balances.read.queryOptions({ walletId }),
     refetchInterval: POLL_MS,
   });
+  const held = data?.balances.filter(({ available, reserved }) => !isZero(available) || !isZero(reserved));
+  const others = (data?.balances.length ?? 0) - (held?.length ?? 0);
   return (
     <Section
       title="Balances"
@@ -49,10 +53,18 @@ export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boo
       <DataTable
         label="Balances"
         columns={columns}
-        rows={data?.balances}
+        rows={held}
         failed={isError}
         rowId={({ network, asset }) => `${network}/${asset}`}
         empty={<p className="p-4 text-muted">Nothing yet. Send something to the address below.</p>}
+        footer={
+          others > 0 &&
+          held?.length !== 0 && (
+            <p className="mt-2 text-12 text-muted">
+              It holds nothing of {others} other {others === 1 ? "asset" : "assets"}.
+            </p>
+          )
+        }
       />
     </Section>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Credits } from "#components/ui/amount.tsx";
@@ -17,11 +18,12 @@ const POLL_MS = 500;
 /** What has become of a transaction, as it happens. */
 export function TransactionPanel({ walletId, transactionId }: { walletId: string; transactionId: string }) {
   const trpc = useTRPC();
+  const { symbolOf } = useSymbols();
   const { transaction } = useSuspenseQuery({
     ...trpc.wallets.transactions.read.queryOptions({ walletId, transactionId }),
     refetchInterval: ({ state }) => (state.data?.transaction.endedAt ? false : POLL_MS),
   }).data;
-  const { failure, approvalId, hash, feePaid, amount, asset } = transaction;
+  const { failure, approvalId, hash, feePaid, amount, network, asset } = transaction;
   return (
     <SideModal
       title={transaction.direction === "in" ? "Received" : "Sent"}
@@ -33,10 +35,10 @@ export function TransactionPanel({ walletId, transactionId }: { walletId: string
         <Facts
           items={[
             { name: "Status", value: <Status value={transaction.status} /> },
-            { name: "Amount", value: <Amount value={amount} unit={asset === "native" ? "native" : asset} /> },
+            { name: "Amount", value: <Amount value={amount} unit={symbolOf(network, asset)} /> },
             { name: "From", value: <Copyable value={transaction.from} full /> },
             { name: "To", value: <Copyable value={transaction.to} full /> },
-            { name: "Network", value: transaction.network },
+            { name: "Network", value: network },
             ...(approvalId
               ? [
                   {
@@ -48,7 +50,10 @@ export function TransactionPanel({ walletId, transactionId }: { walletId: string
             { name: "Hash", value: hash ? <Copyable value={hash} full /> : "Not signed yet" },
             { name: "Block", value: transaction.blockNumber ?? "In none yet" },
             { name: "Confirmations", value: transaction.confirmations },
-            { name: "Network fee", value: feePaid ? <Amount value={feePaid} unit="native" /> : "None yet" },
+            {
+              name: "Network fee",
+              value: feePaid ? <Amount value={feePaid} unit={symbolOf(network, "native")} /> : "None yet",
+            },
             { name: "Charge", value: <Credits value={transaction.chargedCredits} /> },
             { name: "Created", value: <ExactTime at={transaction.createdAt} /> },
             ...(transaction.confirmedAt

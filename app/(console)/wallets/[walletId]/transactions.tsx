@@ -1,6 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type SymbolOf, useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -18,14 +19,14 @@ const POLL_MS = 1000;
 const IDLE_POLL_MS = 5000;
 const UNDER_WAY = ["awaiting_approval", "reserved", "signed", "broadcast"];
 
-const columns: Column<Transaction>[] = [
+const columnsWith = (symbolOf: SymbolOf): Column<Transaction>[] => [
   { header: "What", cell: ({ direction }) => (direction === "in" ? "Received" : "Sent"), width: "7rem" },
   {
     header: "Amount",
-    cell: ({ amount, asset }) => <Amount value={amount} unit={asset === "native" ? "native" : "tokens"} />,
+    cell: ({ amount, network, asset }) => <Amount value={amount} unit={symbolOf(network, asset)} />,
   },
   { header: "To", cell: ({ to }) => <Copyable value={to} />, minor: true },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "10rem" },
   { header: "At", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
 ];
 
@@ -33,6 +34,7 @@ const columns: Column<Transaction>[] = [
 export function Transactions({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const cursor = useCursor();
+  const { symbolOf } = useSymbols();
   const list = useQuery({
     ...trpc.wallets.transactions.list.queryOptions({ walletId, ...(cursor && { cursor }) }),
     placeholderData: keepPreviousData,
@@ -44,7 +46,7 @@ export function Transactions({ walletId }: { walletId: string }) {
       <ErrorNotice what="The transactions could not be loaded." error={list.error} />
       <DataTable
         label="Transactions"
-        columns={columns}
+        columns={columnsWith(symbolOf)}
         rows={list.data?.transactions}
         failed={list.isError}
         rowId={({ id }) => id}

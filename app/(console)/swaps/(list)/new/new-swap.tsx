@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
-import { useSymbols } from "#app/(console)/swaps/use-symbols.ts";
+import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
