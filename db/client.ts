@@ -114,9 +114,13 @@ export function afterCommit(on: Db | Transaction, tell: () => void): void {
 }
 
 /** The process's connections to the platform's database; the statements of handlers are bounded in time. */
-export function openDatabase(url: string, handlers: number = CONNECTIONS.handlers) {
+export function openDatabase(
+  url: string,
+  handlers: number = CONNECTIONS.handlers,
+  transactions: number = Math.min(handlers, CONNECTIONS.transactions),
+) {
   const admission = connect(url, { max: CONNECTIONS.admission });
-  const { client, db, close } = openPool(url, handlers);
+  const { client, db, close } = openPool(url, handlers, transactions);
   return {
     /** postgres.js for admission and recording. */
     admission,
@@ -131,13 +135,13 @@ export function openDatabase(url: string, handlers: number = CONNECTIONS.handler
 }
 
 /**
- * A pool of `max` connections for statements and as many for transactions. postgres.js loses sight of a transaction whose
+ * A pool of `max` connections for statements and one for transactions, by default of as many. postgres.js loses sight of a transaction whose
  * BEGIN is the last that a full pipeline takes; where nothing else is sent, none is ever full.
  */
-export function openPool(url: string, max: number) {
-  const options = { max, connection: { statement_timeout: 15_000 } };
-  const client = prepared(connect(url, options));
-  const transactions = prepared(connect(url, options));
+export function openPool(url: string, max: number, writers = max) {
+  const connection = { statement_timeout: 15_000 };
+  const client = prepared(connect(url, { max, connection }));
+  const transactions = prepared(connect(url, { max: writers, connection }));
   const writing = wrap(transactions);
   const db: Db = Object.assign(wrap(client), {
     async transaction<T>(

@@ -2,8 +2,8 @@
 export const CONNECTIONS = {
   /** Admission and recording, which every request needs and which must not wait behind handlers. */
   admission: 2,
-  /** What handlers send, and as many again for their transactions. */
-  handlers: 2,
+  /** What handlers send: behind a statement that waits for its commit, others of its connection wait too. */
+  handlers: 4,
   transactions: 2,
   /** The lock that says "this worker lives". */
   liveness: 1,

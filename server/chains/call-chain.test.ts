@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { inspect } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -34,10 +34,10 @@ afterAll(() => {
   node.close();
 });
 
+const { port } = node.address() as AddressInfo;
+const rpcUrl = `http://user:KEY1@127.0.0.1:${port}/v2/KEY2?token=KEY3`;
 const api = await startApi({
-  settings: {
-    chains: [{ ...chain.settings, rpcUrl: `http://127.0.0.1:${(node.address() as AddressInfo).port}` }],
-  },
+  settings: { chains: [{ ...chain.settings, rpcUrl }] },
   extra: [
     operation({
       id: "test.blocks.read",
@@ -146,15 +146,20 @@ test("is unavailable while the node breaks off or talks nonsense", async () => {
   );
 });
 
-test("tells nobody the node's address, which may hold a key", async () => {
+test("tells nobody the node's address, which may hold a key, in errors, answers or logs", async () => {
+  const logged = vi.spyOn(process.stderr, "write");
   const { client } = api.platform.chains.all[0] as Chain;
   answer = reply(500, "");
   const [failed] = await Promise.allSettled([client.getBlockNumber({ cacheTime: 0 })]);
+  const answers = [await read()];
+  answer = (_request, response) => response.destroy();
+  answers.push(await read());
   answer = passOn;
   const [refused] = await Promise.allSettled([client.request({ method: "no_such" as "eth_chainId" })]);
-  const told = inspect([failed, refused], { depth: 10 });
-  expect(told).toMatch(/answered 500[\s\S]*Method not found/);
-  expect(told).not.toContain("127.0.0.1");
+  const told = inspect([failed, refused, answers, client.chain, logged.mock.calls], { depth: 20 });
+  logged.mockRestore();
+  expect(told).toMatch(/answered 500[\s\S]*Method not found[\s\S]*A chain's node failed/);
+  expect(told).not.toMatch(/KEY[123]|127\.0\.0\.1:\d+\/v2/);
 });
 
 test("is unavailable while the node's process is gone, and well when it is back", async () => {

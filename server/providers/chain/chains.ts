@@ -77,7 +77,8 @@ function connect({ chainId, name, rpcUrl, contracts, tokens }: ChainSettings): P
     id: chainId,
     name,
     nativeCurrency: { name: native?.name ?? "Ether", symbol: native?.symbol ?? "ETH", decimals: 18 },
-    rpcUrls: { default: { http: [rpcUrl] } },
+    // Its address, which may hold a key, is the transport's alone to know.
+    rpcUrls: { default: { http: [] } },
     contracts: { multicall3: { address: contracts.multicall3 } },
   });
   return createPublicClient({ chain, transport: nodeTransport(chainId, rpcUrl) });
