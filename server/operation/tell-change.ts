@@ -11,12 +11,13 @@ export function tellChange(on: Db | Transaction, whose: string, change: Change):
 
 /** Tells them of a call that was recorded, and of what it has changed. */
 export function tellCall(
-  { method, operationId }: Operation,
+  { idempotent, operationId }: Operation,
   { accountId, type }: Caller,
   { failed, charged }: { failed: boolean; charged: number },
 ): void {
   const changes = runningPlatform()?.changes;
-  const reads = method === "GET";
+  // By POST too, where its input does not fit into a query: told of that, a page would read itself again for ever.
+  const reads = !idempotent;
   // A page that shows the request log reads it as a member: it is not told of that.
   if (type !== "member" || !reads) changes?.tell(accountId, "auditEvents");
   if (charged > 0) changes?.tell(accountId, "credits");

@@ -86,6 +86,18 @@ test("tells of a refused write that it was logged, and of nothing else", async (
   await page.leave();
 });
 
+test("tells nothing of what only reads, though it does so by POST", async () => {
+  const ada = await signUpAndIn(api);
+  const webhook = { url: "https://example.com/hooks", events: ["run.succeeded"] };
+  const webhookId = (await ada.mutate("webhooks.create", webhook)).data.webhook.id;
+  const page = await listen(ada.cookie);
+  const check = await ada.mutate("webhooks.signature.check", { webhookId, headers: "none", body: "{}" });
+  expect(check.status).toBe(200);
+  await ada.mutate("projects.create", { name: "Web shop" });
+  expect(await page.until("projects")).not.toContain("webhooks");
+  await page.leave();
+});
+
 test("tells what another process has changed", async () => {
   const ada = await signUpAndIn(api);
   const elsewhere = createChanges(other.client);
