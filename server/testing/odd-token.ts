@@ -7,6 +7,7 @@ import {
   compileContracts,
   readArtifacts,
 } from "#server/providers/chain/sandbox/compile-contracts.ts";
+import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import type { TestChain } from "./chain.ts";
 
 const FEE = 3000;
@@ -42,7 +43,7 @@ async function deploy(
 ) {
   await client.impersonateAccount({ address: account });
   const hash = await client.deployContract({ abi, bytecode, args, account, chain: null });
-  const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+  const { contractAddress } = await waitForReceipt(client, hash);
   return getAddress(contractAddress as Address);
 }
 
