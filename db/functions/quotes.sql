@@ -5,3 +5,10 @@ begin
   where q.account_id = p_account and q.id = p_id and q.used_by is null and q.expires_at > clock_timestamp();
   return found;
 end $$;
+
+-- Keeps a quote, which lives from now on for so many seconds.
+create or replace function keep_quote(p_row jsonb, p_seconds int) returns void language sql as $$
+  insert into quotes (account_id, id, project_id, end_user_id, kind, wallet_id, shown, plan, expires_at)
+  select account_id, id, project_id, end_user_id, kind, wallet_id, shown, plan, clock_timestamp() + make_interval(secs => p_seconds)
+  from jsonb_populate_record(null::quotes, p_row)
+$$;

@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { quotes } from "#db/schema/quotes.ts";
-import { newId, uuidOf } from "#server/ids.ts";
+import { newId, timeOf, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";
@@ -11,38 +11,45 @@ import { type PolicyDecision, QUOTE_SECONDS, type Quote, type QuoteFee, type Quo
 
 export type QuoteRow = typeof quotes.$inferSelect;
 
-/** Keeps what an execution would do, for a minute; answers the wire's quote. */
-export async function insertQuote(
-  tx: Transaction,
-  quote: {
-    wallet: WalletRow;
-    kind: QuoteKind;
-    /** What was asked for, as it is shown. */
-    input: Record<string, unknown>;
-    /** In whole units of the receiving asset; null for sends and signatures. */
-    expected: string | null;
-    minimum: string | null;
-    fees: QuoteFee[];
-    chargedCredits: number;
-    policy: PolicyDecision;
-    /** What the execution needs beyond what is shown: JSON, with integers as text. */
-    plan: Record<string, unknown>;
-  },
-): Promise<z.input<typeof Quote>> {
-  const { wallet, kind, plan, ...shown } = quote;
+/** What an execution would do. */
+export interface NewQuote {
+  wallet: WalletRow;
+  kind: QuoteKind;
+  /** What was asked for, as it is shown. */
+  input: Record<string, unknown>;
+  /** In whole units of the receiving asset; null for sends and signatures. */
+  expected: string | null;
+  minimum: string | null;
+  fees: QuoteFee[];
+  chargedCredits: number;
+  policy: PolicyDecision;
+  /** What the execution needs beyond what is shown: JSON, with integers as text. */
+  plan: Record<string, unknown>;
+}
+
+/** The wire's form of a new quote, and the act that keeps it for a minute. */
+export function draftQuote({ wallet, kind, plan, ...shown }: NewQuote) {
   const { accountId, projectId, endUserId, endUser, id: walletId } = wallet;
-  const [row] = await tx
-    .insert(quotes)
-    .values({
-      ...{ accountId, projectId, endUserId, id: newId("quote"), kind, walletId },
-      shown: sql`${JSON.stringify(shown)}::jsonb`,
-      plan: sql`${JSON.stringify(plan)}::jsonb`,
-      expiresAt: sql`clock_timestamp() + ${QUOTE_SECONDS} * interval '1 second'`,
-    })
-    .returning();
-  const { id, expiresAt, createdAt } = row as QuoteRow;
+  const id = newId("quote");
+  const uuid = uuidOf("quote", id) as string;
+  const createdAt = timeOf(uuid);
+  const expiresAt = new Date(createdAt.getTime() + QUOTE_SECONDS * 1000);
   const times = { expiresAt: expiresAt.toISOString(), createdAt: createdAt.toISOString() };
-  return { id, kind, walletId, ...shown, projectId, endUser, ...times };
+  const row = {
+    ...{ id: uuid, kind, shown, plan },
+    ...{ account_id: uuidOf("account", accountId), wallet_id: uuidOf("wallet", walletId) },
+    project_id: projectId && uuidOf("project", projectId),
+    end_user_id: endUserId && uuidOf("endUser", endUserId),
+  };
+  const quote: z.input<typeof Quote> = { id, kind, walletId, ...shown, projectId, endUser, ...times };
+  return { quote, kept: sql`keep_quote(${JSON.stringify(row)}::jsonb, ${QUOTE_SECONDS})` };
+}
+
+/** Keeps a new quote; answers it as the wire shows it. */
+export async function insertQuote(tx: Transaction, made: NewQuote): Promise<z.input<typeof Quote>> {
+  const { quote, kept } = draftQuote(made);
+  await tx.execute(sql`select ${kept}`);
+  return quote;
 }
 
 interface Wanted {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
-import { insertQuote } from "#server/quotes/queries.ts";
+import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { readWallet } from "#server/wallets/queries.ts";
@@ -37,14 +37,14 @@ export const quoteSwap = operation({
     const minimumOf = slippedBy(body.slippageBps);
     const { plan } = await planSwap(db, { wish: body, sender: address, recipient: address, minimumOf });
     const { decision, reasons } = await judgeSwap(db, { wallet, plan });
-    return commit(async (tx) => ({
-      quote: await insertQuote(tx, {
-        ...{ wallet, kind: "swap", input: body, fees: plan.fees, plan },
-        expected: plan.to.expected,
-        minimum: plan.to.minimum,
-        chargedCredits: priceOf("universal-swaps", "swaps.execute").credits,
-        policy: { decision, reasons },
-      }),
-    }));
+    const { quote, kept } = draftQuote({
+      ...{ wallet, kind: "swap", input: body, fees: plan.fees, plan },
+      expected: plan.to.expected,
+      minimum: plan.to.minimum,
+      chargedCredits: priceOf("universal-swaps", "swaps.execute").credits,
+      policy: { decision, reasons },
+    });
+    await commit.atOnce({ quote }, { kept });
+    return { quote };
   },
 });

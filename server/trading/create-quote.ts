@@ -6,10 +6,10 @@ import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { pricesOf, refreshPrices } from "#server/prices/queries.ts";
 import type { VenueQuote } from "#server/providers/venue/venue.ts";
-import { insertQuote } from "#server/quotes/queries.ts";
+import { draftQuote } from "#server/quotes/queries.ts";
 import type { QuoteFee } from "#server/quotes/schema.ts";
 import { priceOf as chargeOf } from "#server/services/prices.ts";
-import { judge } from "#server/wallets/judge.ts";
+import { judgeBy, readFacts } from "#server/wallets/judge.ts";
 import { readWallet } from "#server/wallets/queries.ts";
 import { priceOf, times, valueAt, withSlippage } from "./amounts.ts";
 import { type Market, marketOf } from "./markets.ts";
@@ -50,37 +50,41 @@ export const createTradingQuote = operation({
     const market = marketOf(terms.symbol);
     const { chain, base, counter } = market;
     const quantity = toUnits(terms.quantity, base.decimals, "body.quantity");
-    const [wallet, quote, gasPrice, prices] = await Promise.all([
+    const { accountId } = caller;
+    const fresh = callChain(chain, () => refreshPrices(db, chain));
+    const [wallet, facts, prices, quote, gasPrice] = await Promise.all([
       readWallet(db, caller, terms.walletId),
+      fresh.then(() => readFacts(db, { wallet: { accountId, id: terms.walletId }, network: chain.network })),
+      fresh.then(() => pricesOf(db, chain.network, ["native", base.asset, counter.asset])),
       callChain(chain, () => quoteFor(market, terms.side, quantity)),
       callChain(chain, () => gasPriceOf(chain)),
-      callChain(chain, () => refreshPrices(db, chain)).then(() =>
-        pricesOf(db, chain.network, ["native", base.asset, counter.asset]),
-      ),
     ]);
     const boundPrice = boundOf(market, terms, quantity, quote);
     const worst = valueAt(market, quantity, boundPrice, terms.side === "buy" ? "down" : "up");
     const order = { side: terms.side, boundPrice };
-    const { decision, reasons } = await judge(db, {
-      ...{ wallet, network: chain.network, effects: effectsOf(market, order, quantity) },
+    const { decision, reasons } = judgeBy(facts, {
+      ...{ network: chain.network, effects: effectsOf(market, order, quantity) },
     });
     const fees = quote ? feesOf(market, quote, gasPrice) : [];
     const sale = terms.side === "sell";
-    return commit(async (tx) => ({
+    const { quote: drafted, kept } = draftQuote({
+      ...{ wallet, kind: "order", input: body },
+      expected: sale ? fromUnits(quote?.amountOut ?? worst, counter.decimals) : terms.quantity,
+      minimum: sale ? fromUnits(worst, counter.decimals) : terms.quantity,
+      fees: fees.map((fee) => ({ ...fee, valueUsd: worth(fee, prices.get(fee.asset)?.spotUsd) })),
+      chargedCredits: chargeOf("managed-trading", "trading.orders.create").credits,
+      policy: { decision, reasons },
+      plan: { ...terms, network: chain.network, base: base.asset, boundPrice },
+    });
+    const output = {
       quote: {
-        ...(await insertQuote(tx, {
-          ...{ wallet, kind: "order", input: body },
-          expected: sale ? fromUnits(quote?.amountOut ?? worst, counter.decimals) : terms.quantity,
-          minimum: sale ? fromUnits(worst, counter.decimals) : terms.quantity,
-          fees: fees.map((fee) => ({ ...fee, valueUsd: worth(fee, prices.get(fee.asset)?.spotUsd) })),
-          chargedCredits: chargeOf("managed-trading", "trading.orders.create").credits,
-          policy: { decision, reasons },
-          plan: { ...terms, network: chain.network, base: base.asset, boundPrice },
-        })),
+        ...drafted,
         price: quote && priceOf(market, quantity, sale ? quote.amountOut : quote.amountIn),
         maximumCost: sale ? null : fromUnits(worst, counter.decimals),
       },
-    }));
+    };
+    await commit.atOnce(output, { kept });
+    return output;
   },
 });
 

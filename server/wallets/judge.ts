@@ -89,7 +89,11 @@ export const factsOf = (network: SQL, subject: string | null) => sql`
   coalesce((select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
     from asset_prices p where p.network = ${network} and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;
 
-async function readFacts(db: Db | Transaction, { wallet, network, subject }: Ask): Promise<Facts> {
+/** What a wallet's policy is judged by now, with the prices of a network. */
+export async function readFacts(
+  db: Db | Transaction,
+  { wallet, network, subject }: Pick<Ask, "wallet" | "network" | "subject">,
+): Promise<Facts> {
   const [facts] = await db.execute<Facts>(sql`
     select ${factsOf(sql`${network}`, subject ?? null)} from wallets
     where wallets.account_id = ${uuidOf("account", wallet.accountId)} and wallets.id = ${uuidOf("wallet", wallet.id)}`);

@@ -3,7 +3,7 @@ import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain, chainNamed } from "#server/chains/call-chain.ts";
 import { operation } from "#server/operation/operation.ts";
 import { pricesOf } from "#server/prices/queries.ts";
-import { insertQuote } from "#server/quotes/queries.ts";
+import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { decodeCall } from "../effects.ts";
@@ -54,19 +54,19 @@ export const quoteTransaction = operation({
     ]);
     const fee = gas * fees.maxFee;
     const price = prices.get("native")?.spotUsd;
-    return commit(async (tx) => ({
-      quote: await insertQuote(tx, {
-        ...{ wallet, kind: "transaction", input: body, expected: null, minimum: null },
-        fees: [
-          {
-            ...{ type: "network", asset: "native", amount: fromUnits(fee, 18) },
-            valueUsd: price === undefined ? null : usdText(worthOf(fee, 18, price)),
-          },
-        ],
-        chargedCredits: priceOf("managed-wallets", "wallets.transactions.create").credits,
-        policy: { decision, reasons },
-        plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) } },
-      }),
-    }));
+    const { quote, kept } = draftQuote({
+      ...{ wallet, kind: "transaction", input: body, expected: null, minimum: null },
+      fees: [
+        {
+          ...{ type: "network", asset: "native", amount: fromUnits(fee, 18) },
+          valueUsd: price === undefined ? null : usdText(worthOf(fee, 18, price)),
+        },
+      ],
+      chargedCredits: priceOf("managed-wallets", "wallets.transactions.create").credits,
+      policy: { decision, reasons },
+      plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) } },
+    });
+    await commit.atOnce({ quote }, { kept });
+    return { quote };
   },
 });
