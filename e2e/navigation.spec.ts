@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import postgres from "postgres";
+import { uuidOf } from "../server/ids.ts";
+import { growAccounts } from "../server/testing/large-account.ts";
+import { createKey } from "./keys.ts";
+import { signUp } from "./people.ts";
+
+const ROUNDS = 8;
+const TOURS = [
+  { link: "Projects", table: "Projects" },
+  { link: "API keys", table: "API keys" },
+  { link: "Audit", table: "Audit events" },
+];
+
+/** The database of the server under test. */
+function openPlatform() {
+  const folder = join(process.env.E2E_DATA_DIR as string, "postgres/platform");
+  const password = readFileSync(`${folder}.password`, "utf8").trim();
+  const port = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[3];
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/platform`;
+  return postgres(url, { max: 1, onnotice: () => undefined });
+}
+
+async function openAccount(browser: Browser, rows: number) {
+  const page = await (await browser.newContext()).newPage();
+  await signUp(page);
+  const key = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
+  const { result } = await (await page.request.get("/api/trpc/me.read")).json();
+  const ids = {
+    account: uuidOf("account", result.data.accountId) as string,
+    root: uuidOf("apiKey", key.id) as string,
+    // Nothing here asks for a project's own.
+    project: uuidOf("account", result.data.accountId) as string,
+  };
+  return { page, grown: { ...ids, events: rows, keys: rows } };
+}
+
+/** Milliseconds from the click on a place of the navigation until its rows stand there. */
+function goTo(page: Page, place: (typeof TOURS)[number]): Promise<number> {
+  return page.evaluate(async ({ link, table }) => {
+    const place = [...document.querySelectorAll<HTMLAnchorElement>("nav a")].find(
+      ({ textContent }) => textContent?.trim() === link,
+    );
+    const began = performance.now();
+    place?.click();
+    while (!document.querySelector(`table[aria-label="${table}"] tbody tr a`))
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    return performance.now() - began;
+  }, place);
+}
+
+/** The time that a quarter of them keeps: what else the machine does makes only the others longer. */
+const quick = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)] as number;
+
+test("pages open as quickly beside 10,000 rows as beside ten", async ({ browser }) => {
+  test.slow();
+  const [small, large] = [await openAccount(browser, 10), await openAccount(browser, 10_000)];
+  const sql = openPlatform();
+  await growAccounts(sql, [small.grown, large.grown]);
+  for (const { account, events } of [small.grown, large.grown])
+    await sql`insert into projects (account_id, id, name, slug, updated_at)
+      select ${account}::uuid, uuidv7(), 'Shop ' || n, 'shop-' || n, now() from generate_series(1, ${events}::int) n`;
+  await sql.end();
+  const times = { small: [] as number[], large: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const place of TOURS) {
+      const [few, many] = [await goTo(small.page, place), await goTo(large.page, place)];
+      // The first round compiles and loads.
+      if (round > 0) times.small.push(few);
+      if (round > 0) times.large.push(many);
+    }
+  expect(quick(times.large) / quick(times.small)).toBeLessThanOrEqual(1.5);
+});
