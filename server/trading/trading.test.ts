@@ -1,5 +1,6 @@
 import { erc20Abi, parseEther, parseUnits } from "viem";
 import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -7,6 +8,7 @@ import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
+import { swap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
 import { advanceOrder } from "./advance-order.ts";
@@ -219,3 +221,24 @@ test("an order that is looked at by many at once trades once", async () => {
     "confirmed",
   ]);
 });
+
+test("sends orders and swaps of one token and wallet at once, each with its own allowance right before it", async () => {
+  const { key, walletId } = await createTrader();
+  const { usd, venue } = chain.contracts;
+  const { network } = chain;
+  const wish = { from: { network, asset: usd, amount: "50" }, to: { network, asset: "native" } };
+  const made = await Promise.all([
+    ...["0.01", "0.02", "0.03"].map((quantity) =>
+      placeOrder(api, key, { walletId, side: "buy", type: "market", quantity }),
+    ),
+    swap(api, key, walletId, wish),
+    swap(api, key, walletId, wish),
+  ]);
+  await Promise.all(made.slice(0, 3).map((order) => orderWith(api, key, order, "filled")));
+  const swapped = () =>
+    sql`select from swaps where wallet_id = ${uuidOf("wallet", walletId)} and status = 'completed'`;
+  await expect.poll(async () => (await swapped()).length, { timeout: 30_000 }).toBe(2);
+  const sent = await sql<{ to: string }[]>`
+    select call_to as to from wallet_transactions where wallet_id = ${uuidOf("wallet", walletId)} and direction = 'out' order by nonce`;
+  expect(sent.map(({ to }) => to)).toEqual(Array.from({ length: 5 }, () => [usd, venue?.router]).flat());
+}, 60_000);
