@@ -20,6 +20,18 @@ test("a person signs up, signs out, and signs in again where he wanted to go", a
   await expect(page).toHaveURL("/security");
 });
 
+test("a form waits for the page's scripts, so that no password comes to stand in an address", async ({
+  browser,
+}) => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto("/sign-in");
+  await page.getByLabel("Email").fill("ada@example.test");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByLabel("Password").press("Enter");
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeDisabled();
+  await expect(page).toHaveURL("/sign-in");
+});
+
 test("the sign-up form names every fault at its field", async ({ page }) => {
   await page.goto("/sign-up");
   await expectAccessible(page);
