@@ -122,6 +122,10 @@ export async function inTenant<T>(
       const text = `All ${DATABASE_LIMITS.connections} connections of the account's database are in use. Send fewer statements at a time.`;
       throw new ApiError("service_rate_limited", text, { retryAfterSeconds: 2 }, { cause: reason });
     }
+    if (options.signal.aborted && !(reason instanceof ApiError)) {
+      const text = "The client left before the statement had ended; it was ended and undone.";
+      throw new ApiError("query_limit_exceeded", text, {}, { cause: reason });
+    }
     throw isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
   }
 }

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import postgres from "postgres";
-import type { Db } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { dropDatabase } from "./make-database.ts";
@@ -42,5 +42,14 @@ export async function removeEmptyDatabase(db: Db, accountId: string): Promise<vo
     throw reason;
   });
   if (empty) return removeDatabase(db, row);
-  await db.update(tenantDatabases).set({ status: "ready" }).where(isRow(row));
+  await keepDatabase(db, accountId);
+}
+
+/** Puts a database back into use that was to be removed. */
+export async function keepDatabase(db: Db | Transaction, accountId: string): Promise<void> {
+  const isLeaving = and(
+    eq(tenantDatabases.accountId, accountId),
+    eq(tenantDatabases.status, "deprovisioning"),
+  );
+  await db.update(tenantDatabases).set({ status: "ready" }).where(isLeaving);
 }

@@ -5,7 +5,9 @@ const LONGEST_REST_MS = 60_000;
 
 /**
  * Keeps a process from calling a service that fails again and again. After five failures in a row it is open for two
- * seconds; then one call tries, and closes it or opens it for twice as long, a minute at most.
+ * seconds; then one call tries, and closes it or opens it for twice as long, a minute at most. Each process judges by
+ * its own calls: what fails may be its own way there, and asking the database before every call would cost more than
+ * the few calls that another process learns from.
  */
 export class Circuit {
   #failures = 0;

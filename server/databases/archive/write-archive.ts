@@ -34,8 +34,14 @@ export async function* writeArchive(session: TenantSession, key: KeyObject): Asy
     tables: [],
     files: [],
   };
+  const output = zip.outputStream as Readable;
   const add = (path: string, content: () => AsyncIterable<Uint8Array>) =>
-    zip.addReadStreamLazy(path, {}, (ready) => ready(null, Readable.from(content(), { objectMode: false })));
+    zip.addReadStreamLazy(path, {}, (ready) => {
+      const source = Readable.from(content(), { objectMode: false });
+      // The zip itself does not listen: a failure would end the process, and the archive never.
+      source.on("error", (reason) => output.destroy(reason));
+      ready(null, source);
+    });
   const measured = (path: string, content: AsyncIterable<Uint8Array>) => measure(path, content, manifest);
 
   add(SCHEMA, () => measured(SCHEMA, textOf(before, after)));
@@ -52,7 +58,6 @@ export async function* writeArchive(session: TenantSession, key: KeyObject): Asy
   add(SIGNATURE, async function* () {
     yield Buffer.from(signManifest(bytes, key));
   });
-  const output = zip.outputStream as Readable;
   zip.on("error", (reason) => output.destroy(reason as Error));
   zip.end();
   for await (const chunk of output) yield chunk as Uint8Array;

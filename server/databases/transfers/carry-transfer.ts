@@ -9,7 +9,7 @@ import { platform } from "#server/platform.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
 import { writeArchive } from "../archive/write-archive.ts";
 import { findDatabase, inTenant, tenantOf } from "../queries.ts";
-import { removeDatabase } from "../remove-database.ts";
+import { keepDatabase, removeDatabase } from "../remove-database.ts";
 import { COPY_MS, importArchive } from "./import-archive.ts";
 import { dropBlobs, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
 
@@ -39,7 +39,10 @@ export async function carryTransfer(
       message: "The platform failed. Start the transfer again.",
       entry: null,
     };
-    await db.transaction((tx) => end(tx, row, { status: "failed", error }));
+    await db.transaction(async (tx) => {
+      // What could not be kept is not removed: the database comes back into use.
+      if ((await end(tx, row, { status: "failed", error })) && row.final) await keepDatabase(tx, accountId);
+    });
   }
 }
 

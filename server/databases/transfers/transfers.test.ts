@@ -319,3 +319,20 @@ test.each([
   expect(refused.body.error).toMatchObject({ status: 403, code: "approval_required" });
   expect((await api.send("GET", "/v1/databases/account", { key })).body.database.status).toBe("ready");
 });
+
+test("keeps a database whose last export fails, and says why", { timeout: 120_000 }, async () => {
+  const key = await provisioned();
+  await run(key, "create table huge as select repeat('x', 300000000) as word");
+  const asked = await api.send("POST", "/v1/approvals/service-actions", {
+    key,
+    body: { serviceId: "managed-database", operationId: "deprovision", input: {} },
+  });
+  await decide(api, key, asked.body.approval);
+  const removed = await api.send("DELETE", `/v1/databases/account?approvalId=${asked.body.approval.id}`, {
+    key,
+  });
+  expect(await ended(key, removed.body.finalTransferId)).toMatchObject({
+    ...{ status: "failed", error: { code: "query_limit_exceeded" } },
+  });
+  expect(await rowsOf(key, "select count(*)::int from huge")).toEqual([[1]]);
+});
