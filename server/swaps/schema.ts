@@ -116,7 +116,7 @@ export const Swap = z
     status: z
       .enum(SWAP_STATUSES)
       .describe(
-        "`awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and where nobody filled it in time through `refunding` to `refunded`. Else `failed`.",
+        "`awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and where nobody filled it in time through `refunding` to `refunded`. Else `failed`. After a reorganisation of the chain it goes on from where the chain has it.",
       ),
     transactions: z
       .array(z.object({ network: shownNetwork, hash: hash("The transaction's hash.") }))
@@ -240,7 +240,7 @@ export const SwapRoute = z
     status: z
       .enum(ROUTE_STATUSES)
       .describe(
-        "`prepared` until its last step is seen on the chain, then `observed`; across chains `filling` until the relayer has delivered. `expired`: the step did not come in time.",
+        "`prepared` until its last step is seen on the chain, then `observed`; across chains `filling` until the relayer has delivered. `expired`: the step did not come in time. What a reorganisation takes back is waited for again.",
       ),
     sourceTransactionHash: hash("The transaction that gave.").nullable(),
     destinationTransactionHash: hash(

@@ -172,7 +172,7 @@ export const Order = z
     status: z
       .enum(ORDER_STATUSES)
       .describe(
-        "`pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` where people decide; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`.",
+        "`pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` where people decide; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`. A fill that a reorganisation of the chain takes back is gone until the chain has it again, and an order that it had filled is open meanwhile.",
       ),
     filledQuantity: amount.describe("How much of the quantity has been filled."),
     averagePrice: amount.nullable().describe("The average price of the fills; null without any."),
