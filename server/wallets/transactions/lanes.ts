@@ -11,6 +11,7 @@ export interface Lane {
   address: `0x${string}`;
   /** One past the highest nonce that was ever signed. */
   next: number;
+  /** Drawn for each claim: one that a crash took back must not be another's number. */
   fence: number;
   /** Whether something waited to be signed when it was claimed. */
   waits: boolean;
@@ -42,11 +43,15 @@ interface Row extends Record<string, unknown> {
   waits: boolean;
 }
 
+// What a crash of the database takes back of these commits, the leases' ends and the next look make good.
+const UNSYNCED = sql`set_config('synchronous_commit', 'off', true)`;
+
 /** Takes lanes of these chains in which there is something to do. */
 export async function claimLanes(db: Db, networks: readonly string[], limit: number): Promise<Lane[]> {
   const rows = await db.execute<Row>(sql`
     update wallet_nonces n
-    set lease_until = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second', fence = n.fence + 1, due_at = null
+    set lease_until = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second', due_at = null,
+      fence = floor(random() * 2147483647)::int
     from (
       select account_id, wallet_id, network from wallet_nonces
       where network = any(${sql.param(networks)}::text[])
@@ -57,7 +62,7 @@ export async function claimLanes(db: Db, networks: readonly string[], limit: num
     where (n.account_id, n.wallet_id, n.network) = (due.account_id, due.wallet_id, due.network)
     returning n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence, w.status, w.sealed_key, w.kek_id,
       exists (select from wallet_transactions t where t.account_id = n.account_id and t.wallet_id = n.wallet_id
-        and t.network = n.network and t.direction = 'out' and t.status = 'reserved') as waits`);
+        and t.network = n.network and t.direction = 'out' and t.status = 'reserved') as waits, ${UNSYNCED}`);
   return rows.map((row) => ({
     accountId: idOf("account", row.account_id),
     walletId: idOf("wallet", row.wallet_id),
@@ -93,7 +98,8 @@ export async function releaseLanes(db: Db, releases: readonly Release[]): Promis
   await db.execute(sql`
     update wallet_nonces n
     set lease_until = null, due_at = least(n.due_at, clock_timestamp() + h.due * interval '1 millisecond')
-    from ${listOf(lanes)} where ${HELD}`);
+    from ${listOf(lanes)} where ${HELD}
+    returning ${UNSYNCED}`);
 }
 
 /** Lanes as rows of a statement. */
