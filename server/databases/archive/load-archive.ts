@@ -1,3 +1,4 @@
+import { isDatabaseGone } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { ROWS_HERE, SCHEMA, tablePath } from "./manifest.ts";
 import { type Archive, ArchiveFault } from "./read-archive.ts";
@@ -24,7 +25,7 @@ async function inEntry<T>(entry: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof ArchiveFault || !(cause instanceof Error)) throw cause;
+    if (cause instanceof ArchiveFault || !(cause instanceof Error) || isDatabaseGone(cause)) throw cause;
     throw new ArchiveFault(`It can't be loaded: ${cause.message}.`, entry);
   }
 }
