@@ -105,7 +105,7 @@ export function PolicyFields<Values extends PolicyValues, Input>({ form }: { for
 
 function Group({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <fieldset className="flex flex-col gap-3 border-t pt-3">
+    <fieldset className="flex flex-col gap-3 border-t pt-3 first:border-t-0 first:pt-0">
       <legend className="float-left pb-2 font-semibold text-14">{title}</legend>
       {children}
     </fieldset>

@@ -58,7 +58,10 @@ export function TrialResult({
             <li key={id} className="flex min-w-0 flex-col gap-1 py-3">
               <div className="flex items-baseline justify-between gap-3">
                 <span className="min-w-0 break-words">
-                  <TextLink href={pathOf(walletId, id)}>{summary}</TextLink>
+                  {/* Beside the draft, which is not saved yet. */}
+                  <TextLink href={pathOf(walletId, id)} target="_blank">
+                    {summary}
+                  </TextLink>
                 </span>
                 <span className="shrink-0 text-13 text-muted">
                   <RelativeTime at={at} />
