@@ -103,7 +103,8 @@ async function send(
   const { accountId, walletId } = row;
   // Ids tell the order in which a wallet sends: under the lane's lock nothing of a swap's or of another order comes in between.
   await makeDue(tx, { accountId, walletId, network: chain.network, address: wallet.address });
-  const shared = { wallet, chain, callerType, callerId, keyIds, requestId };
+  const source = { type: "order", id } as const;
+  const shared = { wallet, chain, callerType, callerId, keyIds, requestId, source };
   const expiresAt = new Date(Date.now() + TRADE_SECONDS * 1000);
   let allowance: Awaited<ReturnType<typeof enqueueOutgoing>> | undefined;
   for (const call of approvals)
@@ -117,7 +118,7 @@ async function send(
   const transactionId = newId("transaction");
   await enqueueOutgoing(tx, {
     ...{ ...shared, id: transactionId, expiresAt, call, to: call.to, data: call.data },
-    ...{ asset, amount: fromUnits(amount, decimals), source: { type: "order", id } },
+    ...{ asset, amount: fromUnits(amount, decimals) },
   });
   await moveOrder(tx, row, {
     transactionId,

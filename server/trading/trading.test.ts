@@ -67,6 +67,10 @@ test("a market purchase delivers its quantity for at most what was quoted, and t
   });
   expect(parseEther(order.averagePrice) * 2n).toBe(paid * 10n ** 12n);
   expect(paid).toBeLessThanOrEqual(parseUnits(quote.maximumCost, 6));
+  // The allowance and the trade that uses it up: a policy's replay takes them for one thing.
+  expect(
+    await sql`select amount::text from wallet_transactions where source_id = ${order.id} order by id`,
+  ).toMatchObject([{ amount: "0" }, { amount: expect.stringMatching(/^6\d{3}/) }]);
   expect(order.fills).toHaveLength(1);
   const [fee] = order.fees;
   const native = await chain.client.getBalance({ address: wallet.address });
