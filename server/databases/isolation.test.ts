@@ -59,6 +59,16 @@ test("keeps one tenant out of another's database", async () => {
   expect((await run(other, "create extension dblink")).body.error).toMatchObject({ status: 400 });
 });
 
+test("lets no tenant end the work of another, or the platform's", async () => {
+  const [one, other] = [await provisioned(), await provisioned()];
+  const [[neighbour]] = (await query(one, "select pg_backend_pid()")).body.rows;
+  const [platform] = await api.platform.tenants.admin("embedded")`select pg_backend_pid() as pid`;
+  for (const pid of [neighbour, platform?.pid])
+    for (const end of ["pg_terminate_backend", "pg_cancel_backend"])
+      expect((await run(other, `select ${end}(${pid})`)).body.error).toMatchObject({ sqlState: "42501" });
+  expect((await query(one, "select pg_backend_pid()")).body.rows).toEqual([[neighbour]]);
+});
+
 test("lets no tenant lock himself or the platform out", async () => {
   const key = await provisioned();
   const [role] = (await query(key, "select current_user::text")).body.rows[0];

@@ -1,8 +1,12 @@
 import { generateKeyPairSync } from "node:crypto";
+import { Secrets } from "../env/secrets.ts";
 import type { Settings } from "../platform.ts";
 
 /** What the accounts of every test's chain are derived from. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
+
+/** The same in each process of a test, as an installation's is. */
+const archiveSigningKey = Secrets.shape.ARCHIVE_SIGNING_KEY.parse(Buffer.alloc(32, 1).toString("base64"));
 
 /** What the platform of a test or a measurement is started with; `folder` keeps its blobs. */
 export function testSettings(folder: string, changed: Partial<Settings> = {}): Settings {
@@ -15,7 +19,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     sandbox: true,
     signupCredits: 0,
     auditSigningKey: generateKeyPairSync("ed25519").privateKey,
-    archiveSigningKey: generateKeyPairSync("ed25519").privateKey,
+    archiveSigningKey,
     receiptSigningKey: generateKeyPairSync("ed25519").privateKey,
     trustedArchiveKeys: [],
     auditRetentionMonths: 13,

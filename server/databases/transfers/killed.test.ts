@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startApi, unique } from "#server/testing/api.ts";
+import { startTestCluster } from "#server/testing/cluster.ts";
+import { startServer } from "#server/testing/server-process.ts";
+import { startTenantCluster } from "#server/testing/tenants.ts";
+
+const ROWS = 80_000;
+const folder = mkdtempSync(join(tmpdir(), "test-transfers-"));
+const platform = await startTestCluster();
+const tenants = await startTenantCluster();
+const settings = { tenantClusters: [tenants.cluster], blobs: { folder } };
+const api = await startApi({ database: platform, settings });
+afterAll(async () => {
+  await tenants.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const startWorking = () => startServer(platform.url, folder, tenants.url("postgres"), "--jobs");
+
+async function provisioned() {
+  const { key } = await api.createRootKey();
+  await api.send("POST", "/v1/databases/account", { key, body: {} });
+  return key;
+}
+
+const statusOf = async (key: string, id: string) =>
+  (await api.send("GET", `/v1/databases/transfers/${id}`, { key })).body.transfer.status;
+const start = async (key: string, body: unknown) =>
+  (await api.send("POST", "/v1/databases/transfers", { key, body })).body.transfer.id;
+
+/** Kills a worker as soon as it has come to this, and has another one begin. */
+async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reached: () => Promise<boolean>) {
+  await expect.poll(reached, { timeout: 60_000, interval: 5 }).toBe(true);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return startWorking();
+}
+
+const copying = async () => {
+  const found = await api.platform.tenants.admin("embedded")`
+    select from pg_stat_activity where state = 'active' and query ~ '^(select "n"|insert into public)'`;
+  return found.length > 0;
+};
+
+test("builds an export and applies an import once, whole, when the worker is killed in the middle of each", {
+  timeout: 240_000,
+}, async () => {
+  const key = await provisioned();
+  const sql = `create table rows as select n, md5(n::text) as word, repeat('x', 200) as pad from generate_series(1, ${ROWS}) n`;
+  const actions = [{ type: "sql", sql }];
+  await api.send("POST", "/v1/databases/actions", { key, body: { actions, timeoutMs: 60_000 } });
+  const exported = await start(key, { direction: "export" });
+  const second = await killAt(await startWorking(), copying);
+  await expect.poll(() => statusOf(key, exported), { timeout: 90_000, interval: 100 }).toBe("ready");
+  const archive = await fetch(`${api.origin}/v1/databases/transfers/${exported}/archive`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const bytes = Buffer.from(await archive.arrayBuffer());
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  expect(archive.headers.get("x-content-sha256")).toBe(sha256);
+
+  const other = await provisioned();
+  const imported = await start(other, { direction: "import" });
+  const part = await fetch(`${api.origin}/v1/databases/transfers/${imported}/parts/1`, {
+    method: "PUT",
+    headers: {
+      ...{ authorization: `Bearer ${other}`, "idempotency-key": unique("part") },
+      "content-type": "application/zip",
+    },
+    body: bytes,
+  });
+  expect(part.status).toBe(200);
+  await api.send("POST", `/v1/databases/transfers/${imported}/complete`, {
+    ...{ key: other, body: { parts: [{ partNumber: 1, sha256 }] } },
+  });
+  await killAt(second, copying);
+  await expect.poll(() => statusOf(other, imported), { timeout: 90_000, interval: 100 }).toBe("completed");
+  const count = { sql: "select count(*)::int, count(distinct n)::int from rows" };
+  const counted = await api.send("POST", "/v1/databases/query", {
+    ...{ key: other, body: count, idempotencyKey: null },
+  });
+  expect(counted.body.rows).toEqual([[ROWS, ROWS]]);
+});
