@@ -1,9 +1,11 @@
-import type { QueryClient } from "@tanstack/react-query";
+import type { Query, QueryCacheNotifyEvent, QueryClient } from "@tanstack/react-query";
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 /** Two pings of the server have not come. */
 const SILENCE_MS = 40_000;
+/** For how long a page may be under way that the server has rendered before a change was told. */
+const RENDERING_MS = 10_000;
 
 /**
  * Reads again what is shown, as the server tells that things of its kind have changed. Only a page that can be seen
@@ -12,6 +14,7 @@ const SILENCE_MS = 40_000;
  */
 export function followChanges(queries: QueryClient): () => void {
   const changed = new Set<string>();
+  const toldAt = new Map<string, number>();
   let reading = false;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,10 +29,18 @@ export function followChanges(queries: QueryClient): () => void {
       const now = new Set(changed);
       changed.clear();
       await queries.invalidateQueries({
-        predicate: ({ queryKey: [path], meta }) => !meta?.still && now.has((path as string[])[0] as string),
+        predicate: (query) => !query.meta?.still && now.has(kindOf(query)),
       });
     }
     reading = false;
+  }
+
+  /** What comes with a page was read before it came: a change told meanwhile is not in it. */
+  function readWhatCameLate({ query, type, ...event }: QueryCacheNotifyEvent) {
+    const came = type === "added" || ("action" in event && event.action.type === "setState");
+    const kind = kindOf(query);
+    if (came && query.state.data !== undefined && Date.now() - (toldAt.get(kind) ?? 0) < RENDERING_MS)
+      void readAgain([kind]);
   }
 
   function listen() {
@@ -38,7 +49,9 @@ export function followChanges(queries: QueryClient): () => void {
     source.onmessage = ({ data }) => {
       failures = 0;
       heard();
-      void readAgain(JSON.parse(data));
+      const kinds = JSON.parse(data) as string[];
+      for (const kind of kinds) toldAt.set(kind, Date.now());
+      void readAgain(kinds);
     };
     source.addEventListener("connected", heard);
     source.addEventListener("ping", heard);
@@ -65,11 +78,16 @@ export function followChanges(queries: QueryClient): () => void {
     source?.close();
   }
 
+  const unsubscribe = queries.getQueryCache().subscribe(readWhatCameLate);
   const follow = () => (document.visibilityState === "visible" ? listen() : leave());
   document.addEventListener("visibilitychange", follow);
   follow();
   return () => {
     document.removeEventListener("visibilitychange", follow);
+    unsubscribe();
     leave();
   };
 }
+
+/** The first word of the operation that reads it. */
+const kindOf = ({ queryKey: [path] }: Query) => (path as string[])[0] as string;

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { useHydrated } from "#components/ui/hydrated.ts";
 
 const base = [
   "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium",
@@ -18,6 +19,8 @@ const variants = {
 };
 const sizes = { md: "h-8 px-3 text-14", sm: "h-7 px-2 text-13" };
 
+const AS_ENABLED = "disabled:cursor-default disabled:opacity-100";
+
 type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes };
 
 function look({ variant = "secondary", size = "md" }: Look): string {
@@ -26,7 +29,8 @@ function look({ variant = "secondary", size = "md" }: Look): string {
 
 /**
  * A button that says what it does: `<Button variant="primary" pending={create.isPending}>Create key</Button>`.
- * While pending it keeps its width and focus, and clicks do nothing.
+ * While pending it keeps its width and focus, and clicks do nothing. Until the page's scripts are there it is disabled,
+ * so that no click is lost and the browser itself sends no form.
  */
 export function Button({
   variant,
@@ -36,14 +40,17 @@ export function Button({
   children,
   onClick,
   type = "button",
+  disabled,
   ...props
 }: ComponentProps<"button"> & Look & { pending?: boolean }) {
+  const hydrated = useHydrated();
   return (
     <button
       type={type}
+      disabled={disabled || !hydrated}
       aria-busy={pending || undefined}
       aria-disabled={pending || undefined}
-      className={cn(look({ variant, size }), "relative", className)}
+      className={cn(look({ variant, size }), "relative", !(hydrated || disabled) && AS_ENABLED, className)}
       onClick={pending ? (event) => event.preventDefault() : onClick}
       {...props}
     >
