@@ -141,7 +141,12 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
     (
       await sql`select cardinality(earlier_hashes) as raises from relayer_sends where order_id = ${orderId}`
     )[0];
-  await expect.poll(signed, { timeout: 10_000 }).toBeDefined();
+  // Stored, and then handed in: only what the node has can be passed over.
+  const { address } = destination.accounts.relayer;
+  const sent = async (blockTag: "latest" | "pending") => client.getTransactionCount({ address, blockTag });
+  await expect
+    .poll(async () => (await sent("pending")) - (await sent("latest")), { timeout: 10_000 })
+    .toBeGreaterThan(0);
   // Beyond what it offers.
   await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei("20") });
   await client.mine({ blocks: 1 });
@@ -156,13 +161,16 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
 
 test("does not deliver what a reorganisation can still take back", async () => {
   const chain = api.platform.chains.find(near) as Chain;
-  chain.confirmations = 3;
+  const { client: sql } = api.platform.database;
   start();
+  // A claim of what was delivered before would be one more block on the deposit's.
+  const unpaid = () => sql`select from relayer_orders where status in ('seen', 'filled')`;
+  await expect.poll(async () => (await unpaid()).length, { timeout: 10_000 }).toBe(0);
+  chain.confirmations = 3;
   const { key } = await api.createRootKey();
   const { sender, steps } = await prepare(key, [usd, "60"], usd, { usd: "60" });
   const { transactionHash } = await sendSteps(origin, sender, steps);
   const { orderId } = await orderOf(transactionHash);
-  const { client: sql } = api.platform.database;
   const looked = async () =>
     (await sql`select block::int from relayer_heads where network = ${near}`)[0]?.block;
   const deep = async () => Number(await origin.client.getBlockNumber()) - 2;
