@@ -35,7 +35,9 @@ export interface Seen {
  */
 export async function watchChain(db: Db, chain: Chain, last: Seen): Promise<Seen> {
   const head = await chain.client.getBlock({ blockTag: "latest" });
-  if (head.hash === last.head && last.lost.size === 0) {
+  const same = head.hash === last.head && last.lost.size === 0;
+  // A chain started again from an older state may stand where it stood at the last look, without what came in between.
+  if (same && !(await isBehind(db, chain, Number(head.number)))) {
     await settle(db, chain, Number(head.number));
     return last;
   }
@@ -44,6 +46,13 @@ export async function watchChain(db: Db, chain: Chain, last: Seen): Promise<Seen
   if (surely.length > 0) await returnToBroadcast(db, chain, surely);
   if (missing.length === 0) await settle(db, chain, Number(head.number));
   return { head: head.hash, lost: new Set(missing.map(({ hash }) => hash)) };
+}
+
+/** Whether we know of a block of ours above the chain's head. */
+async function isBehind(db: Db, chain: Chain, head: number): Promise<boolean> {
+  const above = and(mined(chain), gt(walletTransactions.blockNumber, head));
+  const rows = await db.select({ id: walletTransactions.id }).from(walletTransactions).where(above).limit(1);
+  return rows.length > 0;
 }
 
 /** Our blocks that the chain does not have, from the newest down to the first that it has. */
