@@ -6,6 +6,8 @@ export async function expectGoodLooks(page: Page) {
   test.slow();
   // Until then the page may be its own grey shape.
   await expect(page.locator("h1").first()).toBeAttached();
+  // The title of a page that streams comes after its heading.
+  await expect(page).toHaveTitle(/\S/);
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 });
     await expectAccessible(page, "light");
