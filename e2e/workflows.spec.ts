@@ -14,7 +14,8 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await expectGoodLooks(page);
 
   const editor = page.getByLabel("Workflow", { exact: true });
-  const written = await editor.inputValue();
+  const lines = async () => (await editor.locator(".cm-line").allTextContents()).join("\n");
+  const written = await lines();
   await editor.fill(written.replace("steps.keep.memory", "steps.kept.memory"));
   await expect(page.getByText('No step "kept" comes before this one.')).toBeVisible();
   await expect(page.getByText("steps.2.steps.0.content")).toBeVisible();
@@ -22,6 +23,16 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await expectGoodLooks(page);
   await editor.fill(written.slice(1));
   await expect(page.getByText(/^This is not JSON/)).toBeVisible();
+  await editor.fill('{ "name": "Pause", "steps": [{ "type": "wait", }] }');
+  await editor.press("End");
+  for (let step = 0; step < 5; step++) await editor.press("ArrowLeft");
+  const completions = page.locator(".cm-tooltip-autocomplete");
+  await expect(async () => {
+    await editor.press("Control+Space");
+    await expect(completions).toContainText("seconds", { timeout: 500 });
+  }).toPass();
+  await expect(completions).not.toContainText("serviceId");
+  await editor.press("Escape");
   await editor.fill(written);
   await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
 
@@ -37,7 +48,7 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
 
   await page.getByRole("button", { name: "Run again" }).click();
   await expect(page).toHaveURL(/\/workflows\/new\?from=run_/);
-  await expect(editor).toHaveValue(written);
+  await expect.poll(lines).toBe(written);
   await page.goto("/workflows");
   await expect(page.getByRole("row", { name: /Greet everyone/ })).toContainText("Succeeded");
 });

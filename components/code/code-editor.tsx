@@ -8,11 +8,14 @@ export function CodeEditor({
   label,
   value,
   language,
+  grows = false,
   onChange,
   onRun,
 }: {
   label: string;
   value: string;
+  /** Whether all of the text is shown, however long; else it scrolls. */
+  grows?: boolean;
   /** Kept by the caller while it stays the same. */
   language: Language;
   onChange: (text: string) => void;
@@ -36,6 +39,7 @@ export function CodeEditor({
         parent: parent.current,
         label,
         text,
+        grows,
         language: spoken,
         onChange: (next) => latest.current.onChange(next),
         onRun: () => latest.current.onRun(),
@@ -46,7 +50,7 @@ export function CodeEditor({
       editor.current?.close();
       editor.current = null;
     };
-  }, [label]);
+  }, [label, grows]);
 
   useEffect(() => editor.current?.show(value), [value]);
   useEffect(() => editor.current?.speak(language), [language]);

@@ -1,19 +1,24 @@
 import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
-import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { json, jsonLanguage, jsonParseLinter } from "@codemirror/lang-json";
 import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { linter } from "@codemirror/lint";
-import { Compartment, Prec } from "@codemirror/state";
+import { Compartment, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { minimalSetup } from "codemirror";
+import { completeBySchema, hoverBySchema, type JsonSchema } from "#components/code/json-schema.ts";
 
-export type Language = { name: "sql"; tables: Record<string, string[]> } | { name: "json" };
+export type Language =
+  | { name: "sql"; tables: Record<string, string[]> }
+  | { name: "json"; schema?: JsonSchema };
 
 interface Options {
   parent: HTMLElement;
   label: string;
   text: string;
+  /** Whether all of the text is shown, however long; else it scrolls. */
+  grows: boolean;
   language: Language;
   onChange(text: string): void;
   /** Ctrl or ⌘ with Enter. */
@@ -34,7 +39,6 @@ const theme = EditorView.theme({
     fontFamily: "var(--font-mono)",
     lineHeight: "20px",
     minHeight: "120px",
-    maxHeight: "420px",
   },
   ".cm-content": { padding: "8px 12px", caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
@@ -60,13 +64,19 @@ const colours = HighlightStyle.define([
   { tag: [tags.comment], color: "var(--muted)", fontStyle: "italic" },
 ]);
 
-const speaking = (language: Language) =>
-  language.name === "sql"
-    ? sql({ dialect: PostgreSQL, schema: language.tables, upperCaseKeywords: false })
-    : [json(), linter(jsonParseLinter())];
+function speaking(language: Language): Extension {
+  if (language.name === "sql")
+    return sql({ dialect: PostgreSQL, schema: language.tables, upperCaseKeywords: false });
+  const { schema } = language;
+  const guided = schema && [
+    jsonLanguage.data.of({ autocomplete: completeBySchema(schema) }),
+    hoverBySchema(schema),
+  ];
+  return [json(), linter(jsonParseLinter()), guided ?? []];
+}
 
 /** Opens an editor in an element; nothing of it is in a page's first script. */
-export function openEditor({ parent, label, text, language, onChange, onRun }: Options): Editor {
+export function openEditor({ parent, label, text, grows, language, onChange, onRun }: Options): Editor {
   const spoken = new Compartment();
   const run = {
     key: "Mod-Enter",
@@ -88,6 +98,7 @@ export function openEditor({ parent, label, text, language, onChange, onRun }: O
       spoken.of(speaking(language)),
       syntaxHighlighting(colours),
       theme,
+      EditorView.theme({ ".cm-scroller": { maxHeight: grows ? "none" : "420px" } }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true", spellcheck: "false" }),
       EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.doc.toString())),

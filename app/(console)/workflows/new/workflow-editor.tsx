@@ -1,11 +1,15 @@
 "use client";
 
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import { useStartRun } from "#app/(console)/runs/use-start-run.ts";
 import { useValidation } from "#app/(console)/workflows/new/use-validation.ts";
 import { WorkflowIssues } from "#app/(console)/workflows/new/workflow-issues.tsx";
 import { drawnWorkflow } from "#app/(console)/workflows/workflow.ts";
 import { WorkflowGraph } from "#app/(console)/workflows/workflow-graph.tsx";
+import { CodeEditor } from "#components/code/code-editor.tsx";
+import type { Language } from "#components/code/code-mirror.ts";
+import type { JsonSchema } from "#components/code/json-schema.ts";
 import { Field } from "#components/form/field.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -20,6 +24,7 @@ export function WorkflowEditor(initial: { workflow: unknown; input: unknown; may
   const input = useJsonText(initial.input);
   const [drawn, setDrawn] = useState(initial.workflow);
   const { issues, error } = useValidation(workflow.parsed.value);
+  const language = useWorkflowLanguage();
   const start = useStartRun();
   const ready = issues?.length === 0 && !input.parsed.fault;
 
@@ -33,17 +38,17 @@ export function WorkflowEditor(initial: { workflow: unknown; input: unknown; may
     <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
         <Field name="workflow" label="Workflow" error={workflow.parsed.fault}>
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={26}
-              spellCheck={false}
-              className="font-mono sm:text-13"
+          {() => (
+            <CodeEditor
+              label="Workflow"
+              language={language}
+              grows
               value={workflow.text}
-              onChange={(event) => {
-                const parsed = workflow.edit(event.target.value);
+              onChange={(text) => {
+                const parsed = workflow.edit(text);
                 if (!parsed.fault) setDrawn(parsed.value);
               }}
+              onRun={execute}
             />
           )}
         </Field>
@@ -81,6 +86,16 @@ export function WorkflowEditor(initial: { workflow: unknown; input: unknown; may
       </div>
     </div>
   );
+}
+
+/** JSON, completed by the published schema of workflows once that is here. */
+function useWorkflowLanguage(): Language {
+  const { data: schema } = useQuery({
+    queryKey: ["workflow schema"],
+    queryFn: async (): Promise<JsonSchema> => (await fetch("/docs/workflow.schema.json")).json(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return useMemo(() => ({ name: "json", ...(schema && { schema }) }), [schema]);
 }
 
 /** A JSON value that is edited as text. */
