@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const dataDir = process.env.E2E_DATA_DIR ?? mkdtempSync(join(tmpdir(), "e2e-"));
-const main = fileURLToPath(new URL("../server/boot/main.ts", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const main = join(root, "server/boot/main.ts");
 const env = { ...process.env, NODE_ENV: "production" as const, DATA_DIR: dataDir };
-const server = spawn(process.execPath, [main], { stdio: "inherit", env });
+const server = spawn(process.execPath, [main], { stdio: "inherit", env, cwd: root });
 
 process.on("SIGTERM", () => server.kill("SIGTERM"));
 process.on("SIGINT", () => server.kill("SIGTERM"));
