@@ -11,6 +11,7 @@ import {
   parseEther,
   parseUnits,
   publicActions,
+  TransactionReceiptNotFoundError,
   zeroAddress,
   zeroHash,
 } from "viem";
@@ -63,6 +64,17 @@ function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts
     hashes.push(await client.sendRawTransaction({ serializedTransaction }));
   }
 
+  /** A node that mines at once overlooks a transaction now and then; a block that is asked for takes it along. */
+  async function mined(hash: Hex) {
+    try {
+      return await waitForReceipt(client, hash, 2_000);
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+      await client.mine({ blocks: 1 });
+      return waitForReceipt(client, hash);
+    }
+  }
+
   return {
     client,
     send,
@@ -79,7 +91,7 @@ function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts
     /** Waits for all that was sent. */
     async settle() {
       for (const hash of hashes) {
-        const { status } = await waitForReceipt(client, hash);
+        const { status } = await mined(hash);
         if (status !== "success") throw new Error(`Furnishing chain ${chainId} failed at ${hash}.`);
       }
     },
