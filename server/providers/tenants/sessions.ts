@@ -57,6 +57,8 @@ const IDLE_MS = 30_000;
 const GRACE_MS = 250;
 /** How often the size of a database that is written to is looked at. */
 const SIZE_MS = 250;
+/** New files of what is emptied, and the entries that name them, are there before the old ones go. */
+const ROOM_TO_SHRINK = 1_048_576;
 const ANSWER_MS = 2000;
 /** The driver remembers what it has described for as long as a connection lives. */
 const MOST_USES = 1000;
@@ -240,8 +242,8 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
         { bytes: string }[]
       >`select pg_database_size(${tenant.database})::text as bytes`;
       const bytes = Number(row?.bytes);
-      // One that was full before may be made smaller, and no larger.
-      most ??= Math.max(bytes, bounds.databaseBytes);
+      // One that was full before may be made smaller, for which it grows a little at first.
+      most ??= Math.max(bytes + ROOM_TO_SHRINK, bounds.databaseBytes);
       if (ended || bytes <= most) return;
       fault = new NoRoom(`The database has ${bytes} bytes.`);
       end();
