@@ -35,11 +35,14 @@ export function followChanges(queries: QueryClient): () => void {
     reading = false;
   }
 
-  /** What comes with a page was read before it came: a change told meanwhile is not in it. */
-  function readWhatCameLate({ query, type, ...event }: QueryCacheNotifyEvent) {
-    const came = type === "added" || ("action" in event && event.action.type === "setState");
+  /**
+   * What comes with a page, or for the first time, was read before it came: a change told meanwhile is not in it, and
+   * a first reading under way is not begun again.
+   */
+  function readWhatCameLate(event: QueryCacheNotifyEvent) {
+    const { query } = event;
     const kind = kindOf(query);
-    if (came && query.state.data !== undefined && Date.now() - (toldAt.get(kind) ?? 0) < RENDERING_MS)
+    if (isNew(event) && query.state.data !== undefined && Date.now() - (toldAt.get(kind) ?? 0) < RENDERING_MS)
       void readAgain([kind]);
   }
 
@@ -87,6 +90,13 @@ export function followChanges(queries: QueryClient): () => void {
     unsubscribe();
     leave();
   };
+}
+
+function isNew(event: QueryCacheNotifyEvent): boolean {
+  if (event.type === "added") return true;
+  if (event.type !== "updated") return false;
+  const { type } = event.action;
+  return type === "setState" || (type === "success" && event.query.state.dataUpdateCount === 1);
 }
 
 /** The first word of the operation that reads it. */
