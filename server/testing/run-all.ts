@@ -3,21 +3,36 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-interface Counts {
+interface Result {
   passed: number;
-  failed: number;
+  /** What failed: each thing's name, and what was said of it. */
+  faults: string[];
 }
 
 interface VitestReport {
   numPassedTests: number;
-  numFailedTests: number;
-  /** A file that could not even be loaded has failed without any test. */
-  testResults: { status: string; assertionResults: unknown[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    /** Of a file that could not even be loaded, which has failed without any test. */
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
+}
+
+interface Suite {
+  specs?: {
+    file: string;
+    line: number;
+    title: string;
+    tests: { status: string; results: { error?: { message?: string } }[] }[];
+  }[];
+  suites?: Suite[];
 }
 
 interface PlaywrightReport {
-  stats: { expected: number; unexpected: number; flaky: number };
-  errors: unknown[];
+  stats: { expected: number };
+  suites: Suite[];
 }
 
 const folder = mkdtempSync(join(tmpdir(), "test-reports-"));
@@ -40,38 +55,57 @@ function readReport<T>(path: string) {
 }
 
 /** A check that is one thing: it counts only where it fails. */
-async function check(command: string, args: string[]): Promise<Counts> {
-  return { passed: 0, failed: (await run(command, args)) ? 0 : 1 };
+async function check(command: string, args: string[]): Promise<Result> {
+  return { passed: 0, faults: (await run(command, args)) ? [] : [[command, ...args].join(" ")] };
 }
 
-/** A tool that failed without a failed test, or without a report, counts as one failure. */
-function atLeastOne(succeeded: boolean, { passed, failed }: Counts): Counts {
-  return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+/** A tool that failed without a failed test, or without a report, is a fault itself. */
+function atLeastOne(succeeded: boolean, tool: string, { passed, faults }: Result): Result {
+  return { passed, faults: succeeded || faults.length > 0 ? faults : [tool] };
 }
 
-async function runVitest() {
-  const report = join(folder, "vitest.json");
-  const args = [
-    "run",
-    "--config",
-    "server/testing/vitest.config.ts",
-    "--reporter=default",
-    "--reporter=json",
-  ];
-  const succeeded = await run("vitest", [...args, `--outputFile.json=${report}`]);
-  const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = readReport<VitestReport>(report) ?? {};
-  const broken = testResults.filter(
-    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
+function listVitestFaults({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    if (status === "failed" && assertionResults.length === 0) return [`${name}\n${message}`];
+    const failed = assertionResults.filter((one) => one.status === "failed");
+    return failed.map(({ fullName, failureMessages }) => [name, fullName, ...failureMessages].join("\n"));
+  });
+}
+
+async function runVitest(): Promise<Result> {
+  const path = join(folder, "vitest.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${path}`];
+  const succeeded = await run("vitest", [
+    ...["run", "--config", "server/testing/vitest.config.ts"],
+    ...reporters,
+  ]);
+  const report = readReport<VitestReport>(path);
+  return atLeastOne(succeeded, "vitest", {
+    passed: report?.numPassedTests ?? 0,
+    faults: report ? listVitestFaults(report) : [],
+  });
+}
+
+function listPlaywrightFaults({ specs = [], suites = [] }: Suite): string[] {
+  const own = specs.flatMap(({ file, line, title, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(
+        ({ results }) => `${file}:${line} ${title}\n${results.map(({ error }) => error?.message).join("\n")}`,
+      ),
   );
-  return atLeastOne(succeeded, { passed: numPassedTests, failed: numFailedTests + broken.length });
+  return [...own, ...suites.flatMap(listPlaywrightFaults)];
 }
 
-async function runPlaywright() {
-  const report = join(folder, "playwright.json");
+async function runPlaywright(): Promise<Result> {
+  const path = join(folder, "playwright.json");
   const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json"];
-  const succeeded = await run("playwright", args, { PLAYWRIGHT_JSON_OUTPUT_FILE: report });
-  const { expected = 0, unexpected = 0, flaky = 0 } = readReport<PlaywrightReport>(report)?.stats ?? {};
-  return atLeastOne(succeeded, { passed: expected, failed: unexpected + flaky });
+  const succeeded = await run("playwright", args, { PLAYWRIGHT_JSON_OUTPUT_FILE: path });
+  const report = readReport<PlaywrightReport>(path);
+  return atLeastOne(succeeded, "playwright", {
+    passed: report?.stats.expected ?? 0,
+    faults: report ? listPlaywrightFaults(report) : [],
+  });
 }
 
 const steps = [
@@ -83,12 +117,15 @@ const steps = [
   runPlaywright,
 ];
 
-const total: Counts = { passed: 0, failed: 0 };
+let passed = 0;
+const faults: string[] = [];
 for (const step of steps) {
-  const { passed, failed } = await step();
-  total.passed += passed;
-  total.failed += failed;
+  const result = await step();
+  passed += result.passed;
+  faults.push(...result.faults);
 }
 rmSync(folder, { recursive: true, force: true });
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-process.exit(total.failed === 0 ? 0 : 1);
+// Said once more where whoever has only the end of the output sees it.
+for (const [place, fault] of faults.entries()) console.log(`\nFAILED ${place + 1}: ${fault}`);
+console.log(`\n${passed} passed, ${faults.length} failed`);
+process.exit(faults.length === 0 ? 0 : 1);
