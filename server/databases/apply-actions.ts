@@ -18,7 +18,6 @@ import {
 } from "./commits.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
 import { type Action, ActionResult, Actions, DATABASE_LIMITS } from "./schema.ts";
-import { databaseFull } from "./sql-faults.ts";
 import { prepareStatement, sizeOfRow } from "./statement.ts";
 import { listWriter, parseExactly } from "./values.ts";
 
@@ -102,7 +101,6 @@ export const applyActions = operation({
 });
 
 async function applyAll(session: TenantSession, actions: readonly Action[]): Promise<ActionResult[]> {
-  const before = await sizeOf(session);
   const results: ActionResult[] = [];
   const room = { bytes: DATABASE_LIMITS.maximumAnswerBytes };
   for (const [place, action] of actions.entries()) {
@@ -111,16 +109,7 @@ async function applyAll(session: TenantSession, actions: readonly Action[]): Pro
   }
   // What waits for the commit runs now, while its faults can still be told and nothing of it is final.
   await faultsAt("body.actions", () => session.sql.unsafe("set constraints all immediate"));
-  const after = await sizeOf(session);
-  if (after > DATABASE_LIMITS.maximumBytes && after > before) throw databaseFull();
   return results;
-}
-
-async function sizeOf({ sql }: TenantSession): Promise<number> {
-  const [row] = await sql.unsafe<{ bytes: string }[]>(
-    "select pg_catalog.pg_database_size(pg_catalog.current_database())::text as bytes",
-  );
-  return Number(row?.bytes);
 }
 
 async function apply(

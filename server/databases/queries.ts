@@ -7,16 +7,16 @@ import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
+import { NoRoom } from "#server/providers/tenants/growth.ts";
 import {
   MessageTooLarge,
-  NoRoom,
-  PastDeadline,
   type Tenant,
   type TenantSession,
   TooManyStatements,
   type TransactionOptions,
   UnknownCluster,
 } from "#server/providers/tenants/sessions.ts";
+import { PastDeadline } from "#server/providers/tenants/watch.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import { databaseFull, databaseUnavailable, rowTooLarge, sqlFault } from "./sql-faults.ts";
 

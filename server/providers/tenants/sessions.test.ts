@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { startTenantCluster } from "#server/testing/tenants.ts";
-import { createTenantSessions, NoRoom } from "./sessions.ts";
+import { NoRoom } from "./growth.ts";
+import { createTenantSessions } from "./sessions.ts";
 
 const MB = 1_048_576;
 const tenants = await startTenantCluster();
@@ -33,13 +34,16 @@ test("ends a statement that fills the database while it writes, and undoes it", 
     sql.unsafe("select from pages"),
   );
   expect(rows).toHaveLength(0);
-  // Full, it can still be made smaller.
-  await sessions.transaction(
-    tenant,
-    writing,
-    ({ sql }) => sql.unsafe("select pg_sleep(1); truncate pages"),
-    ({ sql }) => sql.unsafe("commit"),
-  );
+  const write = (statements: string) =>
+    sessions.transaction(
+      tenant,
+      writing,
+      ({ sql }) => sql.unsafe(statements),
+      ({ sql }) => sql.unsafe("commit"),
+    );
+  // Full, it grows no further, and can still be made smaller.
+  await expect(write("create table more as select repeat('x', 9000)")).rejects.toThrow(NoRoom);
+  await write("select pg_sleep(1); truncate pages");
   const [{ bytes } = { bytes: "" }] = await admin<
     { bytes: string }[]
   >`select pg_database_size('flooded')::text as bytes`;

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import type { Login, TenantCluster } from "./cluster.ts";
 import { type Connection, openConnection } from "./connection.ts";
+import { boundGrowth } from "./growth.ts";
 import { FIRST_TENANT_OID, type PgType, readTypes } from "./types.ts";
+import { type WatchOptions, watch } from "./watch.ts";
 
 /** Where an account's database lies, and who signs in to it. */
 export interface Tenant {
@@ -15,23 +17,15 @@ export interface Tenant {
 /** A connection of the tenant's own, for one call at a time, inside a transaction that the platform opened. */
 export type TenantSession = Pick<Connection, "sql" | "types" | "pause" | "resume" | "breakOff">;
 
-export interface TransactionOptions {
-  readOnly: boolean;
+export interface TransactionOptions extends WatchOptions {
   /** Whether every statement sees the database as it was at the first. */
   snapshot?: boolean;
-  timeoutMs: number;
-  /** Aborted when the caller leaves: the statement is ended then. */
-  signal: AbortSignal;
 }
 
 /** The configured clusters do not have the one that the tenant's row names. */
 export class UnknownCluster extends Error {}
 /** Every connection of the tenant's was in use for longer than a call waits. */
 export class TooManyStatements extends Error {}
-/** The statement was ended from outside at its deadline: it had not let itself be cancelled. */
-export class PastDeadline extends Error {}
-/** The statement was ended from outside: with what it wrote the database had no room left. */
-export class NoRoom extends Error {}
 /** PostgreSQL began to send more at once than is taken. */
 export class MessageTooLarge extends Error {
   readonly bytes: number;
@@ -54,11 +48,6 @@ interface Pool {
 /** How long a call waits for one of the connections. */
 const WAIT_MS = 5000;
 const IDLE_MS = 30_000;
-const GRACE_MS = 250;
-/** How often the size of a database that is written to is looked at. */
-const SIZE_MS = 250;
-/** New files of what is emptied, and the entries that name them, are there before the old ones go. */
-const ROOM_TO_SHRINK = 1_048_576;
 const ANSWER_MS = 2000;
 /** The driver remembers what it has described for as long as a connection lives. */
 const MOST_USES = 1000;
@@ -217,50 +206,6 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     }
   }
 
-  /**
-   * Ends the backend when the time is up, the caller has left or the database is full: a statement can catch its own
-   * cancellation, and PostgreSQL itself bounds no database.
-   */
-  function watch(tenant: Tenant, pid: number, { readOnly, timeoutMs, signal }: TransactionOptions) {
-    const sql = admin(tenant.cluster);
-    let fault: PastDeadline | NoRoom | null = null;
-    let ended = false;
-    const end = () => {
-      ended = true;
-      sql`select pg_terminate_backend(${pid})`.catch(() => undefined);
-    };
-    const deadline = setTimeout(() => {
-      fault = new PastDeadline("The statement was ended at its deadline.");
-      end();
-    }, timeoutMs + GRACE_MS);
-    let most: number | undefined;
-    const size = readOnly ? undefined : setInterval(() => void look().catch(() => undefined), SIZE_MS);
-    signal.addEventListener("abort", end);
-
-    async function look() {
-      const [row] = await sql<
-        { bytes: string }[]
-      >`select pg_database_size(${tenant.database})::text as bytes`;
-      const bytes = Number(row?.bytes);
-      // One that was full before may be made smaller, for which it grows a little at first.
-      most ??= Math.max(bytes + ROOM_TO_SHRINK, bounds.databaseBytes);
-      if (ended || bytes <= most) return;
-      fault = new NoRoom(`The database has ${bytes} bytes.`);
-      end();
-    }
-
-    return {
-      fault: () => fault,
-      /** Whether the backend is gone, or soon will be. */
-      hasEnded: () => ended,
-      stop() {
-        clearTimeout(deadline);
-        clearInterval(size);
-        signal.removeEventListener("abort", end);
-      },
-    };
-  }
-
   return {
     clusters,
     clusterOf,
@@ -276,7 +221,13 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       const pool = poolOf(tenant);
       const connection = await take(tenant, pool);
       const { sql } = connection;
-      const watching = watch(tenant, connection.pid, options);
+      const watching = watch(
+        admin(tenant.cluster),
+        tenant.database,
+        connection.pid,
+        bounds.databaseBytes,
+        options,
+      );
       let failed = true;
       try {
         options.signal.throwIfAborted();
@@ -287,7 +238,9 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
             `begin${level}${options.readOnly ? " read only" : ""}; set local statement_timeout = ${options.timeoutMs}`,
           )
           .catch(() => undefined);
+        const growth = options.readOnly ? null : boundGrowth(sql, bounds.databaseBytes);
         const result = await work(connection);
+        await growth?.confirm();
         await end?.(connection, result);
         failed = false;
         return result;
