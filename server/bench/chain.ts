@@ -11,22 +11,28 @@ import { furnishChain, PAST_SECONDS } from "../providers/chain/sandbox/furnish-c
 const CHAIN_ID = 31337;
 const accounts = sandboxAccounts("test test test test test test test test test test test junk");
 
-/** A furnished chain of a measurement's own. */
-export async function startBenchChain(): Promise<{ settings: ChainSettings; stop(): void }> {
+/** What is said of a measurement's chain. */
+export const benchChain = (rpcUrl: string): Omit<ChainSettings, "contracts" | "tokens"> => ({
+  ...{ chainId: CHAIN_ID, name: "Bench", rpcUrl, sandbox: true, confirmations: 1, finality: 3 },
+});
+
+/** A node of a measurement's own. */
+export async function startBenchNode(timestamp?: number): Promise<{ rpcUrl: string; stop(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "bench-chain-"));
   const port = await freePort();
-  const rpcUrl = `http://127.0.0.1:${port}`;
-  const timestamp = Math.floor(Date.now() / 1000) - PAST_SECONDS;
   const node = await launchAnvil({ chainId: CHAIN_ID, port, timestamp, logFile: join(folder, "log") });
-  const deployment = await furnishChain(rpcUrl, CHAIN_ID, accounts, await readArtifacts());
   return {
-    settings: {
-      ...{ chainId: CHAIN_ID, name: "Bench", rpcUrl, sandbox: true, confirmations: 1, finality: 3 },
-      ...deployment,
-    },
+    rpcUrl: `http://127.0.0.1:${port}`,
     stop() {
       node.kill("SIGKILL");
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A node with the sandbox's contracts on its chain. */
+export async function startBenchChain(): Promise<{ settings: ChainSettings; stop(): void }> {
+  const { rpcUrl, stop } = await startBenchNode(Math.floor(Date.now() / 1000) - PAST_SECONDS);
+  const deployment = await furnishChain(rpcUrl, CHAIN_ID, accounts, await readArtifacts());
+  return { settings: { ...benchChain(rpcUrl), ...deployment }, stop };
 }

@@ -11,7 +11,7 @@ const WARM_UP = 50;
 
 const { settings, stop } = await startBenchChain();
 const { platform, post, createKey, close } = await startBenchApi(process.argv[2] as string, {
-  chains: [settings],
+  settings: { chains: [settings] },
 });
 
 const chain = platform.chains.all[0] as Chain;

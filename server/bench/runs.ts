@@ -43,7 +43,9 @@ const bench: ServiceDefinition = {
   ],
 };
 
-const { platform, post, createKey, close } = await startBenchApi(databaseUrl, { services: [bench] });
+const { platform, post, createKey, close } = await startBenchApi(databaseUrl, {
+  settings: { services: [bench] },
+});
 const { client } = platform.database;
 
 type Headers = Awaited<ReturnType<typeof createKey>>["headers"];

@@ -1,52 +1,38 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import postgres from "postgres";
 import { createTestClient, createWalletClient, defineChain, http, parseEther, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { accounts } from "../../db/schema/accounts.ts";
-import { launchAnvil } from "../boot/anvil.ts";
-import { createDoor } from "../boot/door.ts";
-import { freePort } from "../boot/processes.ts";
-import { grantCredits } from "../credits/post-credits.ts";
-import { newId, uuidOf } from "../ids.ts";
-import { createCreditToken } from "../keys/credit-tokens.ts";
-import { operations } from "../operations.ts";
-import { startPlatform } from "../platform.ts";
-import type { ChainSettings } from "../providers/chain/chains.ts";
-import { testSettings } from "../testing/settings.ts";
-import { handleV1 } from "../transports/http.ts";
-import { startTransactionEngine } from "../wallets/transactions/transaction-engine.ts";
+import { uuidOf } from "../ids.ts";
+import { benchChain, startBenchNode } from "./chain.ts";
+import { postTo } from "./post-to.ts";
 
 // What wallets send, beside bare viem on the same chain: `node transactions.ts DATABASE_URL` prints the measures as JSON.
+// Whoever calls stands apart from the platform, as its customers do: this process is both the bare senders and the
+// platform's callers.
 const databaseUrl = process.argv[2] as string;
 const SENDS = 60;
 const WALLETS = 10;
 const EACH = 20;
 const ROUNDS = 3;
 const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const NOWHERE = "0x0000000000000000000000000000000000000000";
 
-const folder = mkdtempSync(join(tmpdir(), "bench-chain-"));
-const [port, chainId] = [await freePort(), 31337];
-const rpcUrl = `http://127.0.0.1:${port}`;
-const node = await launchAnvil({ chainId, port, logFile: join(folder, "log") });
-const chain: ChainSettings = {
-  ...{ chainId, name: "Bench", rpcUrl, sandbox: true, confirmations: 1, finality: 3 },
-  contracts: { multicall3: NOWHERE, wrappedNative: NOWHERE, usd: NOWHERE, venue: null, bridge: null },
-  tokens: [{ asset: "native", symbol: "ETH", name: "Ether", decimals: 18 }],
-};
-const platform = await startPlatform(
-  testSettings(folder, { baseUrl: "http://localhost", chains: [chain] }),
-  databaseUrl,
-  operations,
+const { rpcUrl, stop } = await startBenchNode();
+const { chainId, name } = benchChain(rpcUrl);
+const sender = spawn(
+  process.execPath,
+  [fileURLToPath(new URL("sender.ts", import.meta.url)), databaseUrl, rpcUrl],
+  { stdio: ["ignore", "pipe", "inherit"] },
 );
-const { client: sql, db } = platform.database;
-const engine = await startTransactionEngine({ url: databaseUrl, directUrl: databaseUrl });
-const door = createDoor({ baseUrl: "http://localhost", lanes: { "/v1": handleV1 } });
-const api = `http://127.0.0.1:${await door.listen(0, "127.0.0.1")}/v1`;
+const [line] = await once(createInterface(sender.stdout), "line");
+const { port, headers } = JSON.parse(line) as { port: number; headers: Record<string, string> };
+const post = postTo(port);
+const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined });
 
 const viemChain = defineChain({
-  ...{ id: chainId, name: "Bench", rpcUrls: { default: { http: [rpcUrl] } } },
+  ...{ id: chainId, name, rpcUrls: { default: { http: [rpcUrl] } } },
   nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
 });
 const test = createTestClient({
@@ -57,32 +43,9 @@ const test = createTestClient({
 }).extend(publicActions);
 const fund = (address: `0x${string}`) => test.setBalance({ address, value: parseEther("1000") });
 
-async function post(path: string, headers: Record<string, string>, body: unknown) {
-  const answer = await fetch(`${api}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "idempotency-key": newId("request"), ...headers },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
-}
-
-async function createKey(): Promise<{ authorization: string }> {
-  const accountId = newId("account");
-  const token = await db.transaction(async (tx) => {
-    await tx.insert(accounts).values({ id: accountId, name: "Bench" });
-    await grantCredits(tx, { accountId, credits: 1_000_000, reference: accountId, description: "Bench" });
-    return createCreditToken(tx, accountId);
-  });
-  const body = { label: "Bench", scopes: ["wallets:create", "wallets:transact", "wallets:read"] };
-  const { secret } = await post("/api-keys", { "x-service-credit-token": token }, body);
-  return { authorization: `Bearer ${secret}` };
-}
-const key = await createKey();
-
 /** A wallet of the platform's that has funds. */
 async function createWallet(): Promise<string> {
-  const { wallet } = await post("/wallets", key, { label: "Bench" });
+  const { wallet } = await post("/wallets", headers, { label: "Bench" });
   await fund(wallet.address);
   return wallet.id;
 }
@@ -96,10 +59,10 @@ async function createBare() {
 
 const quote = async (wallet: string): Promise<string> => {
   const body = { network: "eip155:31337", to: TO, asset: "native", amount: "0.01" };
-  return (await post(`/wallets/${wallet}/transactions/quote`, key, body)).quote.id;
+  return (await post(`/wallets/${wallet}/transactions/quote`, headers, body)).quote.id;
 };
 const create = async (wallet: string, quoteId: string) =>
-  (await post(`/wallets/${wallet}/transactions`, key, { quoteId })).transaction;
+  (await post(`/wallets/${wallet}/transactions`, headers, { quoteId })).transaction;
 const value = parseEther("0.01");
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -201,8 +164,6 @@ for (let round = 0; round < ROUNDS; round++) {
 console.log(
   JSON.stringify(Object.fromEntries(Object.entries(rounds).map(([name, values]) => [name, median(values)]))),
 );
-await engine.stop();
-await door.close(1000);
-await platform.close();
-node.kill("SIGKILL");
-rmSync(folder, { recursive: true, force: true });
+await sql.end({ timeout: 5 });
+sender.kill("SIGKILL");
+stop();

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+import type { Postgres } from "../boot/postgres.ts";
+import { freePort } from "../boot/processes.ts";
+import { cpuOf } from "./cpu.ts";
+import type { Measure } from "./report.ts";
+
+export const CONNECTIONS = 64;
+const ROUNDS = 5;
+const SECONDS = 4;
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Measures the pipeline beside what it is made of, by rounds in turn. */
+export async function measurePipeline(cluster: Postgres): Promise<Record<string, Measure[]>> {
+  const children: ChildProcess[] = [];
+  try {
+    const subjects = await startSubjects(cluster.url(), children);
+    const measures = Object.fromEntries(Object.keys(subjects).map((name) => [name, [] as Measure[]]));
+    for (const subject of Object.values(subjects)) await measure(subject, cluster);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [name, subject] of Object.entries(subjects))
+        measures[name]?.push(await measure(subject, cluster));
+    return measures;
+  } finally {
+    for (const child of children) child.kill("SIGKILL");
+  }
+}
+
+interface Subject {
+  url: string;
+  headers: Record<string, string>;
+  /** The process that answers. */
+  pid: number;
+}
+
+interface Told {
+  port: number;
+  headers: Record<string, string>;
+  deepHeaders: Record<string, string>;
+  betterAuthKey: string;
+}
+
+async function startSubjects(databaseUrl: string, children: ChildProcess[]) {
+  const child = spawn(process.execPath, [here("subjects.ts"), databaseUrl], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  const [line] = await once(createInterface(child.stdout), "line");
+  const { port, headers, deepHeaders, betterAuthKey } = JSON.parse(line) as Told;
+  const at = (path: string, headers: Record<string, string> = {}): Subject => ({
+    ...{ url: `http://127.0.0.1:${port}${path}`, headers, pid: child.pid as number },
+  });
+  return {
+    list: at("/v1/projects", headers),
+    deep: at("/v1/projects", deepHeaders),
+    bare: at("/bare"),
+    unguarded: at("/unguarded"),
+    next: await startNextApp(databaseUrl, children),
+    betterAuth: at("/better-auth", { "x-api-key": betterAuthKey }),
+  };
+}
+
+async function startNextApp(databaseUrl: string, children: ChildProcess[]): Promise<Subject> {
+  const next = here("../../node_modules/next/dist/bin/next");
+  const env = {
+    ...process.env,
+    NODE_ENV: "production" as const,
+    NEXT_TELEMETRY_DISABLED: "1",
+    DATABASE_URL: databaseUrl,
+  };
+  const built = spawnSync(process.execPath, [next, "build", here("next")], { env, encoding: "utf8" });
+  if (built.status !== 0) throw new Error(`The Next.js app did not build: ${built.stdout}${built.stderr}`);
+  const port = await freePort();
+  const child = spawn(process.execPath, [next, "start", here("next"), "-p", String(port)], {
+    env,
+    stdio: "ignore",
+  });
+  children.push(child);
+  const url = `http://127.0.0.1:${port}/bare`;
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (
+      await fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return { url, headers: {}, pid: child.pid as number };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("The Next.js app did not start.");
+}
+
+async function measure({ url, headers, pid }: Subject, cluster: Postgres): Promise<Measure> {
+  const before = { server: cpuOf(pid), database: cpuOf(cluster.pid) };
+  const { requests, non2xx, errors } = await autocannon({
+    url,
+    headers,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+  });
+  if (non2xx + errors > 0)
+    throw new Error(`${url}: ${non2xx} answers were refusals, ${errors} calls failed.`);
+  return {
+    rate: requests.average,
+    server: (cpuOf(pid) - before.server) / requests.total,
+    database: (cpuOf(cluster.pid) - before.database) / requests.total,
+  };
+}

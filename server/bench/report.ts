@@ -1,0 +1,114 @@
+/** A figure beside its goal. */
+function tell(what: string, value: string | number, goal = ""): void {
+  const shown = typeof value === "number" ? value.toFixed(2) : value;
+  console.log(`${what.padEnd(58)} ${shown.padStart(6)}   ${goal}`.trimEnd());
+}
+
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Of one round: requests a second, and the microseconds of CPU that each took. */
+export interface Measure {
+  rate: number;
+  server: number;
+  database: number;
+}
+
+export function reportPipeline(connections: number, measures: Record<string, Measure[]>): void {
+  const of = (name: string, what: keyof Measure) => median((measures[name] ?? []).map((one) => one[what]));
+  console.log(`At ${connections} connections, medians of alternating rounds:`);
+  console.log("             requests/s   CPU µs per request: server, database");
+  for (const name of Object.keys(measures)) {
+    const [rate = "", ...cpu] = [of(name, "rate"), of(name, "server"), of(name, "database")].map((value) =>
+      String(Math.round(value)),
+    );
+    console.log(`  ${name.padEnd(12)} ${rate.padStart(8)}   ${cpu.map((us) => us.padStart(6)).join(" ")}`);
+  }
+  const ratio = (what: string, one: string, other: string, goal?: string) =>
+    tell(what, of(one, "rate") / of(other, "rate"), goal);
+  ratio("authenticated list / bare query, same server", "list", "bare", "≥ 0.5");
+  ratio("authenticated list / the same list without the pipeline", "list", "unguarded");
+  ratio("nine keys deep, limits on all / bare query, same server", "deep", "bare", "≥ 0.3");
+  ratio("authenticated list / Next.js route with a bare query", "list", "next", "≥ 2");
+  ratio("authenticated list / better-auth key verification", "list", "betterAuth", "≥ 3");
+}
+
+export function reportWebhooks({ bare, delivered }: Record<"bare" | "delivered", number>): void {
+  console.log(
+    `Webhooks at 64 connections: ${Math.round(delivered)} deliveries/s, ${Math.round(bare)} bare posts/s`,
+  );
+  tell("webhook deliveries / bare undici POST loop", delivered / bare, "≥ 0.5");
+}
+
+type RunMeasures = Record<
+  "bareDispatchMs" | "runDispatchMs" | "barePerSecond" | "runsPerSecond" | "delayMs" | "startedAhead",
+  number
+>;
+
+export function reportRuns(runs: RunMeasures): void {
+  console.log("Durable runs beside the bare job engine, medians of three alternating rounds:");
+  console.log(
+    `  created to first step ${ms(runs.runDispatchMs)}, enqueued to started ${ms(runs.bareDispatchMs)}`,
+  );
+  console.log(
+    `  three-step runs ${Math.round(runs.runsPerSecond)} a second, three bare jobs ${Math.round(runs.barePerSecond)} times a second`,
+  );
+  console.log(`  started beside 10,000 queued runs of another account in ${ms(runs.delayMs)}`);
+  tell("created to first step / enqueued to started", runs.runDispatchMs / runs.bareDispatchMs, "≤ 4");
+  tell("three-step runs / three bare jobs, per second", runs.runsPerSecond / runs.barePerSecond, "≥ 0.5");
+  tell("runs that start before another's beside 10,000 queued", String(runs.startedAhead), "≤ 10");
+}
+
+type SendMeasures = Record<"bareSendMs" | "sendMs" | "callMs" | "barePerSecond" | "perSecond", number>;
+
+export function reportTransactions(sends: SendMeasures): void {
+  console.log("What wallets send beside bare viem on the same chain, medians of three alternating rounds:");
+  console.log(`  created to broadcast ${ms(sends.sendMs)}, signed and sent by viem ${ms(sends.bareSendMs)}`);
+  console.log(
+    `  10 wallets × 20 sends: ${Math.round(sends.perSecond)} confirmed a second, by viem ${Math.round(sends.barePerSecond)}`,
+  );
+  tell("created to broadcast / signed and sent by viem", sends.sendMs / sends.bareSendMs, "≤ 3");
+  tell("call that creates it to broadcast / by viem", sends.callMs / sends.bareSendMs);
+  tell("confirmed a second / by viem", sends.perSecond / sends.barePerSecond, "≥ 0.7");
+}
+
+type FileMeasures = Record<"plainUpload" | "upload" | "plainDownload" | "download" | "grownMb", number>;
+
+export function reportFiles(files: FileMeasures): void {
+  console.log("A file of 1 GB beside a plain server that hashes, writes and syncs, medians of three rounds:");
+  tell("upload, speed / the plain server's", files.plainUpload / files.upload, "≥ 0.6");
+  tell("download, speed / the plain server's", files.plainDownload / files.download, "≥ 0.6");
+  tell("memory that the platform has grown by, MB", String(files.grownMb), "< 64");
+}
+
+type DatabaseMeasures = Record<
+  "plainSmall" | "small" | "plainLarge" | "large" | "copy" | "export" | "import",
+  number
+>;
+
+export function reportDatabases(databases: DatabaseMeasures): void {
+  console.log(
+    "Managed databases at 32 connections beside a plain handler, medians of three alternating rounds:",
+  );
+  console.log(
+    `  one row ${Math.round(databases.small)} a second, plain ${Math.round(databases.plainSmall)}; 10,000 rows ${databases.large.toFixed(1)}, plain ${databases.plainLarge.toFixed(1)}`,
+  );
+  tell("queries of one row / the plain handler's", databases.small / databases.plainSmall, "≥ 0.4");
+  tell("queries of 10,000 rows / the plain handler's", databases.large / databases.plainLarge, "≥ 0.85");
+  tell("export, speed / COPY, packed and hashed alike", databases.copy / databases.export, "≥ 0.5");
+  tell("import, speed / the same COPY", databases.copy / databases.import, "≥ 0.5");
+}
+
+export function reportLarge(pages: { name: string; small: number; large: number }[]): void {
+  console.log(
+    "A million audit events and rows and a hundred thousand keys beside a thousand of each, p50 of calls in turn:",
+  );
+  for (const { name, small, large } of pages)
+    tell(name, large / small, `≤ 1.3   (${small.toFixed(1)} and ${large.toFixed(1)} ms)`);
+}
+
+export function reportQuotes(quotes: Record<"bareMs" | "quoteMs" | "operationMs", number>): void {
+  console.log(`Quotes over one pool, medians of alternating calls: the quoter alone ${ms(quotes.bareMs)}`);
+  tell("quote over every route / bare QuoterV2 call", quotes.quoteMs / quotes.bareMs, "≤ 2");
+  tell("POST /trading/quotes / bare QuoterV2 call", quotes.operationMs / quotes.bareMs);
+}
