@@ -69,11 +69,14 @@ async function start(stops: Stop[]) {
     databaseUrl = cluster.url();
   }
   const directUrl = env.databaseDirectUrl ?? databaseUrl;
-  const [tenantClusters, chains] = await Promise.all([
+  const starting = [
     startTenantClusters(env, directUrl, stops),
     startChains(env, directUrl, stops),
     migrate(directUrl),
-  ]);
+  ] as const;
+  // Where one fails, what the others start is there to be stopped.
+  await Promise.allSettled(starting);
+  const [tenantClusters, chains] = await Promise.all(starting);
   await checkConnections(directUrl, connectionsOf(env.role));
   const platform = await startPlatform(
     { ...env, tenantClusters, chains, services, payments: paymentsOf(env) },
