@@ -21,3 +21,116 @@ begin
   if t.status = 'reserved' then perform make_due(t.account_id, t.wallet_id, t.network, t."from"); end if;
   return true;
 end $$;
+
+-- Takes lanes of these chains in which there is something to do, for so many seconds, with what has not ended in them: what
+-- has a nonce in its order, then the rest, the oldest first; and whether the account hears of events. What a crash of the
+-- database takes back of this commit, the leases' ends and the next look make good. Read by a statement after the one that
+-- locks, so that what the last worker stored is seen.
+create or replace function claim_lanes(p_networks text[], p_limit int, p_seconds int) returns table (
+  account_id uuid, wallet_id uuid, network text, address text, next bigint, fence int, status text, sealed_key bytea, kek_id text,
+  heard boolean, open jsonb
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  claimed wallet_nonces[];
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  with taken as (
+    update wallet_nonces n
+    set lease_until = clock_timestamp() + make_interval(secs => p_seconds), due_at = null, fence = floor(random() * 2147483647)::int
+    from (
+      select account_id, wallet_id, network from wallet_nonces
+      where network = any(p_networks) and (due_at <= now() and lease_until is null or lease_until < now())
+      order by due_at limit p_limit for update skip locked
+    ) due
+    where (n.account_id, n.wallet_id, n.network) = (due.account_id, due.wallet_id, due.network)
+    returning n.*)
+  select array_agg(t::wallet_nonces) into claimed from taken t;
+  if claimed is null then return; end if;
+  return query
+    select n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence, w.status, w.sealed_key, w.kek_id, wants_events(n.account_id),
+      (select coalesce(jsonb_agg(jsonb_build_object(
+          'row', to_jsonb(t) || jsonb_build_object('call_value', t.call_value::text),
+          'tries', (
+            select coalesce(jsonb_agg(to_jsonb(a) || jsonb_build_object('max_fee', a.max_fee::text, 'priority_fee', a.priority_fee::text)
+              order by a.attempt), '[]')
+            from transaction_attempts a where t.attempts > 0 and a.account_id = t.account_id and a.transaction_id = t.id))
+          order by t.nonce nulls last, t.id), '[]')
+        from (
+          select * from wallet_transactions o
+          where o.account_id = n.account_id and o.wallet_id = n.wallet_id and o.network = n.network
+            and o.direction = 'out' and o.status in ('reserved', 'signed', 'broadcast')
+          order by o.nonce nulls last, o.id limit 100
+        ) t)
+    from unnest(claimed) n join wallets w on (w.account_id, w.id) = (n.account_id, n.wallet_id);
+end $$;
+
+-- Locks lanes until the transaction ends, so that nobody else signs meanwhile, and gives back those that are `released`,
+-- where there is something to do after `due` milliseconds. False: one of them is another worker's by now.
+create or replace function hold_lanes(p_lanes jsonb) returns boolean language plpgsql as $$
+declare
+  held int;
+begin
+  -- `least` of a time and null is the time: something new may have come during the turn.
+  update wallet_nonces n
+  set next = h.next,
+    lease_until = case when not h.released then clock_timestamp() + make_interval(secs => h.seconds) end,
+    due_at = case when h.released then least(n.due_at, clock_timestamp() + h.due * interval '1 millisecond') else n.due_at end
+  from jsonb_to_recordset(p_lanes)
+    as h(account uuid, wallet uuid, network text, fence int, next bigint, seconds int, released boolean, due float8)
+  where n.account_id = h.account and n.wallet_id = h.wallet and n.network = h.network and n.fence = h.fence;
+  get diagnostics held = row_count;
+  return held = jsonb_array_length(p_lanes);
+end $$;
+
+-- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `unhold` whose held
+-- credits come back, `wakes` the job that goes on. Answers the accounts that hear of events.
+create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql as $$
+declare
+  moved int;
+begin
+  update wallet_transactions t
+  set (status, nonce, gas, hash, attempts, failure, block_number, block_hash, reverted, confirmations, fee_paid, charged_credits,
+      expires_at, signed_at, broadcast_at, confirmed_at, finalized_at, ended_at) = (
+    select n.status, n.nonce, n.gas, n.hash, n.attempts, n.failure, n.block_number, n.block_hash, n.reverted, n.confirmations, n.fee_paid,
+      n.charged_credits, n.expires_at, n.signed_at, n.broadcast_at, n.confirmed_at, n.finalized_at, n.ended_at
+    from jsonb_populate_record(t, m.change) n)
+  from jsonb_to_recordset(p_moves) as m(account uuid, id uuid, change jsonb)
+  where t.account_id = m.account and t.id = m.id;
+  get diagnostics moved = row_count;
+  if moved < jsonb_array_length(p_moves) then raise 'Of % transactions there are %.', jsonb_array_length(p_moves), moved; end if;
+  perform release_cap(m.account, m.uncap) from jsonb_to_recordset(p_moves) as m(account uuid, uncap text) where m.uncap is not null;
+  perform ledger_close(m.account, m.unhold, 0, 0) from jsonb_to_recordset(p_moves) as m(account uuid, unhold uuid) where m.unhold is not null;
+  perform graphile_worker.add_job(m.wakes ->> 'task', (m.wakes -> 'payload')::json, job_key => m.wakes ->> 'key')
+  from jsonb_to_recordset(p_moves) as m(wakes jsonb) where jsonb_typeof(m.wakes) = 'object';
+  return array(
+    select a.account from (select distinct m.account from jsonb_to_recordset(p_moves) as m(account uuid)) a where wants_events(a.account));
+end $$;
+
+-- Stores what has become of lanes, all of it or nothing: their transactions' changes, bytes that were signed, bytes that a
+-- node has taken, and charges, which come last since all calls of an account wait for its book. Refused where an account
+-- outside `p_heard` hears of events, and where a charge took an account's total to where it is told of, unless `p_telling`.
+-- Answers those charges.
+create or replace function store_lanes(p jsonb, p_heard uuid[], p_telling boolean, p_durable boolean) returns jsonb language plpgsql as $$
+declare
+  low jsonb;
+begin
+  if not p_durable then perform set_config('synchronous_commit', 'off', true); end if;
+  perform refuse_unless('lanes', hold_lanes(p -> 'lanes'));
+  perform refuse_unless('heard', move_transactions(p -> 'moves') <@ p_heard);
+  insert into transaction_attempts (account_id, transaction_id, attempt, hash, raw, max_fee, priority_fee, cancels, signed_at)
+  select s.account, s.id, s.attempt, s.hash, decode(s.raw, 'hex'), s.max_fee, s.priority_fee, s.cancels, now()
+  from jsonb_to_recordset(p -> 'signed')
+    as s(account uuid, id uuid, attempt int, hash text, raw text, max_fee numeric, priority_fee numeric, cancels boolean);
+  -- However long nobody was there to send it: the time of an attempt to be mined begins when it is first taken.
+  update transaction_attempts a
+  set accepted_at = now(), signed_at = case when a.accepted_at is null then now() else a.signed_at end
+  from jsonb_to_recordset(p -> 'accepted') as t(account uuid, id uuid, attempt int)
+  where a.account_id = t.account and a.transaction_id = t.id and a.attempt = t.attempt;
+  select jsonb_agg(jsonb_build_object('account', h.account, 'credits', h.credits, 'total', c.total)) into low
+  from (select * from jsonb_to_recordset(p -> 'charges') as h(account uuid, id uuid, credits bigint, low bigint) order by account) h,
+    ledger_close(h.account, h.id, h.credits, 1) c
+  where c.total <= 0 or c.total < h.low and c.total + h.credits >= h.low;
+  if not p_telling then perform refuse_if('charges', low); end if;
+  return coalesce(low, '[]');
+end $$;

@@ -20,7 +20,7 @@ export async function settleDeposits(db: Db, { network, confirmations, finality 
   await db.update(walletTransactions).set({ confirmations: depth }).where(unsettled);
   await moveEach(db, and(waiting, unsettled, gte(walletTransactions.confirmations, confirmations)), {
     status: "confirmed",
-    confirmedAt: "now",
+    confirmedAt: new Date(),
   });
   await db
     .update(walletTransactions)

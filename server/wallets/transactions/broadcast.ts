@@ -1,16 +1,15 @@
 import { log } from "#server/log.ts";
-import { type Attempt, inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
+import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { type Sent, sendRaw } from "./send-raw.ts";
-import { replaceRows, type Turn } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 
 /** Hands to the chain what is signed and what it may have forgotten: always the bytes that were kept. */
 export async function broadcastSigned(turn: Turn): Promise<void> {
   const due = inFlight(turn.open, turn.mined).filter((one) => isDue(one, turn.patience.resendAfterMs));
   if (due.length === 0) return;
   const answers = await Promise.allSettled(due.map((one) => sendRaw(turn.chain, newest(one).raw)));
-  const at = new Date();
   const taken = due.filter((one, nth) => told(turn, answers[nth], one)?.type === "accepted");
-  await storeAccepted(turn, taken, at);
+  for (const one of taken) noteTaken(turn, one);
   const lost = answers.find((answer) => answer.status === "rejected");
   if (lost) throw lost.reason;
 }
@@ -35,36 +34,23 @@ function told(
   return sent;
 }
 
-/** The chain has them; what it has for the first time is `broadcast`, and paid for. */
-export async function storeAccepted(
-  turn: Turn,
-  taken: readonly OpenTransaction[],
-  at = new Date(),
-): Promise<void> {
-  if (taken.length === 0) return;
-  const fresh = taken.filter(({ row }) => row.status === "signed").map(({ row }) => row);
-  const rows = await turn.keeper.note({
-    lane: turn.lane,
-    moves: fresh.map((row) => ({
-      row,
-      change: {
-        ...{ status: "broadcast", chargedCredits: row.heldCredits },
-        broadcastAt: row.broadcastAt ?? at,
-      },
-    })),
-    accepted: taken.map((one) => ({ row: one.row, attempt: newest(one) })),
-    charged: fresh,
-  });
-  const accepted = new Set(taken.map(({ row }) => row.id));
-  turn.open = turn.open.map((one) =>
-    accepted.has(one.row.id)
-      ? { row: one.row, tries: [...one.tries.slice(0, -1), acceptedNow(newest(one))] }
-      : one,
-  );
-  replaceRows(turn, rows);
-}
-
-function acceptedNow(attempt: Attempt): Attempt {
-  const now = new Date();
-  return { ...attempt, acceptedAt: now, signedAt: attempt.acceptedAt ? attempt.signedAt : now };
+/** The chain has it; what it has for the first time is `broadcast`, and paid for. Stored with what the chain tells next. */
+export function noteTaken(turn: Turn, one: OpenTransaction): void {
+  const at = new Date();
+  const { row } = one;
+  const attempt = newest(one);
+  const change = {
+    status: "broadcast",
+    chargedCredits: row.heldCredits,
+    broadcastAt: row.broadcastAt ?? at,
+  } as const;
+  const noted: OpenTransaction = {
+    row: row.status === "signed" ? { ...row, ...change } : row,
+    tries: [
+      ...one.tries.slice(0, -1),
+      { ...attempt, acceptedAt: at, signedAt: attempt.acceptedAt ? attempt.signedAt : at },
+    ],
+  };
+  turn.taken.set(row.id, row);
+  turn.open = turn.open.map((other) => (other.row.id === row.id ? noted : other));
 }

@@ -1,12 +1,24 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { transactionAttempts } from "#db/schema/transactions.ts";
 import { batched } from "#server/batch.ts";
-import { captureHolds } from "#server/credits/hold-credits.ts";
-import { uuidOf } from "#server/ids.ts";
-import { holdLanes, type Lane, type Release, releaseLanes } from "./lanes.ts";
-import { holdOf, type Move, moveTransactions, type TransactionRow } from "./move-transaction.ts";
-import { type Attempt, type OpenTransaction, readOpen } from "./open-transactions.ts";
+import { announceCharge } from "#server/credits/announce.ts";
+import { LOW_THRESHOLD } from "#server/credits/queries.ts";
+import { emittedEvent, tellOfEvent } from "#server/events/emit-event.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
+import { performActs, refusalOf } from "#server/operation/acts.ts";
+import { endUserNamed } from "#server/operation/tenancy.ts";
+import { type Lane, LaneLost, type Release, releaseLanes, storedLane } from "./lanes.ts";
+import {
+  eventOf,
+  eventType,
+  type Move,
+  movedRow,
+  stepsOf,
+  storedMove,
+  type TransactionRow,
+  withEnd,
+} from "./move-transaction.ts";
+import type { Attempt } from "./open-transactions.ts";
 
 /** What becomes of a lane's transactions, all of it or nothing. */
 export interface LaneChange {
@@ -18,11 +30,12 @@ export interface LaneChange {
   accepted?: readonly { row: TransactionRow; attempt: Attempt }[];
   /** Transactions whose credits are charged, as the chain has taken them for the first time. */
   charged?: readonly TransactionRow[];
+  /** Where the lane is given back with it: after how many milliseconds there is something to do in it, as in a `Release`. */
+  release?: Pick<Release, "dueInMs"> | undefined;
 }
 
-/** Reads and stores for the lanes of an engine, what several ask for at once by the same statements. */
+/** Stores for the lanes of an engine, what several ask for at once by one statement. */
 export interface Keeper {
-  readOpen(lane: Lane): Promise<OpenTransaction[]>;
   /** Stores, so that it outlives any crash. Throws where the lane is another worker's by now. */
   keep(change: LaneChange): Promise<TransactionRow[]>;
   /** As `keep`, for what the chain has told and would tell again: the commit does not wait for the disk. */
@@ -44,7 +57,6 @@ export function createKeeper(db: Db): Keeper {
     };
   };
   return {
-    readOpen: batched((lanes: Lane[]) => readOpen(db, lanes), BATCH),
     keep: storing(true),
     note: storing(false),
     release: batched(async (releases: Release[]) => {
@@ -55,77 +67,103 @@ export function createKeeper(db: Db): Keeper {
 }
 
 /** Together; where that fails, each by itself, so that a lane that was lost spoils nothing for the others. */
-async function storeAll(db: Db, changes: LaneChange[], durable: boolean) {
+async function storeAll(db: Db, asked: LaneChange[], durable: boolean) {
+  const changes = asked.map((change) => ({ ...change, moves: change.moves.map(withEnd) }));
   const [together] = await Promise.allSettled([storeTogether(db, changes, durable)]);
-  if (together.status === "fulfilled")
-    return together.value.map((value) => ({ status: "fulfilled", value }) as const);
+  const rows = changes.map(({ moves }) => moves.map(movedRow));
+  if (together.status === "fulfilled") return rows.map((value) => ({ status: "fulfilled", value }) as const);
   if (changes.length === 1) return [together];
-  const alone = changes.map(async (change) => (await storeTogether(db, [change], durable))[0] ?? []);
-  return Promise.allSettled(alone);
-}
-
-function storeTogether(db: Db, changes: LaneChange[], durable: boolean): Promise<TransactionRow[][]> {
-  return db.transaction(async (tx) => {
-    const [, , rows] = await Promise.all([
-      durable ? undefined : tx.execute(sql`set local synchronous_commit = off`),
-      holdLanes(
-        tx,
-        changes.map(({ lane }) => lane),
-      ),
-      moveTransactions(
-        tx,
-        changes.flatMap(({ moves }) => moves),
-      ),
-      keepAttempts(
-        tx,
-        changes.flatMap(({ signed = [] }) => signed),
-      ),
-      noteAccepted(
-        tx,
-        changes.flatMap(({ accepted = [] }) => accepted),
-      ),
-      // Last, since all calls of an account wait for its book.
-      captureHolds(tx, changes.flatMap(({ charged = [] }) => charged).flatMap(captureOf)),
-    ]);
-    const left = [...rows];
-    return changes.map(({ moves }) => left.splice(0, moves.length));
-  });
-}
-
-const captureOf = (row: TransactionRow) =>
-  row.heldCredits > 0 ? { hold: holdOf(row), credits: row.heldCredits, units: 1 } : [];
-
-/** Keeps signed bytes beside their transactions. */
-export async function keepAttempts(
-  tx: Transaction,
-  signed: readonly { row: TransactionRow; attempt: Attempt }[],
-): Promise<void> {
-  if (signed.length === 0) return;
-  await tx.insert(transactionAttempts).values(
-    signed.map(({ row, attempt }) => ({
-      ...{ accountId: row.accountId, transactionId: row.id, attempt: attempt.attempt },
-      ...{ hash: attempt.hash, cancels: attempt.cancels },
-      raw: Buffer.from(attempt.raw.slice(2), "hex"),
-      maxFee: String(attempt.maxFee),
-      priorityFee: String(attempt.priorityFee),
-      signedAt: sql`now()`,
-    })),
+  return Promise.allSettled(
+    changes.map(async (change, nth) => {
+      await storeTogether(db, [change], durable);
+      return rows[nth] as TransactionRow[];
+    }),
   );
 }
 
-/** However long nobody was there to send it: the time of an attempt to be mined begins when it is first taken. */
-async function noteAccepted(
-  tx: Transaction,
-  accepted: readonly { row: TransactionRow; attempt: Attempt }[],
-): Promise<void> {
-  if (accepted.length === 0) return;
-  const taken = accepted.map(({ row, attempt }) => ({
-    ...{ account: uuidOf("account", row.accountId), id: uuidOf("transaction", row.id) },
-    attempt: attempt.attempt,
-  }));
-  await tx.execute(sql`
-    update transaction_attempts a
-    set accepted_at = now(), signed_at = case when a.accepted_at is null then now() else a.signed_at end
-    from jsonb_to_recordset(${JSON.stringify(taken)}::jsonb) as t(account uuid, id uuid, attempt int)
-    where a.account_id = t.account and a.transaction_id = t.id and a.attempt = t.attempt`);
+/** By one statement, unless a charge is to be told of; with the events of those who hear of them. */
+async function storeTogether(db: Db, changes: LaneChange[], durable: boolean): Promise<void> {
+  const heard = new Set(changes.filter(({ lane }) => lane.heard).map(({ lane }) => lane.accountId));
+  let telling = false;
+  for (;;) {
+    try {
+      if (!telling) await store(db, changes, { heard, telling, durable });
+      else await db.transaction((tx) => storeAndTell(tx, changes, { heard, telling, durable }));
+      break;
+    } catch (reason) {
+      const refusal = refusalOf(reason);
+      if (refusal?.act === "lanes") throw new LaneLost();
+      if (refusal?.act === "charges") telling = true;
+      // Somebody has begun to listen since the lane was claimed.
+      else if (refusal?.act === "heard") for (const { lane } of changes) heard.add(lane.accountId);
+      else throw reason;
+    }
+  }
+  for (const step of changes.flatMap(({ moves }) => moves).flatMap(stepsOf))
+    tellOfEvent({ accountId: step.accountId, type: eventType(step) }, heard.has(step.accountId));
+}
+
+interface Told {
+  /** Accounts whose events are kept. */
+  heard: ReadonlySet<string>;
+  /** Whether charges are told of after it. */
+  telling: boolean;
+  durable: boolean;
+}
+
+/** A charge that has taken its account's total to where a person should know of it. */
+interface Low {
+  account: string;
+  credits: number;
+  total: number;
+}
+
+async function storeAndTell(tx: Transaction, changes: LaneChange[], told: Told): Promise<void> {
+  const low = await store(tx, changes, told);
+  for (const { account, credits, total } of low)
+    await announceCharge(tx, idOf("account", account), credits, String(total));
+}
+
+async function store(db: Db | Transaction, changes: LaneChange[], { heard, telling, durable }: Told) {
+  const all = JSON.stringify(storedChanges(changes));
+  const accounts = [...heard].map((id) => uuidOf("account", id));
+  const steps = changes.flatMap(({ moves }) => moves).flatMap(stepsOf);
+  const events = await Promise.all(
+    steps
+      .filter(({ accountId }) => heard.has(accountId))
+      .map(async (row) => eventOf(row, await endUserNamed(db, row.accountId, row.endUserId))),
+  );
+  const { low } = await performActs(db, {
+    low: sql`store_lanes(${all}::jsonb, ${sql.param(accounts)}::uuid[], ${telling}, ${durable})`,
+    ...Object.fromEntries(events.map((event, nth) => [`event${nth}`, emittedEvent(event)])),
+  });
+  return low as Low[];
+}
+
+/** Changes as `store_lanes` takes them. */
+function storedChanges(changes: readonly LaneChange[]) {
+  const idsOf = ({ accountId, id }: TransactionRow) => ({
+    ...{ account: uuidOf("account", accountId), id: uuidOf("transaction", id) },
+  });
+  return {
+    lanes: changes.map(({ lane, release }) => storedLane(lane, release)),
+    moves: changes.flatMap(({ moves }) => moves.map(storedMove)),
+    signed: changes
+      .flatMap(({ signed = [] }) => signed)
+      .map(({ row, attempt }) => ({
+        ...{ ...idsOf(row), attempt: attempt.attempt, hash: attempt.hash, raw: attempt.raw.slice(2) },
+        ...{
+          max_fee: String(attempt.maxFee),
+          priority_fee: String(attempt.priorityFee),
+          cancels: attempt.cancels,
+        },
+      })),
+    accepted: changes
+      .flatMap(({ accepted = [] }) => accepted)
+      .map(({ row, attempt }) => ({ ...idsOf(row), attempt: attempt.attempt })),
+    charges: changes
+      .flatMap(({ charged = [] }) => charged)
+      .filter(({ heldCredits }) => heldCredits > 0)
+      .map((row) => ({ ...idsOf(row), credits: row.heldCredits, low: LOW_THRESHOLD })),
+  };
 }

@@ -1,7 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import type { wallets } from "#db/schema/wallets.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
+import { type OpenTransaction, type StoredOpen, toOpen } from "./open-transactions.ts";
 
 /** What one wallet sends on one chain: whoever has claimed it is the only one to sign and send there. */
 export interface Lane {
@@ -13,10 +14,16 @@ export interface Lane {
   next: number;
   /** Drawn for each claim: one that a crash took back must not be another's number. */
   fence: number;
-  /** Whether something waited to be signed when it was claimed. */
-  waits: boolean;
+  /** Whether the account heard of events when it was claimed. */
+  heard: boolean;
   /** What it is signed by, as it was then. */
   wallet: Pick<typeof wallets.$inferSelect, "status" | "sealedKey" | "kekId">;
+}
+
+/** A lane with what has not ended in it. */
+export interface Claim {
+  lane: Lane;
+  open: OpenTransaction[];
 }
 
 /** Somebody else has claimed the lane: what is not stored yet is his to do. */
@@ -40,49 +47,32 @@ interface Row extends Record<string, unknown> {
   status: Lane["wallet"]["status"];
   sealed_key: Buffer;
   kek_id: string;
-  waits: boolean;
+  heard: boolean;
+  open: StoredOpen[];
 }
 
-// What a crash of the database takes back of these commits, the leases' ends and the next look make good.
-const UNSYNCED = sql`set_config('synchronous_commit', 'off', true)`;
-
 /** Takes lanes of these chains in which there is something to do. */
-export async function claimLanes(db: Db, networks: readonly string[], limit: number): Promise<Lane[]> {
-  const rows = await db.execute<Row>(sql`
-    update wallet_nonces n
-    set lease_until = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second', due_at = null,
-      fence = floor(random() * 2147483647)::int
-    from (
-      select account_id, wallet_id, network from wallet_nonces
-      where network = any(${sql.param(networks)}::text[])
-        and (due_at <= now() and lease_until is null or lease_until < now())
-      order by due_at limit ${limit} for update skip locked
-    ) due
-    join wallets w on (w.account_id, w.id) = (due.account_id, due.wallet_id)
-    where (n.account_id, n.wallet_id, n.network) = (due.account_id, due.wallet_id, due.network)
-    returning n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence, w.status, w.sealed_key, w.kek_id,
-      exists (select from wallet_transactions t where t.account_id = n.account_id and t.wallet_id = n.wallet_id
-        and t.network = n.network and t.direction = 'out' and t.status = 'reserved') as waits, ${UNSYNCED}`);
-  return rows.map((row) => ({
-    accountId: idOf("account", row.account_id),
-    walletId: idOf("wallet", row.wallet_id),
-    network: row.network,
-    address: row.address,
-    next: Number(row.next),
-    fence: row.fence,
-    waits: row.waits,
-    wallet: { status: row.status, sealedKey: row.sealed_key, kekId: row.kek_id },
+export async function claimLanes(db: Db, networks: readonly string[], limit: number): Promise<Claim[]> {
+  const rows = await db.execute<Row>(
+    sql`select * from claim_lanes(${sql.param(networks)}::text[], ${limit}, ${LEASE_SECONDS})`,
+  );
+  return rows.map(({ open, ...row }) => ({
+    lane: {
+      ...{ accountId: idOf("account", row.account_id), walletId: idOf("wallet", row.wallet_id) },
+      ...{ network: row.network, address: row.address, next: Number(row.next) },
+      ...{ fence: row.fence, heard: row.heard },
+      wallet: { status: row.status, sealedKey: row.sealed_key, kekId: row.kek_id },
+    },
+    open: open.map(toOpen),
   }));
 }
 
-/** Locks lanes until the transaction ends, so that nobody else signs meanwhile; throws where one is another's by now. */
-export async function holdLanes(tx: Transaction, lanes: readonly Lane[]): Promise<void> {
-  const rows = await tx.execute(sql`
-    update wallet_nonces n
-    set next = h.next, lease_until = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
-    from ${listOf(lanes)} where ${HELD}
-    returning n.next`);
-  if (rows.length < lanes.length) throw new LaneLost();
+/** Locks a lane until the transaction ends, so that nobody else signs meanwhile; throws where it is another's by now. */
+export async function holdLane(tx: Transaction, lane: Lane): Promise<void> {
+  const [row] = await tx.execute<{ held: boolean }>(
+    sql`select hold_lanes(${JSON.stringify([storedLane(lane)])}::jsonb) as held`,
+  );
+  if (!row?.held) throw new LaneLost();
 }
 
 /** A lane that is given back, and after how many milliseconds there is something to do in it; null: when something new comes. */
@@ -91,25 +81,19 @@ export interface Release {
   dueInMs: number | null;
 }
 
-/** Gives lanes back; what another worker has claimed meanwhile is left alone. */
+/** Gives lanes back; what another worker has claimed meanwhile is left alone. A crash takes it back until the leases end. */
 export async function releaseLanes(db: Db, releases: readonly Release[]): Promise<void> {
-  const lanes = releases.map(({ lane, dueInMs }) => ({ ...lane, dueInMs }));
-  // `least` of a time and null is the time: something new may have come during the turn.
-  await db.execute(sql`
-    update wallet_nonces n
-    set lease_until = null, due_at = least(n.due_at, clock_timestamp() + h.due * interval '1 millisecond')
-    from ${listOf(lanes)} where ${HELD}
-    returning ${UNSYNCED}`);
+  const lanes = releases.map((release) => storedLane(release.lane, release));
+  await db.execute(
+    sql`select set_config('synchronous_commit', 'off', true), hold_lanes(${JSON.stringify(lanes)}::jsonb)`,
+  );
 }
 
-/** Lanes as rows of a statement. */
-function listOf(lanes: readonly (Lane & { dueInMs?: number | null })[]): SQL {
-  const rows = lanes.map(({ accountId, walletId, network, fence, next, dueInMs }) => ({
-    ...{ account: uuidOf("account", accountId), wallet: uuidOf("wallet", walletId) },
-    ...{ network, fence, next, due: dueInMs },
-  }));
-  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    as h(account uuid, wallet uuid, network text, fence int, next bigint, due float8)`;
+/** A lane as `hold_lanes` takes it; with a release, it is given back. */
+export function storedLane(lane: Lane, release?: Pick<Release, "dueInMs">) {
+  const { accountId, walletId, network, fence, next } = lane;
+  return {
+    ...{ account: uuidOf("account", accountId), wallet: uuidOf("wallet", walletId), network, fence, next },
+    ...{ seconds: LEASE_SECONDS, released: release !== undefined, due: release?.dueInMs ?? null },
+  };
 }
-
-const HELD = sql`n.account_id = h.account and n.wallet_id = h.wallet and n.network = h.network and n.fence = h.fence`;

@@ -1,9 +1,7 @@
-import { and, asc, eq, gte, inArray, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gte, type Table } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
 import type { Hex } from "viem";
-import type { Db } from "#db/client.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
-import { uuidOf } from "#server/ids.ts";
-import type { Lane } from "./lanes.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import type { Turn } from "./turn.ts";
 
@@ -28,65 +26,42 @@ export interface OpenTransaction {
 /** What was signed last, with the highest fees. */
 export const newest = ({ tries }: OpenTransaction): Attempt => tries.at(-1) as Attempt;
 
-const AT_ONCE = 100;
-
-/** What is to be done in each of these lanes: what has a nonce in its order, then the rest, the oldest first. */
-export async function readOpen(db: Db, lanes: readonly Lane[]): Promise<OpenTransaction[][]> {
-  const keys = lanes.map(({ accountId, walletId, network }) => ({
-    ...{ account: uuidOf("account", accountId), wallet: uuidOf("wallet", walletId), network },
-  }));
-  const { accountId, id, nonce } = walletTransactions;
-  const rows = await db
-    .select()
-    .from(walletTransactions)
-    .where(
-      sql`(${accountId}, ${id}) in (
-        select o.account_id, o.id
-        from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as lane(account uuid, wallet uuid, network text),
-        lateral (
-          select t.account_id, t.id from wallet_transactions t
-          where t.account_id = lane.account and t.wallet_id = lane.wallet and t.network = lane.network
-            and t.direction = 'out' and t.status in ('reserved', 'signed', 'broadcast')
-          order by t.nonce nulls last, t.id limit ${AT_ONCE}
-        ) o)`,
-    )
-    .orderBy(sql`${nonce} nulls last`, asc(id));
-  const signed = rows.filter((row) => row.attempts > 0);
-  const tries = signed.length === 0 ? [] : await readAttempts(db, signed);
-  const open = rows.map((row) => ({
-    row,
-    tries: tries.filter(({ transactionId }) => transactionId === row.id).map(toAttempt),
-  }));
-  return lanes.map((lane) =>
-    open.filter(({ row }) => row.walletId === lane.walletId && row.network === lane.network),
-  );
+/** An open transaction as `claim_lanes` answers it: rows with the names of their columns. */
+export interface StoredOpen {
+  row: Record<string, unknown>;
+  tries: Record<string, unknown>[];
 }
 
-function readAttempts(db: Db, rows: readonly TransactionRow[]) {
-  return db
-    .select()
-    .from(transactionAttempts)
-    .where(
-      and(
-        inArray(
-          transactionAttempts.accountId,
-          rows.map(({ accountId }) => accountId),
-        ),
-        inArray(
-          transactionAttempts.transactionId,
-          rows.map(({ id }) => id),
-        ),
-      ),
-    )
-    .orderBy(asc(transactionAttempts.attempt));
+/** What `claim_lanes` has answered, as the program has it. */
+export function toOpen({ row, tries }: StoredOpen): OpenTransaction {
+  return {
+    row: fromStored<TransactionRow>(ROW, row),
+    tries: tries.map((one) => toAttempt(fromStored(ATTEMPT, one))),
+  };
 }
 
-function toAttempt(row: typeof transactionAttempts.$inferSelect): Attempt {
+const namesOf = (table: Table) =>
+  Object.entries(getTableColumns(table)).map(([key, column]) => [key, toSnakeCase(key), column] as const);
+const ROW = namesOf(walletTransactions);
+const ATTEMPT = namesOf(transactionAttempts);
+
+function fromStored<Row>(names: typeof ROW, stored: Record<string, unknown>): Row {
+  const read = ([key, name, column]: (typeof names)[number]) => {
+    const value = stored[name];
+    return [key, value === null ? null : column.mapFromDriverValue(value)] as const;
+  };
+  return Object.fromEntries(names.map(read)) as Row;
+}
+
+type StoredAttempt = Omit<typeof transactionAttempts.$inferSelect, "raw"> & { raw: string };
+
+function toAttempt(row: StoredAttempt): Attempt {
   const { attempt, hash, raw, maxFee, priorityFee, cancels, signedAt, acceptedAt } = row;
   return {
     ...{ attempt, cancels, signedAt, acceptedAt },
     hash: hash as Hex,
-    raw: `0x${Buffer.from(raw).toString("hex")}`,
+    // PostgreSQL begins bytes with `\\x`.
+    raw: `0x${raw.slice(2)}`,
     maxFee: BigInt(maxFee),
     priorityFee: BigInt(priorityFee),
   };

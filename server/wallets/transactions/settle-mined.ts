@@ -1,63 +1,105 @@
-import { formatEther, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import { formatEther, type Hex } from "viem";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { storeAccepted } from "./broadcast.ts";
-import { type Change, moveTransaction } from "./move-transaction.ts";
+import { noteTaken } from "./broadcast.ts";
+import {
+  type Change,
+  type Move,
+  movedRow,
+  moveTransaction,
+  type TransactionRow,
+  withEnd,
+} from "./move-transaction.ts";
 import { type Attempt, newest, type OpenTransaction } from "./open-transactions.ts";
-import { replaceRows, type Turn, underLock } from "./turn.ts";
+import { type Turn, underLock, withRows } from "./turn.ts";
 
-/** What the chain has of a transaction. */
+/** What the chain has of transactions. */
+export interface Look {
+  found: readonly Found[];
+  /** Its newest block, where that matters. */
+  head: number;
+}
+
 interface Found {
   one: OpenTransaction;
   attempt: Attempt;
-  receipt: TransactionReceipt;
+  receipt: Receipt;
 }
 
+/** Of a receipt, what is kept. */
+interface Receipt {
+  blockNumber: Hex;
+  blockHash: Hex;
+  status: Hex;
+  gasUsed: Hex;
+  effectiveGasPrice: Hex;
+}
+
+export const NOTHING: Look = { found: [], head: 0 };
 const FEW = 5;
 
-/** Looks for what has come into blocks, and ends what is deep enough in them. */
-export async function settleMined(turn: Turn): Promise<void> {
+/** Looks for what has come into blocks; gives up what the chain can never take. */
+export async function findMined(turn: Turn): Promise<Look> {
   const { chain, lane } = turn;
   const signed = turn.open.filter(({ row }) => row.nonce !== null);
-  if (signed.length === 0) return;
   const [first] = signed;
+  if (!first) return NOTHING;
   // Of a few the receipts alone tell; of many the address's count tells which to look for.
   const mined =
     signed.length <= FEW ? null : await chain.client.getTransactionCount({ address: lane.address });
   const past = signed.filter(({ row }) => mined === null || (row.nonce as number) < mined);
   const looked = await Promise.all(past.map((one) => findReceipt(chain, one)));
+  if (looked[past.indexOf(first)] === null) await giveUpTaken(turn, first);
   const found = looked.filter((entry) => entry !== null);
-  if (found.length > 0) await storeAll(turn, found);
-  const missing = past.filter((_, nth) => looked[nth] === null);
-  if (first && missing.includes(first)) await giveUpTaken(turn, first);
+  // A receipt is one confirmation; only for more of them the head has to be known.
+  const deep = found.length > 0 && chain.confirmations > 1;
+  return { found, head: deep ? Number(await chain.client.getBlockNumber({ cacheTime: 0 })) : 0 };
 }
 
-async function storeAll(turn: Turn, found: Found[]): Promise<void> {
-  const { chain } = turn;
-  // A receipt is one confirmation; only for more of them the head has to be known.
-  const head = chain.confirmations > 1 ? Number(await chain.client.getBlockNumber({ cacheTime: 0 })) : 0;
-  await storeAccepted(
-    turn,
-    found.map(({ one }) => one).filter(({ row }) => row.status === "signed"),
-  );
-  const moves = found.map((entry) => ({ row: entry.one.row, change: changeBy(entry, chain, head) }));
-  const known = new Map(turn.open.map(({ row }) => [row.id, row]));
-  replaceRows(
-    turn,
-    await turn.keeper.note({
-      lane: turn.lane,
-      moves: moves.map(({ row, change }) => ({ row: known.get(row.id) ?? row, change })),
-    }),
-  );
+/**
+ * Stores what nodes have taken and what is in blocks, as one change; ends what is deep enough in them. With `nextLook`
+ * the lane is given back with it. Answers whether there was something to store.
+ */
+export async function storeMined(
+  turn: Turn,
+  { found, head }: Look,
+  nextLook?: (open: readonly OpenTransaction[]) => number | null,
+): Promise<boolean> {
+  const { lane, taken } = turn;
+  for (const { one } of found) if (one.row.status === "signed") noteTaken(turn, one);
+  if (found.length + taken.size === 0) return false;
+  const byId = new Map(found.map((entry) => [entry.one.row.id, entry]));
+  const changed = turn.open.filter(({ row }) => taken.has(row.id) || byId.has(row.id));
+  const accepted = changed.filter(({ row }) => taken.has(row.id));
+  const moves = changed.map(({ row }) => {
+    const entry = byId.get(row.id);
+    return moveOf(taken.get(row.id) ?? row, row, entry ? changeBy(entry, turn.chain, head) : {});
+  });
+  const left = withRows(turn.open, moves.map(movedRow));
+  await turn.keeper.note({
+    lane,
+    moves: moves.filter(({ change }) => Object.keys(change).length > 0),
+    accepted: accepted.map((one) => ({ row: one.row, attempt: newest(one) })),
+    charged: accepted.flatMap(({ row }) => (taken.get(row.id)?.status === "signed" ? row : [])),
+    release: nextLook && { dueInMs: nextLook(left) },
+  });
+  taken.clear();
+  turn.open = left;
+  return true;
+}
+
+/** From what is stored to what the chain has, past the row that was `broadcast` in between, if it was. */
+function moveOf(stored: TransactionRow, row: TransactionRow, mined: Change): Move {
+  const { status, chargedCredits, broadcastAt } = row;
+  const sent = stored.status === "signed" ? { status, chargedCredits, broadcastAt } : {};
+  const change = { ...sent, ...mined };
+  return withEnd({ row: stored, change, between: "status" in sent && "status" in mined ? row : undefined });
 }
 
 /** The receipt of whichever bytes the chain has taken, the newest first. */
 async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<Found | null> {
   for (const attempt of one.tries.toReversed()) {
-    try {
-      return { one, attempt, receipt: await client.getTransactionReceipt({ hash: attempt.hash }) };
-    } catch (error) {
-      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
-    }
+    const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [attempt.hash] });
+    if (receipt) return { one, attempt, receipt };
   }
   return null;
 }
@@ -66,18 +108,19 @@ async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<Fou
 function changeBy({ attempt, receipt }: Found, chain: Chain, head: number): Change {
   const blockNumber = Number(receipt.blockNumber);
   const confirmations = Math.max(1, head - blockNumber + 1);
-  const reverted = receipt.status === "reverted";
-  const feePaid = formatEther(receipt.gasUsed * receipt.effectiveGasPrice);
+  const reverted = receipt.status === "0x0";
+  const feePaid = formatEther(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice));
   const mined = {
     ...{ hash: attempt.hash, blockNumber, blockHash: receipt.blockHash },
     ...{ confirmations, reverted, feePaid },
   };
   if (confirmations < chain.confirmations) return mined;
-  const end = attempt.cancels ? CANCELLED : reverted ? REVERTED : CONFIRMED;
-  return { ...mined, finalizedAt: confirmations >= chain.finality ? "now" : null, ...end };
+  const finalizedAt = confirmations >= chain.finality ? new Date() : null;
+  if (attempt.cancels) return { ...mined, finalizedAt, ...CANCELLED };
+  if (reverted) return { ...mined, finalizedAt, ...REVERTED };
+  return { ...mined, finalizedAt, status: "confirmed", confirmedAt: new Date() };
 }
 
-const CONFIRMED = { status: "confirmed", confirmedAt: "now" } as const;
 const REVERTED = {
   status: "failed",
   failure: { code: "reverted", message: "The chain has carried it out, and the contract has refused it." },
@@ -106,8 +149,6 @@ async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
     code: "nonce_taken",
     message: `Nonce ${one.row.nonce} of the address was used by a transaction that the platform did not sign.`,
   };
-  replaceRows(
-    turn,
-    await underLock(turn, (tx) => [moveTransaction(tx, one.row, { status: "failed", failure })]),
-  );
+  const rows = await underLock(turn, (tx) => [moveTransaction(tx, one.row, { status: "failed", failure })]);
+  turn.open = withRows(turn.open, rows);
 }

@@ -105,7 +105,7 @@ async function storeSigned(turn: Turn, signer: LocalAccount, choices: Choice[]):
     const attempt = await signAttempt(turn, signer, { ...choice, cancels: false });
     const { hash, attempt: attempts } = attempt;
     signed.push({ row, attempt });
-    moves.push({ row, change: { status: "signed", nonce, gas, hash, attempts, signedAt: "now" } });
+    moves.push({ row, change: { status: "signed", nonce, gas, hash, attempts, signedAt: attempt.signedAt } });
   }
   turn.lane.next = Math.max(turn.lane.next, ...choices.map(({ nonce }) => nonce + 1));
   const rows = await turn.keeper.keep({ lane: turn.lane, signed, moves });

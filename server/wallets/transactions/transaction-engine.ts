@@ -8,7 +8,7 @@ import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
 import { createKeeper } from "./keeper.ts";
-import { claimLanes, type Lane, LaneLost } from "./lanes.ts";
+import { type Claim, claimLanes, LaneLost } from "./lanes.ts";
 import { createPace } from "./pace.ts";
 import type { Patience } from "./turn.ts";
 import { type Seen, watchChain } from "./watch-chain.ts";
@@ -61,27 +61,27 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     if (gone) failing.set(chain, Date.now() + FAILED_MS);
   }
 
-  async function carry(lane: Lane): Promise<void> {
+  async function carry({ lane, open }: Claim): Promise<void> {
     const chain = chains.find(lane.network) as Chain;
-    let due: number | null = FAILED_MS;
+    let end: Awaited<ReturnType<typeof workLane>> = { dueInMs: FAILED_MS, released: false };
     try {
-      due = await workLane({ db, keeper, chain, patience, pace, lane });
+      end = await workLane({ db, keeper, chain, patience, pace, lane, open });
     } catch (error) {
       if (error instanceof LaneLost) return;
       note(chain, error, { walletId: lane.walletId });
     }
-    await keeper.release({ lane, dueInMs: due });
-    if (due !== null && due < POLL_MS) setTimeout(hint, due).unref();
+    const { dueInMs, released } = end;
+    if (!released) await keeper.release({ lane, dueInMs });
+    if (dueInMs !== null && dueInMs < POLL_MS) setTimeout(hint, dueInMs).unref();
   }
 
   async function turn(): Promise<void> {
     const networks = chains.all.filter(isUp).map(({ network }) => network);
     if (held.size >= slots || networks.length === 0) return;
-    for (const lane of await claimLanes(db, networks, slots - held.size)) {
-      const carried = carry(lane)
-        .catch((error) =>
-          log.warn("What a wallet sends could not be stored.", { walletId: lane.walletId, error }),
-        )
+    for (const claim of await claimLanes(db, networks, slots - held.size)) {
+      const { walletId } = claim.lane;
+      const carried = carry(claim)
+        .catch((error) => log.warn("What a wallet sends could not be stored.", { walletId, error }))
         .finally(() => {
           held.delete(carried);
           hint();

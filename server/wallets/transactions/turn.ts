@@ -1,7 +1,7 @@
 import type { Db, Transaction } from "#db/client.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { Keeper } from "./keeper.ts";
-import { holdLanes, type Lane } from "./lanes.ts";
+import { holdLane, type Lane } from "./lanes.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 import type { Pace } from "./pace.ts";
 
@@ -28,6 +28,8 @@ export interface Turn {
   balance: bigint | null;
   /** What has not ended; replaced as the turn goes on. */
   open: OpenTransaction[];
+  /** What a node has taken in this turn and is not stored yet, by its id: the row that is stored. */
+  taken: Map<string, OpenTransaction["row"]>;
 }
 
 /** Writes under the lane's lock; nothing is written where the lane is another worker's by now. */
@@ -36,15 +38,18 @@ export function underLock<Result>(
   write: (tx: Transaction) => Promise<Result>[],
 ): Promise<Result[]> {
   return db.transaction(async (tx) => {
-    const [, ...results] = await Promise.all([holdLanes(tx, [lane]), ...write(tx)]);
+    const [, ...results] = await Promise.all([holdLane(tx, lane), ...write(tx)]);
     return results;
   });
 }
 
-/** Puts rows as they were stored into what is open; what has ended is open no more. */
-export function replaceRows(turn: Turn, rows: readonly OpenTransaction["row"][]): void {
+/** What is open with rows as they were stored; what has ended is open no more. */
+export function withRows(
+  open: readonly OpenTransaction[],
+  rows: readonly OpenTransaction["row"][],
+): OpenTransaction[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  turn.open = turn.open
+  return open
     .map((one) => ({ ...one, row: byId.get(one.row.id) ?? one.row }))
     .filter(({ row }) => row.endedAt === null);
 }

@@ -1,10 +1,12 @@
+import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { transactionAttempts } from "#db/schema/transactions.ts";
 import { enqueueOutgoing } from "../outgoing.ts";
 import { feesOf, raisedFees } from "./fees.ts";
-import { keepAttempts } from "./keeper.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
 import { callOf, PLAIN_GAS } from "./precheck.ts";
+import { NOTHING, storeMined } from "./settle-mined.ts";
 import { signAttempt, signerFor } from "./sign.ts";
 import { type Turn, underLock } from "./turn.ts";
 
@@ -18,6 +20,7 @@ const MOST_ATTEMPTS = 11;
 export async function unstick(turn: Turn): Promise<boolean> {
   const [first] = inFlight(turn.open, turn.mined);
   if (!first || Date.now() - newest(first).signedAt.getTime() < turn.patience.stuckAfterMs) return false;
+  await storeMined(turn, NOTHING);
   if (first.row.nonce === turn.mined) return replaceStuck(turn, first);
   await fillGap(turn);
   return false;
@@ -49,8 +52,16 @@ async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean
 }
 
 async function replaceBytes(tx: Transaction, row: TransactionRow, made: Attempt): Promise<TransactionRow> {
-  await keepAttempts(tx, [{ row, attempt: made }]);
+  await keepAttempt(tx, row, made);
   return moveTransaction(tx, row, { hash: made.hash, attempts: made.attempt });
+}
+
+async function keepAttempt(tx: Transaction, { accountId, id }: TransactionRow, made: Attempt): Promise<void> {
+  await tx.insert(transactionAttempts).values({
+    ...{ accountId, transactionId: id, attempt: made.attempt, hash: made.hash, cancels: made.cancels },
+    raw: Buffer.from(made.raw.slice(2), "hex"),
+    ...{ maxFee: String(made.maxFee), priorityFee: String(made.priorityFee), signedAt: sql`now()` },
+  });
 }
 
 /**

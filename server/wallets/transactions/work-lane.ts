@@ -1,7 +1,7 @@
 import { broadcastSigned } from "./broadcast.ts";
 import { feesOf } from "./fees.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
-import { settleMined } from "./settle-mined.ts";
+import { findMined, type Look, NOTHING, storeMined } from "./settle-mined.ts";
 import { signReserved } from "./sign.ts";
 import type { Patience, Turn } from "./turn.ts";
 import { unstick } from "./unstick.ts";
@@ -11,22 +11,34 @@ const LATEST_MS = 2000;
 
 /**
  * Does what there is to do in a lane: sign, send, look for it on the chain. Answers after how many milliseconds to
- * look again; null where all has ended. Broken off anywhere, the next turn goes on from what was stored.
+ * look again, null where all has ended, and whether the lane was given back so. Broken off anywhere, the next turn goes
+ * on from what was stored.
  */
-export async function workLane(about: Omit<Turn, "mined" | "open" | "balance">): Promise<number | null> {
-  const { chain, keeper, lane, patience } = about;
-  const [open, mined, balance] = await Promise.all([
-    keeper.readOpen(lane),
+export async function workLane(
+  about: Omit<Turn, "mined" | "balance" | "taken">,
+): Promise<{ dueInMs: number | null; released: boolean }> {
+  const { chain, lane, open, patience } = about;
+  const waits = open.some(({ row }) => row.status === "reserved");
+  const [mined, balance] = await Promise.all([
     chain.client.getTransactionCount({ address: lane.address }),
-    lane.waits ? chain.client.getBalance({ address: lane.address }) : null,
-    lane.waits ? feesOf(chain) : null,
+    waits ? chain.client.getBalance({ address: lane.address }) : null,
+    waits ? feesOf(chain) : null,
   ]);
-  const turn: Turn = { ...about, mined, open, balance };
+  const turn: Turn = { ...about, mined, balance, taken: new Map() };
+  const look = await send(turn).catch(async (reason) => {
+    await storeMined(turn, NOTHING);
+    throw reason;
+  });
+  const next = (left: readonly OpenTransaction[]) => nextLook(left, patience);
+  const released = await storeMined(turn, look, next);
+  return { dueInMs: next(turn.open), released };
+}
+
+async function send(turn: Turn): Promise<Look> {
   await signReserved(turn);
   await broadcastSigned(turn);
   if (await unstick(turn)) await broadcastSigned(turn);
-  await settleMined(turn);
-  return nextLook(turn.open, patience);
+  return findMined(turn);
 }
 
 /** The longer something takes, the less often it is looked for. */
