@@ -100,6 +100,27 @@ function streamBody(message: IncomingMessage, proceed: () => void): ReadableStre
   );
 }
 
+/** The body read as a whole: most are small, and a stream of the web costs more than all else that is done with them. */
+function wholeBody(message: IncomingMessage): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const settle = (end: () => void) => {
+      message.off("data", onData).off("end", onEnd).off("error", onFault).off("close", onFault);
+      end();
+    };
+    const onData = (chunk: Buffer) => void chunks.push(chunk);
+    const onEnd = () =>
+      settle(() => {
+        const whole = Buffer.concat(chunks);
+        resolve(whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.byteLength) as ArrayBuffer);
+      });
+    const onFault = (cause?: Error) =>
+      settle(() => reject(new TypeError("The client left before the whole body was sent.", { cause })));
+    if (message.destroyed && !message.complete) return onFault();
+    message.on("data", onData).on("end", onEnd).on("error", onFault).on("close", onFault);
+  });
+}
+
 /**
  * The request that lanes see: `instanceof Request`, with method, url, headers, body and signal read in place, and
  * everything else through a true Request made when first asked for, which costs 40 µs.
@@ -112,6 +133,7 @@ export class DoorRequest {
   #headers: DoorHeaders | undefined;
   #controller: AbortController | undefined;
   #stream: ReadableStream<Uint8Array> | null | undefined;
+  #taken = false;
   #request: Request | undefined;
 
   constructor(message: IncomingMessage, answer: ServerResponse, origin: string) {
@@ -143,19 +165,25 @@ export class DoorRequest {
 
   get body() {
     if (this.#request) return this.#request.body;
+    if (this.#taken) throw new TypeError("The body was read already.");
     if (this.#stream === undefined) this.#stream = hasBody(this.#message) ? this.#open() : null;
     return this.#stream;
   }
   get bodyUsed() {
-    return this.#request?.bodyUsed ?? false;
+    return this.#taken || (this.#request?.bodyUsed ?? false);
   }
 
   #open() {
-    let waits = this.#message.headers.expect?.toLowerCase() === "100-continue";
+    let waits = true;
     return streamBody(this.#message, () => {
-      if (waits) this.#answer.writeContinue();
+      if (waits) this.#proceed();
       waits = false;
     });
+  }
+
+  /** Says "100 Continue" to a client that waits for it. */
+  #proceed() {
+    if (this.#message.headers.expect?.toLowerCase() === "100-continue") this.#answer.writeContinue();
   }
 
   #real() {
@@ -209,7 +237,11 @@ export class DoorRequest {
     return this.#real().text();
   }
   arrayBuffer() {
-    return this.#real().arrayBuffer();
+    if (this.#stream !== undefined || this.#taken || !hasBody(this.#message))
+      return this.#real().arrayBuffer();
+    this.#taken = true;
+    this.#proceed();
+    return wholeBody(this.#message);
   }
   bytes() {
     return this.#real().bytes();

@@ -221,6 +221,7 @@ test("tells a fault of the SQL with its place, and writes nothing by a query", a
   for (const sql of [
     "commit",
     "/* a /* b */ */ COMMIT",
+    "-- a\rcommit /*\nselect */",
     "begin",
     "copy (select 1) to stdout",
     "-- only a comment",

@@ -1,7 +1,9 @@
-import { eq } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { placeholder, preparedBy } from "#db/prepared.ts";
+import { preparedBy } from "#db/prepared.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
+import { batched } from "#server/batch.ts";
+import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
@@ -41,18 +43,29 @@ export function refuseUnconfigured(): void {
     );
 }
 
-const rowQuery = preparedBy((db: Db | Transaction, _shape: null) =>
+const rowsQuery = preparedBy((db: Db | Transaction, _shape: null) =>
   db
     .select()
     .from(tenantDatabases)
-    .where(eq(tenantDatabases.accountId, placeholder(tenantDatabases.accountId, "accountId")))
+    .where(sql`${tenantDatabases.accountId} = any(${sql.placeholder("accounts")}::uuid[])`)
     .prepare("databases.find"),
 );
 
+/** Calls of the same moment are answered by one read. */
+const findRow = preparedBy((db: Db | Transaction, _shape: null) =>
+  batched<string, DatabaseRow | null>(
+    async (ids) => {
+      const accounts = [...new Set(ids)].map((id) => uuidOf("account", id));
+      const rows = await rowsQuery(db, null).execute({ accounts });
+      return ids.map((id) => rows.find(({ accountId }) => accountId === id) ?? null);
+    },
+    { inFlight: 2, size: 256 },
+  ),
+);
+
 /** The account's database, in whatever state; null before it is provisioned. */
-export async function findDatabase(db: Db | Transaction, accountId: string): Promise<DatabaseRow | null> {
-  const [row] = await rowQuery(db, null).execute({ accountId });
-  return row ?? null;
+export function findDatabase(db: Db | Transaction, accountId: string): Promise<DatabaseRow | null> {
+  return findRow(db, null)(accountId);
 }
 
 /** The account's database, ready for statements of this caller. */

@@ -23,14 +23,14 @@ export function firstWord(sql: string): string {
   let at = 0;
   while (at < sql.length) {
     if (/[\s(;]/.test(sql.charAt(at))) at += 1;
-    else if (sql.startsWith("--", at)) at = endOf(sql.indexOf("\n", at), sql);
+    else if (sql.startsWith("--", at)) at = endOf(sql.slice(at).search(/[\n\r]/), at, sql);
     else if (sql.startsWith("/*", at)) at = endOfComment(sql, at);
     else break;
   }
   return /^\w*/.exec(sql.slice(at, at + 40))?.[0].toLowerCase() ?? "";
 }
 
-const endOf = (index: number, sql: string) => (index === -1 ? sql.length : index);
+const endOf = (length: number, at: number, sql: string) => (length === -1 ? sql.length : at + length);
 
 function endOfComment(sql: string, start: number): number {
   let depth = 0;

@@ -29,7 +29,6 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
 
 /** The JSON body of a request; undefined where it has none. Refuses other types, too many bytes, and what is not UTF-8 JSON. */
 export async function readJsonBody(request: Request): Promise<unknown> {
-  if (!request.body) return undefined;
   const bytes = await readBytes(request).catch((reason) => {
     if (reason instanceof ApiError) throw reason;
     throw new ApiError("invalid_json", "The body broke off before its end.", {}, { cause: reason });

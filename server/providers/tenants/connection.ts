@@ -13,6 +13,8 @@ export interface Connection {
   uses: number;
   /** Since when it is idle. */
   since: number;
+  /** Whether the transaction of the call before, which only read, is still open. */
+  stands: boolean;
   /** The bytes of the one message that was too large to be taken; null where none was. */
   refusedBytes(): number | null;
   /** Whether it is still the one that was opened: the driver connects anew by itself. */
@@ -99,7 +101,7 @@ export async function openConnection(
   try {
     const [row] = await sql.unsafe<{ pid: string }[]>("select pg_backend_pid()::text as pid");
     return {
-      ...{ sql, types, pid: Number(row?.pid), uses: 0, since: 0 },
+      ...{ sql, types, pid: Number(row?.pid), uses: 0, since: 0, stands: false },
       refusedBytes: () => refused,
       isWhole: () => opened === 1 && socket?.destroyed === false,
       pause: () => void socket?.pause(),

@@ -49,3 +49,20 @@ test("ends a statement that fills the database while it writes, and undoes it", 
   >`select pg_database_size('flooded')::text as bytes`;
   expect(Number(bytes)).toBeLessThan(64 * MB);
 });
+
+test("leaves nothing of a call that only reads to the one that waits for its connection", async () => {
+  const left = [
+    "select set_config('TimeZone', 'Asia/Tokyo', false), set_config('statement_timeout', '1', false), pg_try_advisory_lock(1)",
+    "do $$ begin execute 'prepare kept as select 1'; execute 'declare held cursor with hold for select 1'; end $$",
+  ];
+  const look = `select current_setting('TimeZone') || current_setting('statement_timeout') as settings,
+    (select count(*) from pg_prepared_statements) as prepared, (select count(*) from pg_cursor() where name <> '') as cursors,
+    (select count(*) from pg_locks where pid = pg_backend_pid() and locktype = 'advisory') as locks`;
+  const reading = { ...writing, readOnly: true };
+  const read = (statement: string) =>
+    sessions.transaction(tenant, reading, ({ sql }) => sql.unsafe<Record<string, unknown>[]>(statement));
+  // Two connections serve all of them, each at once after the other.
+  const answers = await Promise.all([...left, ...left, look, look, look, look].map(read));
+  const clean = [{ settings: "UTC1min", prepared: "0", cursors: "0", locks: "0" }];
+  expect(answers.slice(4).map((rows) => [...rows])).toEqual([clean, clean, clean, clean]);
+});

@@ -45,12 +45,20 @@ interface Pool {
   closed: boolean;
 }
 
+interface CallEnd {
+  readOnly: boolean;
+  failed: boolean;
+}
+
 /** How long a call waits for one of the connections. */
 const WAIT_MS = 5000;
 const IDLE_MS = 30_000;
 const ANSWER_MS = 2000;
 /** The driver remembers what it has described for as long as a connection lives. */
 const MOST_USES = 1000;
+
+/** Rolled back, a transaction that only read leaves nothing but what it prepared, and locks of the session's. */
+const UNDO = "rollback; deallocate all; select pg_advisory_unlock_all(); ";
 
 /** Whether a statement succeeds soon: on a connection that broke, the driver may never answer. */
 function succeeds(statement: Promise<unknown>): Promise<boolean> {
@@ -170,15 +178,15 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
   }
 
   /** After a call; `failed` where its backend may be ending. */
-  async function giveBack(pool: Pool, connection: Connection, failed: boolean) {
+  async function giveBack(pool: Pool, connection: Connection, { readOnly, failed }: CallEnd) {
     connection.uses += 1;
     const usable = () => connection.isWhole() && connection.uses < MOST_USES && !pool.closed;
     if (!usable()) return drop(pool, connection);
-    const cleaned = clean(connection);
-    // Under load the next call's statement goes out in the same write.
-    const next = failed ? undefined : pool.waiting.shift();
+    // Under load the next call's statement goes out at once, behind what undoes this one.
+    const next = readOnly && !failed ? pool.waiting.shift() : undefined;
+    connection.stands = next !== undefined;
     if (next) return next(connection);
-    if (!(await cleaned) || !usable()) return drop(pool, connection);
+    if (!(await clean(connection)) || !usable()) return drop(pool, connection);
     const waiting = pool.waiting.shift();
     if (waiting) return waiting(connection);
     connection.since = Date.now();
@@ -188,6 +196,15 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
   /** Nothing that a call has left reaches the next: its transaction, settings, temporary things, locks, cursors. */
   function clean({ sql }: Connection): Promise<boolean> {
     return succeeds(Promise.all([sql.unsafe("rollback"), sql.unsafe("discard all")]));
+  }
+
+  /** Not awaited: what the call sends first goes out behind it. Where it fails the connection has. */
+  function begin({ sql, stands }: Connection, { snapshot, readOnly, timeoutMs }: TransactionOptions) {
+    const level = snapshot ? " isolation level repeatable read" : "";
+    const mode = readOnly ? " read only" : "";
+    sql
+      .unsafe(`${stands ? UNDO : ""}begin${level}${mode}; set local statement_timeout = ${timeoutMs}`)
+      .catch(() => undefined);
   }
 
   function drop(pool: Pool, { sql }: Connection) {
@@ -231,13 +248,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       let failed = true;
       try {
         options.signal.throwIfAborted();
-        const level = options.snapshot ? " isolation level repeatable read" : "";
-        // Not awaited: what `work` sends first goes out behind it. Where it fails the connection has.
-        sql
-          .unsafe(
-            `begin${level}${options.readOnly ? " read only" : ""}; set local statement_timeout = ${options.timeoutMs}`,
-          )
-          .catch(() => undefined);
+        begin(connection, options);
         const growth = options.readOnly ? null : boundGrowth(sql, bounds.databaseBytes);
         const result = await work(connection);
         await growth?.confirm();
@@ -254,7 +265,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       } finally {
         watching.stop();
         if (watching.hasEnded()) drop(pool, connection);
-        else void giveBack(pool, connection, failed);
+        else void giveBack(pool, connection, { readOnly: options.readOnly, failed });
       }
     },
 
