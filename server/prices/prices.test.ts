@@ -1,23 +1,17 @@
 import { sql } from "drizzle-orm";
 import { createWalletClient, http, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { type Venue, type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
 import { startApi } from "#server/testing/api.ts";
-import { startTestChain, type TestChain } from "#server/testing/chain.ts";
+import { startTestChain } from "#server/testing/chain.ts";
 import { pricesOf, refreshPrices } from "./queries.ts";
 import { recordPrices } from "./record-prices.ts";
 
-let sandbox: TestChain;
-let api: Awaited<ReturnType<typeof startApi>>;
-let chain: Chain;
-
-beforeAll(async () => {
-  sandbox = await startTestChain();
-  api = await startApi({ settings: { chains: [sandbox.settings] } });
-  chain = api.platform.chains.all[0] as Chain;
-});
+const sandbox = await startTestChain();
+const api = await startApi({ settings: { chains: [sandbox.settings] } });
+const chain = api.platform.chains.all[0] as Chain;
 
 const db = () => api.platform.database.db;
 

@@ -1,20 +1,15 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { assetPrices } from "#db/schema/prices.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { newId } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
-import { startTestChain, type TestChain } from "#server/testing/chain.ts";
+import { startTestChain } from "#server/testing/chain.ts";
 import { selectWallets, type WalletRow } from "./queries.ts";
 
 const NETWORK = "eip155:31337";
 
-let chain: TestChain;
-let api: Awaited<ReturnType<typeof startApi>>;
-
-beforeAll(async () => {
-  chain = await startTestChain();
-  api = await startApi({ settings: { chains: [chain.settings] } });
-});
+const chain = await startTestChain();
+const api = await startApi({ settings: { chains: [chain.settings] } });
 
 async function makeWallet() {
   const { key } = await api.createRootKey();

@@ -1,21 +1,14 @@
 import { createWalletClient, erc20Abi, http, parseEther, parseUnits, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Chain, openChains } from "#server/providers/chain/chains.ts";
-import { startTestChain, type TestChain } from "#server/testing/chain.ts";
+import { startTestChain } from "#server/testing/chain.ts";
 import { type Asset, type Venue, type VenueCall, type VenueQuote, venueOf } from "./venue.ts";
 
-let sandbox: TestChain;
-let chain: Chain;
-let venue: Venue;
-let usd: Asset;
-
-beforeAll(async () => {
-  sandbox = await startTestChain();
-  chain = openChains([sandbox.settings]).all[0] as Chain;
-  venue = venueOf(chain) as Venue;
-  usd = chain.contracts.usd;
-});
+const sandbox = await startTestChain();
+const chain = openChains([sandbox.settings]).all[0] as Chain;
+const venue = venueOf(chain) as Venue;
+const { usd } = chain.contracts;
 
 async function createTrader() {
   const account = privateKeyToAccount(generatePrivateKey());
