@@ -1,22 +1,24 @@
 "use client";
 
-import {
-  Bar,
-  CartesianGrid,
-  ComposedChart,
-  Line,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from "recharts";
-import { type ChartProps, colourOf } from "#components/chart/time-chart.tsx";
+import { type CSSProperties, type PointerEvent, type ReactNode, useState } from "react";
+import { ticksOf } from "#components/chart/scale.ts";
+import { colourOf, type Point, type Series } from "#components/chart/series.ts";
+import type { ChartProps } from "#components/chart/time-chart.tsx";
+import { cn } from "#components/ui/cn.ts";
 
+type Drawn<Key extends string> = { points: Point<Key>[]; series: Series<Key>[] };
+/** Where a value stands, in percent of the height from below. */
+type Height = (value: number) => number;
+
+const LABELS = 6;
 const compact = new Intl.NumberFormat("en-US", { notation: "compact" });
 const fitted = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
-const tick = { fill: "var(--muted)", fontSize: 12 };
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 20 });
 
-/** The drawing of a `TimeChart`, in a file of its own so that it can load late. */
+/**
+ * The drawing of a `TimeChart`. Everything stands at percentages of its place, so that the server draws it whole and no
+ * script measures anything; bars lie on each other, lines do not.
+ */
 export function Plot<Key extends string>({
   points,
   series,
@@ -24,68 +26,140 @@ export function Plot<Key extends string>({
   fit,
   formatAt,
 }: Required<Pick<ChartProps<Key>, "points" | "series" | "kind" | "fit" | "formatAt">>) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const valuesAt = (point: Point<Key>) => series.map(({ key }) => point[key] as number);
+  const bars = kind === "bar";
+  const ticks = ticksOf(
+    points.flatMap((point) =>
+      bars ? valuesAt(point).reduce((sum, value) => sum + value, 0) : valuesAt(point),
+    ),
+    fit,
+  );
+  const [low, high] = [ticks[0] as number, ticks.at(-1) as number];
+  const height: Height = (value) => ((value - low) / (high - low)) * 100;
+  const every = Math.ceil(points.length / LABELS);
+  const middle = (index: number) => `${((index + 0.5) / points.length) * 100}%`;
+  const pointedAt = pointed === null ? undefined : points[pointed];
+
+  function point({ currentTarget, clientX }: PointerEvent) {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setPointed(
+      Math.min(Math.max(Math.floor(((clientX - left) / width) * points.length), 0), points.length - 1),
+    );
+  }
+
   return (
-    <ResponsiveContainer>
-      <ComposedChart
-        data={points}
-        accessibilityLayer={false}
-        margin={{ top: 4, right: 4, bottom: 0, left: 0 }}
+    <div className={cn("@container relative h-full text-12 text-muted", fit ? "pl-16" : "pl-11")}>
+      <div
+        className="relative h-[calc(100%-1.5rem)]"
+        onPointerMove={point}
+        onPointerLeave={() => setPointed(null)}
       >
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="at"
-          tickFormatter={formatAt}
-          tick={tick}
-          tickLine={false}
-          axisLine={{ stroke: "var(--line)" }}
-          minTickGap={24}
-        />
-        <YAxis
-          domain={[fit ? "auto" : 0, "auto"]}
-          allowDecimals={fit}
-          tickFormatter={(value) => (fit ? fitted : compact).format(value)}
-          tick={tick}
-          tickLine={false}
-          axisLine={false}
-          width={fit ? 64 : 44}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ fill: "var(--hover)", stroke: "var(--line)" }}
-          labelFormatter={(at) => formatAt(String(at))}
-          formatter={(value) => Number(value).toLocaleString("en-US")}
-          contentStyle={{
-            background: "var(--raised)",
-            border: "1px solid var(--line)",
-            borderRadius: 6,
-            fontSize: 12,
-          }}
-          itemStyle={{ color: "var(--ink)" }}
-        />
-        {series.map((each, index) =>
-          kind === "bar" ? (
-            <Bar
-              key={each.key}
-              dataKey={each.key}
-              name={each.label}
-              fill={colourOf(each, index)}
-              stackId="all"
-              maxBarSize={28}
-              isAnimationActive={false}
-            />
-          ) : (
-            <Line
-              key={each.key}
-              dataKey={each.key}
-              name={each.label}
-              stroke={colourOf(each, index)}
-              strokeWidth={2}
-              dot={false}
-              isAnimationActive={false}
-            />
-          ),
+        {ticks.map((tick) => (
+          <Tick key={tick} bottom={height(tick)}>
+            {(fit ? fitted : compact).format(tick)}
+          </Tick>
+        ))}
+        {pointed !== null && (
+          <div
+            className="absolute inset-y-0 bg-hover"
+            style={{ left: `${(pointed / points.length) * 100}%`, width: `${100 / points.length}%` }}
+          />
         )}
-      </ComposedChart>
-    </ResponsiveContainer>
+        {bars ? (
+          <Bars points={points} series={series} height={height} />
+        ) : (
+          <Lines points={points} series={series} height={height} />
+        )}
+        {pointed !== null && pointedAt && (
+          <dl
+            className="pointer-events-none absolute top-1 z-10 grid w-max grid-cols-[auto_auto] gap-x-3 rounded-md border bg-raised px-2.5 py-1.5 text-ink shadow-float"
+            style={{ left: middle(pointed), translate: `-${middle(pointed)} 0` }}
+          >
+            <dt className="col-span-2 text-muted">{formatAt(pointedAt.at)}</dt>
+            {series.map(({ key, label }) => (
+              <div key={key} className="contents">
+                <dt>{label}</dt>
+                <dd className="text-right tabular-nums">{whole.format(pointedAt[key] as number)}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+      <div className="relative h-6">
+        {points.map(({ at }, index) =>
+          index % every === 0 ? (
+            <span
+              key={at}
+              className={cn(
+                "absolute top-1.5 -translate-x-1/2 whitespace-nowrap",
+                index % (2 * every) > 0 && "@max-md:hidden",
+              )}
+              style={{ left: middle(index) }}
+            >
+              {formatAt(at)}
+            </span>
+          ) : null,
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Tick({ bottom, children }: { bottom: number; children: ReactNode }) {
+  return (
+    <div className="absolute inset-x-0 border-line border-t" style={{ bottom: `${bottom}%` }}>
+      <span className="absolute right-full -translate-y-1/2 pr-2 whitespace-nowrap">{children}</span>
+    </div>
+  );
+}
+
+function Bars<Key extends string>({ points, series, height }: Drawn<Key> & { height: Height }) {
+  return (
+    <div className="absolute inset-0 flex">
+      {points.map((point) => (
+        <div key={point.at} className="flex min-w-0 flex-1 flex-col-reverse items-center">
+          {series.map((each, index) =>
+            point[each.key] > 0 ? (
+              <div
+                key={each.key}
+                className="w-3/4 max-w-7 bg-(--colour)"
+                style={
+                  {
+                    height: `${height(point[each.key])}%`,
+                    "--colour": colourOf(each, index),
+                  } as CSSProperties
+                }
+              />
+            ) : null,
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Lines<Key extends string>({ points, series, height }: Drawn<Key> & { height: Height }) {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 100 100"
+      preserveAspectRatio="none"
+      className="absolute inset-0 size-full overflow-visible"
+    >
+      {series.map((each, index) => (
+        <polyline
+          key={each.key}
+          points={points
+            .map((point, at) => `${((at + 0.5) / points.length) * 100},${100 - height(point[each.key])}`)
+            .join(" ")}
+          fill="none"
+          stroke={colourOf(each, index)}
+          strokeWidth={2}
+          strokeLinejoin="round"
+          vectorEffect="non-scaling-stroke"
+        />
+      ))}
+    </svg>
   );
 }

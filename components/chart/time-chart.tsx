@@ -1,13 +1,8 @@
 "use client";
 
-import dynamic from "next/dynamic";
-import { Skeleton } from "#components/ui/skeleton.tsx";
-
-/** One line or colour of a chart; `key` is its number's name in each point. Without a `colour`, its place gives one. */
-export type Series<Key extends string = string> = { key: Key; label: string; colour?: string };
-
-/** A moment's numbers: `{ at: "2026-03-01", requests: 12 }`. */
-export type Point<Key extends string = string> = { at: string } & Record<Key, number>;
+import { useCallback, useState } from "react";
+import { Plot } from "#components/chart/plot.tsx";
+import { colourOf, type Point, type Series } from "#components/chart/series.ts";
 
 export type ChartProps<Key extends string> = {
   /** The question it answers: `How many requests were made each day?` */
@@ -25,11 +20,6 @@ export type ChartProps<Key extends string> = {
   formatAt?: (at: string) => string;
 };
 
-const Plot = dynamic(() => import("#components/chart/plot.tsx").then(({ Plot }) => Plot), {
-  ssr: false,
-  loading: () => <Skeleton className="h-full" />,
-});
-
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 function formatDay(at: string): string {
@@ -37,7 +27,7 @@ function formatDay(at: string): string {
 }
 
 /**
- * Numbers over time, from zero, with the table behind them; the drawing library loads after the page:
+ * Numbers over time, from zero, with the table behind them:
  * `<TimeChart question="How many requests were made each day?" unit="requests" points={days} series={[{ key: "requests", label: "Requests" }]} />`
  */
 export function TimeChart<Key extends string>({
@@ -50,6 +40,11 @@ export function TimeChart<Key extends string>({
   moments = "days are UTC days",
   formatAt = formatDay,
 }: ChartProps<Key>) {
+  const [opened, setOpened] = useState(false);
+  // It may have been opened before the page's scripts were there.
+  const noticeOpened = useCallback((details: HTMLDetailsElement | null) => {
+    if (details?.open) setOpened(true);
+  }, []);
   return (
     <figure className="flex min-w-0 flex-col gap-3">
       <figcaption>
@@ -67,60 +62,12 @@ export function TimeChart<Key extends string>({
       <div aria-hidden="true" className="h-56 min-w-0">
         <Plot points={points} series={series} kind={kind} fit={fit} formatAt={formatAt} />
       </div>
-      <details className="text-13">
+      <details className="text-13" ref={noticeOpened} onToggle={() => setOpened(true)}>
         <summary className="w-fit rounded-md text-muted hover:text-ink">Show the numbers</summary>
-        <section
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-          tabIndex={0}
-          aria-label={`${question} In numbers`}
-          className="mt-2 max-h-80 overflow-auto rounded-md border"
-        >
-          <table aria-label={question} className="w-full border-separate border-spacing-0">
-            <thead>
-              <tr>
-                <th
-                  scope="col"
-                  className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted"
-                >
-                  When
-                </th>
-                {series.map(({ key, label }) => (
-                  <th
-                    key={key}
-                    scope="col"
-                    className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-right font-medium text-12 text-muted"
-                  >
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {points.map((point) => (
-                <tr key={point.at} className="hover:bg-hover">
-                  <th scope="row" className="px-3 py-1 text-left font-normal">
-                    {formatAt(point.at)}
-                  </th>
-                  {series.map(({ key }) => (
-                    <td key={key} className="px-3 py-1 text-right">
-                      {point[key].toLocaleString("en-US")}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        {opened && <Numbers question={question} points={points} series={series} formatAt={formatAt} />}
       </details>
     </figure>
   );
-}
-
-const colours = ["var(--accent)", "var(--warn)", "var(--info)", "var(--bad)", "var(--ok)"];
-
-/** The colour of a series, by its place where it has none; the table and legend tell them apart without colour. */
-export function colourOf({ colour }: Series, index: number): string {
-  return colour ?? colours[index % colours.length] ?? "";
 }
 
 function Legend({ label, colour }: { label: string; colour: string }) {
@@ -129,5 +76,57 @@ function Legend({ label, colour }: { label: string; colour: string }) {
       <span aria-hidden="true" className="size-2.5 rounded-full" style={{ background: colour }} />
       {label}
     </span>
+  );
+}
+
+function Numbers<Key extends string>({
+  question,
+  points,
+  series,
+  formatAt,
+}: Required<Pick<ChartProps<Key>, "question" | "points" | "series" | "formatAt">>) {
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+      tabIndex={0}
+      aria-label={`${question} In numbers`}
+      className="mt-2 max-h-80 overflow-auto rounded-md border"
+    >
+      <table aria-label={question} className="w-full border-separate border-spacing-0">
+        <thead>
+          <tr>
+            <th
+              scope="col"
+              className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted"
+            >
+              When
+            </th>
+            {series.map(({ key, label }) => (
+              <th
+                key={key}
+                scope="col"
+                className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-right font-medium text-12 text-muted"
+              >
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.map((point) => (
+            <tr key={point.at} className="hover:bg-hover">
+              <th scope="row" className="px-3 py-1 text-left font-normal">
+                {formatAt(point.at)}
+              </th>
+              {series.map(({ key }) => (
+                <td key={key} className="px-3 py-1 text-right">
+                  {point[key].toLocaleString("en-US")}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

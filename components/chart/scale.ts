@@ -1,0 +1,23 @@
+const STEPS = 4;
+
+/**
+ * Round numbers along an axis, at most five, from at or below the lowest value to at or above the highest. It begins
+ * at zero and counts in whole numbers, except where `fit`.
+ */
+export function ticksOf(values: readonly number[], fit: boolean): number[] {
+  if (values.length === 0) return [0, 1];
+  const [low, high] = [fit ? Math.min(...values) : 0, Math.max(...values)];
+  const rough = (high - low) / STEPS || (fit && Math.abs(high) / STEPS) || 1;
+  const step = fit ? roundUp(rough) : Math.max(roundUp(rough), 1);
+  const [first, last] = [
+    Math.floor(low / step),
+    Math.max(Math.ceil(high / step), Math.floor(low / step) + 1),
+  ];
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+}
+
+/** To 1, 2, 5 or 10 times a power of ten. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5].find((times) => times * power >= value) ?? 10) * power;
+}

@@ -1,0 +1,12 @@
+/** One line or colour of a chart; `key` is its number's name in each point. Without a `colour`, its place gives one. */
+export type Series<Key extends string = string> = { key: Key; label: string; colour?: string };
+
+/** A moment's numbers: `{ at: "2026-03-01", requests: 12 }`. */
+export type Point<Key extends string = string> = { at: string } & Record<Key, number>;
+
+const colours = ["var(--accent)", "var(--warn)", "var(--info)", "var(--bad)", "var(--ok)"];
+
+/** The colour of a series, by its place where it has none; the table and legend tell them apart without colour. */
+export function colourOf({ colour }: Series, index: number): string {
+  return colour ?? colours[index % colours.length] ?? "";
+}
