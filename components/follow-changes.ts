@@ -12,9 +12,12 @@ const RENDERING_MS = 10_000;
  * listens: a browser has six connections to a server for all of its tabs. tRPC's own client of subscriptions would put
  * 5 KB into every page's first script.
  */
-export function followChanges(queries: QueryClient): () => void {
+export function followChanges(queries: QueryClient, since: number): () => void {
   const changed = new Set<string>();
   const toldAt = new Map<string, number>();
+  /** Up to when everything was heard, by the server's clock, and by how much that is ahead of this one. */
+  let heardUntil = since;
+  let ahead: number | undefined;
   let reading = false;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,15 +51,17 @@ export function followChanges(queries: QueryClient): () => void {
 
   function listen() {
     leave();
-    source = new EventSource("/api/trpc/me.changes");
+    const input = encodeURIComponent(JSON.stringify({ since: heardUntil }));
+    source = new EventSource(`/api/trpc/me.changes?input=${input}`);
     source.onmessage = ({ data }) => {
       failures = 0;
+      const { at, kinds } = JSON.parse(data) as { at: number; kinds: string[] };
+      ahead = at - Date.now();
       heard();
-      const kinds = JSON.parse(data) as string[];
       for (const kind of kinds) toldAt.set(kind, Date.now());
       void readAgain(kinds);
     };
-    source.addEventListener("connected", heard);
+    source.addEventListener("connected", waitForMore);
     source.addEventListener("ping", heard);
     // The server ends each connection after a while.
     source.addEventListener("return", listen);
@@ -65,6 +70,11 @@ export function followChanges(queries: QueryClient): () => void {
   }
 
   function heard() {
+    if (ahead !== undefined) heardUntil = Date.now() + ahead;
+    waitForMore();
+  }
+
+  function waitForMore() {
     clearTimeout(timer);
     timer = setTimeout(listen, SILENCE_MS);
   }

@@ -33,12 +33,18 @@ const CHANNEL = "changes";
 const GATHER_MS = 20;
 // A notification holds 8,000 bytes; an account with every kind of change takes 250.
 const ACCOUNTS_AT_ONCE = 25;
+/** For so long it is known what was told, for pages that were on their way meanwhile. */
+const KEPT_MS = 60_000;
+/** By so much the clocks of two processes may differ. */
+const CLOCKS_MS = 1_000;
 
 /** Tells open pages what kinds of things have changed; what became of them, pages read as their viewer may. */
 export interface Changes {
   /** `whose`: an account's id, or a user's for what is his alone. */
   tell(whose: string, change: Change): void;
   watch(whose: readonly string[], listener: Listener): () => void;
+  /** What was told since a moment; everything where that is not known any more. */
+  toldSince(whose: readonly string[], moment: number): readonly Change[];
   /** Hears what other processes tell, over a connection of its own. */
   hear(sql: postgres.Sql): Promise<void>;
 }
@@ -49,7 +55,21 @@ export function createChanges(sql: postgres.Sql): Changes {
   const watchers = new Map<string, Set<Listener>>();
   const pending = new Map<string, Set<Change>>();
 
+  /** When a change was last told, the oldest first. */
+  const toldAt = new Map<string, number>();
+  let knownSince = Date.now();
+
+  function remember(key: string) {
+    toldAt.delete(key);
+    toldAt.set(key, Date.now());
+    for (const [oldest, at] of toldAt) {
+      if (at > Date.now() - KEPT_MS) break;
+      toldAt.delete(oldest);
+    }
+  }
+
   function deliver(whose: string, change: Change) {
+    remember(`${whose} ${change}`);
     for (const listener of watchers.get(whose) ?? []) listener(change);
   }
 
@@ -85,6 +105,12 @@ export function createChanges(sql: postgres.Sql): Changes {
       };
     },
 
+    toldSince(whose, moment) {
+      const from = moment - CLOCKS_MS;
+      if (from < Math.max(knownSince, Date.now() - KEPT_MS)) return CHANGES;
+      return CHANGES.filter((change) => whose.some((id) => (toldAt.get(`${id} ${change}`) ?? 0) >= from));
+    },
+
     async hear(listening) {
       await listening.listen(
         CHANNEL,
@@ -96,6 +122,7 @@ export function createChanges(sql: postgres.Sql): Changes {
         },
         // What was told while nobody heard may be anything.
         () => {
+          knownSince = Date.now();
           for (const whose of [...watchers.keys()]) for (const change of CHANGES) deliver(whose, change);
         },
       );

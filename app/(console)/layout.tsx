@@ -10,6 +10,7 @@ import { DataProvider } from "#components/trpc.tsx";
 import { listAccounts } from "#server/members/switch-account.ts";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
+  const since = Date.now();
   const person = await requirePerson();
   const wanted = (await headers()).get("x-wanted") ?? "";
   // Until then every call is refused; the pages about the person alone make none.
@@ -23,7 +24,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         {children}
       </ConsoleFrame>
       <LateProof />
-      <LiveChanges />
+      <LiveChanges since={since} />
     </DataProvider>
   );
 }

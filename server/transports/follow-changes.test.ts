@@ -14,8 +14,9 @@ afterAll(async () => {
 });
 
 /** Listens as an open page does; answers the events one by one, the first two of which begin every connection. */
-async function listen(cookie: string) {
-  const response = await fetch(`${api.origin}/api/trpc/me.changes`, { headers: { cookie } });
+async function listen(cookie: string, since = Date.now()) {
+  const input = encodeURIComponent(JSON.stringify({ since }));
+  const response = await fetch(`${api.origin}/api/trpc/me.changes?input=${input}`, { headers: { cookie } });
   const reader = (response.body as ReadableStream<BufferSource>)
     .pipeThrough(new TextDecoderStream())
     .getReader();
@@ -37,7 +38,7 @@ async function listen(cookie: string) {
   }
   async function until(kind: string) {
     const told: string[] = [];
-    while (!told.includes(kind)) told.push(...(await next()).data);
+    while (!told.includes(kind)) told.push(...(await next()).data.kinds);
     return told;
   }
   const first = [await next(), await next()];
@@ -53,10 +54,10 @@ async function listen(cookie: string) {
 test("tells a page what changes in its account, whoever changes it, and nothing of another account", async () => {
   const ada = await signUpAndIn(api);
   const eve = await signUpAndIn(api);
-  const [page, strange] = [await listen(ada.cookie), await listen(eve.cookie)];
+  const [page, strange] = [await listen(ada.cookie, 0), await listen(eve.cookie)];
   expect(page.headers.get("content-type")).toBe("text/event-stream");
   expect(page.first[0]?.event).toBe("connected");
-  expect(page.first[1]?.data).toContain("approvals");
+  expect(page.first[1]?.data.kinds).toContain("approvals");
 
   const { data } = await ada.mutate("apiKeys.create", {
     label: "Backend",
@@ -72,6 +73,18 @@ test("tells a page what changes in its account, whoever changes it, and nothing 
   await eve.mutate("projects.create", { name: "Hers" });
   expect(await strange.until("projects")).not.toContain("runs");
   await Promise.all([page.leave(), strange.leave()]);
+});
+
+test("tells first what has changed since the page was made, and all that it does not know", async () => {
+  const ada = await signUpAndIn(api);
+  const made = Date.now() + 1_500;
+  expect((await listen(ada.cookie, made)).first[1]?.data.kinds).toEqual([]);
+  await expect.poll(() => Date.now() > made, { timeout: 10_000 }).toBe(true);
+  await ada.mutate("projects.create", { name: "Web shop" });
+  const page = await listen(ada.cookie, made);
+  expect(page.first[1]?.data.kinds).toEqual(["auditEvents", "projects"]);
+  expect((await listen(ada.cookie, made - 120_000)).first[1]?.data.kinds).toContain("swaps");
+  await page.leave();
 });
 
 test("tells of a refused write that it was logged, and of nothing else", async () => {

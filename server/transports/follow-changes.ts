@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CHANGES, type Change } from "#server/changes.ts";
+import type { Change } from "#server/changes.ts";
 import { findPerson, type Person, sessionEnded } from "#server/members/person.ts";
 import type { SessionToken } from "#server/members/session-token.ts";
 import { platform } from "#server/platform.ts";
@@ -9,23 +9,25 @@ import { failureOf } from "./procedures.ts";
 const GATHER_MS = 30;
 
 /**
- * The kinds of things that change in the person's account, as they change, until the session ends. First all of them:
- * what has changed before somebody listens is not known here.
+ * The kinds of things that change in the person's account, as they change, until the session ends; first those that
+ * have changed since the page was made. Each message says when it is, for a page that comes back.
  */
 export async function* followChanges(
   { person, session }: { person: Person; session: SessionToken },
+  since: number,
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly Change[], void> {
+): AsyncGenerator<{ at: number; kinds: readonly Change[] }, void> {
+  const whose = [person.accountId, person.userId];
   const changed = new Set<Change>();
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
-  const unwatch = platform().changes.watch([person.accountId, person.userId], (change) => {
+  const unwatch = platform().changes.watch(whose, (change) => {
     changed.add(change);
     wake();
   });
   signal?.addEventListener("abort", wake);
   try {
-    yield CHANGES;
+    yield { at: Date.now(), kinds: platform().changes.toldSince(whose, since) };
     while (!signal?.aborted) {
       await woken.promise;
       await sleep(GATHER_MS);
@@ -34,7 +36,7 @@ export async function* followChanges(
       changed.clear();
       if ((told.includes("me") || told.includes("members")) && !(await findPerson(session)))
         throw failureOf(sessionEnded());
-      if (told.length > 0) yield told;
+      if (told.length > 0) yield { at: Date.now(), kinds: told };
     }
   } finally {
     unwatch();

@@ -48,7 +48,9 @@ const persons = t.router({
   signUp: write.input(checked(SignUp)).mutation(({ ctx, input }) => signUp(input, ctx)),
   me: t.router({
     read: myRead.query(({ ctx: { person } }) => person),
-    changes: myRead.subscription(({ ctx, signal }) => followChanges(ctx, signal)),
+    changes: myRead
+      .input(checked(z.object({ since: z.number().default(0) })))
+      .subscription(({ ctx, input, signal }) => followChanges(ctx, input.since, signal)),
     sessions: t.router({
       list: myRead.query(({ ctx }) => listSessions(ctx.person)),
       revoke: myWrite

@@ -1,19 +1,20 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 
 const RETRY_MS = 5_000;
 
-/** Keeps what the page shows as it is now; loaded once the page stands. */
-export function LiveChanges() {
+/** Keeps what the page shows as it is now; loaded once the page stands, which was made at `since`, by the server's clock. */
+export function LiveChanges({ since }: { since: number }) {
+  const [made] = useState(since);
   const queries = useQueryClient();
   useEffect(() => {
     let left = false;
     let stop: (() => void) | undefined;
     async function follow() {
       const { followChanges } = await import("#components/follow-changes.ts");
-      if (!left) stop = followChanges(queries);
+      if (!left) stop = followChanges(queries, made);
     }
     const retry = () => setTimeout(() => left || follow().catch(retry), RETRY_MS);
     follow().catch(retry);
@@ -21,6 +22,6 @@ export function LiveChanges() {
       left = true;
       stop?.();
     };
-  }, [queries]);
+  }, [queries, made]);
   return null;
 }
