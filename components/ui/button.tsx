@@ -5,11 +5,11 @@ import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { useHydrated } from "#components/ui/hydrated.ts";
+import { Pressable } from "#components/ui/pressable.tsx";
 
 const base = [
   "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium",
-  "transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-progress",
+  "transition-colors not-data-waiting:disabled:cursor-not-allowed not-data-waiting:disabled:opacity-50 aria-busy:cursor-progress",
 ];
 const variants = {
   primary: "border-transparent bg-accent text-accent-ink not-disabled:hover:bg-accent-hover",
@@ -19,8 +19,6 @@ const variants = {
 };
 const sizes = { md: "h-8 px-3 text-14", sm: "h-7 px-2 text-13" };
 
-const AS_ENABLED = "disabled:cursor-default disabled:opacity-100";
-
 type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes };
 
 function look({ variant = "secondary", size = "md" }: Look): string {
@@ -29,8 +27,7 @@ function look({ variant = "secondary", size = "md" }: Look): string {
 
 /**
  * A button that says what it does: `<Button variant="primary" pending={create.isPending}>Create key</Button>`.
- * While pending it keeps its width and focus, and clicks do nothing. Until the page's scripts are there it is disabled,
- * so that no click is lost and the browser itself sends no form.
+ * While pending it keeps its width and focus, and clicks do nothing.
  */
 export function Button({
   variant,
@@ -39,24 +36,19 @@ export function Button({
   className,
   children,
   onClick,
-  type = "button",
-  disabled,
   ...props
 }: ComponentProps<"button"> & Look & { pending?: boolean }) {
-  const hydrated = useHydrated();
   return (
-    <button
-      type={type}
-      disabled={disabled || !hydrated}
+    <Pressable
       aria-busy={pending || undefined}
       aria-disabled={pending || undefined}
-      className={cn(look({ variant, size }), "relative", !(hydrated || disabled) && AS_ENABLED, className)}
+      className={cn(look({ variant, size }), "relative", className)}
       onClick={pending ? (event) => event.preventDefault() : onClick}
       {...props}
     >
       {pending && <LoaderCircle aria-hidden className="absolute size-4 animate-spin" />}
       <span className={cn("inline-flex items-center gap-1.5", pending && "opacity-0")}>{children}</span>
-    </button>
+    </Pressable>
   );
 }
 

@@ -3,6 +3,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { Pressable } from "#components/ui/pressable.tsx";
 import { Whole } from "#components/ui/whole.tsx";
 
 /** Copies a text and says so for two seconds. */
@@ -27,8 +28,7 @@ export function CopyButton({ text, what, className }: { text: string; what: stri
   const { copied, copy } = useCopy(text);
   const Icon = copied ? Check : Copy;
   return (
-    <button
-      type="button"
+    <Pressable
       aria-label={copied ? "Copied" : `Copy ${what}`}
       title={copied ? "Copied" : "Copy"}
       onClick={copy}
@@ -38,7 +38,7 @@ export function CopyButton({ text, what, className }: { text: string; what: stri
       )}
     >
       <Icon aria-hidden className={cn("size-3.5", copied && "text-ok")} />
-    </button>
+    </Pressable>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { Pressable } from "#components/ui/pressable.tsx";
 
 /** A button of one icon; its label is its accessible name, and shown on hover: `<IconButton icon={X} label="Close" />`. */
 export function IconButton({
@@ -10,17 +11,16 @@ export function IconButton({
   ...props
 }: Omit<ComponentProps<"button">, "children"> & { icon: LucideIcon; label: string }) {
   return (
-    <button
-      type="button"
+    <Pressable
       aria-label={label}
       title={label}
       className={cn(
-        "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink disabled:opacity-50",
+        "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink not-data-waiting:disabled:opacity-50",
         className,
       )}
       {...props}
     >
       <Icon aria-hidden className="size-4" />
-    </button>
+    </Pressable>
   );
 }

@@ -25,20 +25,35 @@ export function relativeTo(now: number, at: number): string {
   return distance > tickMs ? "in under a minute" : "just now";
 }
 
+const inFull = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+const withZone = new Intl.DateTimeFormat("en", { timeZoneName: "short" });
+
 /** `2026-03-01 14:05:09 GMT+1`, in the viewer's zone. */
 export function exactTime(iso: string): string {
   const date = new Date(iso);
-  const parts = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" }).format(date);
-  const zone = new Intl.DateTimeFormat("en", { timeZoneName: "short" })
-    .formatToParts(date)
-    .find(({ type }) => type === "timeZoneName");
-  return `${parts} ${zone?.value ?? ""}`;
+  const zone = withZone.formatToParts(date).find(({ type }) => type === "timeZoneName");
+  return `${inFull.format(date)} ${zone?.value ?? ""}`;
 }
 
-function subscribe(listener: () => void) {
-  const timer = setInterval(listener, tickMs);
-  return () => clearInterval(timer);
+/** Tells all who listen by one timer. */
+export function everyMs(ms: number): (listener: () => void) => () => void {
+  const listeners = new Set<() => void>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  return (listener) => {
+    listeners.add(listener);
+    timer ??= setInterval(() => {
+      for (const tell of listeners) tell();
+    }, ms);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  };
 }
+
+const subscribe = everyMs(tickMs);
 
 const now = () => Math.floor(Date.now() / tickMs) * tickMs + tickMs;
 

@@ -6,6 +6,7 @@ import { useSwitchingAccount } from "#app/(console)/_shell/use-switching-account
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
 import { Menu, type MenuItem } from "#components/ui/menu.tsx";
+import { Pressable } from "#components/ui/pressable.tsx";
 
 const themes = ["system", "light", "dark"];
 
@@ -43,14 +44,13 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
         )
       }
       trigger={
-        <button
-          type="button"
+        <Pressable
           aria-label={viewer ? `Account: ${viewer.user.name}` : "Account"}
           className="flex h-8 min-w-0 items-center gap-2 rounded-md px-2 hover:bg-hover"
         >
           <CircleUser aria-hidden className="size-4 shrink-0 text-muted" />
           {viewer && <span className="max-w-40 truncate max-sm:hidden">{viewer.user.name}</span>}
-        </button>
+        </Pressable>
       }
     />
   );

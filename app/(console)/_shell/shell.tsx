@@ -11,6 +11,7 @@ import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { Brand } from "#components/ui/brand.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
+import { Pressable } from "#components/ui/pressable.tsx";
 
 const Palette = dynamic(() => import("#app/(console)/_shell/palette.tsx").then(({ Palette }) => Palette), {
   ssr: false,
@@ -65,8 +66,7 @@ export function Shell({
             {viewer && <span className="truncate font-medium">{viewer.account.name}</span>}
           </div>
           <div className="flex min-w-0 items-center gap-1">
-            <button
-              type="button"
+            <Pressable
               onClick={openPalette}
               className="flex h-8 items-center gap-2 rounded-md px-2 text-muted hover:bg-hover hover:text-ink"
             >
@@ -75,7 +75,7 @@ export function Shell({
               <span className="max-sm:hidden">
                 <KeyboardHint keys={["⌘", "K"]} />
               </span>
-            </button>
+            </Pressable>
             <AccountMenu viewer={viewer} onSignOut={onSignOut} />
           </div>
         </header>

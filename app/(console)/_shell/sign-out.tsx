@@ -1,22 +1,19 @@
 "use client";
 
 import { LogOut } from "lucide-react";
-import { useHydrated } from "#components/ui/hydrated.ts";
+import { Pressable } from "#components/ui/pressable.tsx";
 
 /** The way out, at the foot of the navigation. */
 export function SignOut({ onSignOut }: { onSignOut: () => void }) {
-  const hydrated = useHydrated();
   return (
     <div className="mt-auto border-t p-2">
-      <button
-        type="button"
-        disabled={!hydrated}
+      <Pressable
         onClick={onSignOut}
         className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-muted hover:bg-hover hover:text-ink"
       >
         <LogOut aria-hidden className="size-4" />
         Sign out
-      </button>
+      </Pressable>
     </div>
   );
 }

@@ -2,16 +2,13 @@
 
 import { useSyncExternalStore } from "react";
 import { useHydrated } from "#components/ui/hydrated.ts";
-import { exactTime, relativeTo } from "#components/ui/time.tsx";
+import { everyMs, exactTime, relativeTo } from "#components/ui/time.tsx";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-function subscribe(listener: () => void) {
-  const timer = setInterval(listener, SECOND);
-  return () => clearInterval(timer);
-}
+const subscribe = everyMs(SECOND);
 
 const now = () => Math.floor(Date.now() / SECOND) * SECOND;
 
