@@ -12,7 +12,8 @@ import {
 } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
-import { proveAgain } from "#components/prove-again.ts";
+import { askAndRepeat, askPerson } from "#components/ask-person.ts";
+import { anythingTyped } from "#components/form/typed.ts";
 import { makeQueryClient } from "#components/query-client.ts";
 import { routes } from "#components/routes.ts";
 import { RequestPage } from "#components/ui/error-notice.tsx";
@@ -44,7 +45,7 @@ function makeClient() {
         condition: ({ type }) => type === "mutation",
         true: [
           nameAct,
-          proveAgain,
+          askAndRepeat,
           // Only what was not answered is sent again; under its key it takes effect once.
           retryLink({ retry: ({ error, attempts }) => !error.data && attempts < ATTEMPTS }),
           httpLink({ url: URL, headers: ({ op }) => headersOf(op) }),
@@ -65,12 +66,16 @@ export function expectNoSession() {
   signingOut = true;
 }
 
-/** A session that ended meanwhile: sign in again, and come back here. A factor that is asked for: set it up. */
-function leaveWithoutSession(error: unknown) {
+/**
+ * A session that ended meanwhile: sign in again, on the page where something was typed, else on the way back to it.
+ * A factor that is asked for: set it up.
+ */
+async function goOnWithoutSession(error: unknown) {
   if (signingOut) return;
   const { code, needs } = readProblem(error);
   const { pathname, search } = window.location;
-  if (code === "unauthenticated") window.location.assign(routes.signIn({ next: pathname + search }));
+  if (code === "unauthenticated" && !(anythingTyped() && (await askPerson("session"))))
+    window.location.assign(routes.signIn({ next: pathname + search }));
   if (needs === "second_factor" && !pathname.startsWith(routes.security()))
     window.location.assign(routes.secondFactor());
 }
@@ -78,7 +83,7 @@ function leaveWithoutSession(error: unknown) {
 /** The server renders each request with a client of its own; the browser keeps one. */
 function queryClient() {
   if (typeof window === "undefined") return makeQueryClient();
-  browserClient ??= makeQueryClient(leaveWithoutSession);
+  browserClient ??= makeQueryClient(goOnWithoutSession);
   return browserClient;
 }
 

@@ -72,6 +72,35 @@ test("a session that is revoked elsewhere ends at once", async ({ page, browser 
   await expect(page.getByText("This session")).toBeVisible();
 });
 
+test("a session that is revoked while a form is open takes nothing that was typed", async ({
+  page,
+  browser,
+}) => {
+  test.slow();
+  const { email } = await signUp(page);
+  const other = await (await browser.newContext()).newPage();
+  const listening = other.waitForResponse(/me\.changes/);
+  await other.goto("/sign-in?next=/projects/new");
+  await signIn(other, email);
+  await listening;
+  await other.getByLabel("Name").fill("Half written");
+
+  await page.reload();
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
+
+  const dialog = other.getByRole("dialog", { name: "Your session has ended" });
+  await expect(dialog).toBeVisible();
+  await expect(other.getByRole("textbox", { name: "Name" })).toHaveCount(0);
+  expect((await other.request.get("/api/trpc/projects.list")).status()).toBe(401);
+  await expectAccessible(other);
+  await dialog.getByLabel("Password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(other.getByLabel("Name")).toHaveValue("Half written");
+  await other.getByRole("button", { name: "Create project" }).click();
+  await expect(other.getByRole("heading", { name: "Half written" })).toBeVisible();
+});
+
 test("a second factor is set up, asked for, and turned off again", async ({ page }) => {
   test.slow();
   const { email } = await signUp(page);

@@ -27,6 +27,11 @@ export class SignInFailure extends Error {
   }
 }
 
+/** Whether nothing is wrong but that the code of the second factor is missing. */
+export function needsCode(error: unknown): boolean {
+  return error instanceof SignInFailure && error.refusal === "code_required";
+}
+
 /** Signs somebody in: the browser has the session's cookie afterwards. */
 export async function signInPerson(credentials: {
   email: string;

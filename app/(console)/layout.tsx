@@ -1,8 +1,8 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
+import { Asking } from "#app/(console)/_shell/asking.tsx";
 import { ConsoleFrame } from "#app/(console)/_shell/console-frame.tsx";
-import { LateProof } from "#app/(console)/_shell/late-proof.tsx";
 import { LiveChanges } from "#app/(console)/_shell/live-changes.tsx";
 import { requirePerson } from "#app/current-person.ts";
 import { routes } from "#components/routes.ts";
@@ -18,12 +18,11 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const { name, email, accountId, accountName } = person;
   const { accounts } = await listAccounts(person);
   const others = accounts.filter(({ current }) => !current).map(({ id, name }) => ({ id, name }));
+  const viewer = { user: { name, email }, account: { id: accountId, name: accountName }, others };
   return (
     <DataProvider>
-      <ConsoleFrame viewer={{ user: { name, email }, account: { id: accountId, name: accountName }, others }}>
-        {children}
-      </ConsoleFrame>
-      <LateProof />
+      <ConsoleFrame viewer={viewer}>{children}</ConsoleFrame>
+      <Asking viewer={viewer} />
       <LiveChanges since={since} />
     </DataProvider>
   );

@@ -2,6 +2,7 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import type { ZodType } from "zod";
+import { useTyped } from "#components/form/typed.ts";
 import type { Issue } from "#components/ui/problem.ts";
 
 /** What a field component needs of its form; `form.field("name")` makes it. */
@@ -42,6 +43,8 @@ export function useForm<Values extends object, Input>(options: {
   const [schema, setSchema] = useState<ZodType<Input> | null>(null);
 
   const checking = useRef(false);
+  const changed = JSON.stringify(values) !== JSON.stringify(initial);
+  useTyped(changed);
 
   const issues: Issue[] = schema ? faults(schema, toInput(values)) : [];
   const set = (change: Partial<Values>) => setValues((before) => ({ ...before, ...change }));
@@ -73,7 +76,7 @@ export function useForm<Values extends object, Input>(options: {
       void check(event.currentTarget, onSubmit);
     },
     check: (button, onChecked) => void check(button.form, onChecked),
-    changed: JSON.stringify(values) !== JSON.stringify(initial),
+    changed,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { type FormEvent, useMemo, useState } from "react";
 import { type InputVariant, inputVariants, type JsonSchema } from "#components/form/input-schema.ts";
+import { useTyped } from "#components/form/typed.ts";
 
 export type JsonObject = Record<string, unknown>;
 
@@ -26,6 +27,7 @@ export function useInputForm(schema: JsonSchema, initial: unknown = {}): InputFo
   const variants = useMemo(() => inputVariants(schema), [schema]);
   const [variant, setVariant] = useState(0);
   const [input, setInput] = useState<unknown>(initial);
+  useTyped(JSON.stringify(input) !== JSON.stringify(initial));
   const [unreadable, setUnreadable] = useState<Record<string, string>>({});
   const [sent, setSent] = useState(false);
   const missing = missingFields(variants[variant], input);

@@ -11,11 +11,11 @@ import { Button } from "#components/ui/button.tsx";
 /** The second step of signing in. */
 export function CodeForm({
   credentials,
-  next,
+  onSignedIn,
   onBack,
 }: {
   credentials: Credentials;
-  next: string;
+  onSignedIn: () => void;
   onBack: () => void;
 }) {
   const form = useForm<{ code: string }, { code: string }>({
@@ -24,7 +24,7 @@ export function CodeForm({
   });
   const signIn = useMutation({
     mutationFn: ({ code }: { code: string }) => signInPerson({ ...credentials, code }),
-    onSuccess: () => window.location.assign(next),
+    onSuccess: onSignedIn,
   });
   return (
     <>

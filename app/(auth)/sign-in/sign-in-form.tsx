@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { CodeForm } from "#app/(auth)/sign-in/code-form.tsx";
-import { SignInFailure, signInPerson } from "#app/(auth)/sign-in-person.ts";
+import { needsCode, signInPerson } from "#app/(auth)/sign-in-person.ts";
 import { PageForm } from "#components/form/page-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -27,14 +27,18 @@ export function SignInForm({
   });
   const signIn = useMutation({
     mutationFn: signInPerson,
-    // A whole new page: nothing of a person who was signed in before stays.
-    onSuccess: () => window.location.assign(next),
+    onSuccess: goOn,
     onError(error, credentials) {
       if (needsCode(error)) setChecked(credentials);
     },
   });
 
-  if (checked) return <CodeForm credentials={checked} next={next} onBack={() => setChecked(null)} />;
+  /** A whole new page: nothing of a person who was signed in before stays. */
+  function goOn() {
+    window.location.assign(next);
+  }
+
+  if (checked) return <CodeForm credentials={checked} onSignedIn={goOn} onBack={() => setChecked(null)} />;
   return (
     <>
       {!invited && <h1 className="font-semibold text-20">Sign in</h1>}
@@ -71,8 +75,4 @@ export function SignInForm({
       )}
     </>
   );
-}
-
-function needsCode(error: unknown): boolean {
-  return error instanceof SignInFailure && error.refusal === "code_required";
 }

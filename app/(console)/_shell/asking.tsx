@@ -1,34 +1,47 @@
 "use client";
 
 import { lazy, Suspense, useEffect, useState } from "react";
-import { offerProof } from "#components/prove-again.ts";
+import type { Viewer } from "#app/(console)/_shell/viewer.ts";
+import { offerToAsk, type Wanted } from "#components/ask-person.ts";
 
 const ProofDialog = lazy(() =>
   import("#app/(console)/_shell/proof-dialog.tsx").then(({ ProofDialog }) => ({ default: ProofDialog })),
 );
+const SessionDialog = lazy(() =>
+  import("#app/(console)/_shell/session-dialog.tsx").then(({ SessionDialog }) => ({
+    default: SessionDialog,
+  })),
+);
 
-/** Asks the person to prove that it is he, when an act is refused until then; the dialog is loaded when it is needed. */
-export function LateProof() {
-  const [answer, setAnswer] = useState<{ give: (proved: boolean) => void } | null>(null);
+type Question = { wanted: Wanted; answer: (done: boolean) => void };
+
+/** Asks the person for what his acts are refused without; each dialog is loaded when it is needed. */
+export function Asking({ viewer }: { viewer: NonNullable<Viewer> }) {
+  const [questions, setQuestions] = useState<Question[]>([]);
   useEffect(
     () =>
-      offerProof(
-        () =>
+      offerToAsk(
+        (wanted) =>
           new Promise((resolve) => {
-            setAnswer({
-              give(proved) {
-                setAnswer(null);
-                resolve(proved);
+            const question: Question = {
+              wanted,
+              answer(done) {
+                setQuestions((others) => others.filter((other) => other !== question));
+                resolve(done);
               },
-            });
+            };
+            setQuestions((others) => [...others, question]);
           }),
       ),
     [],
   );
-  if (!answer) return null;
-  return (
-    <Suspense>
-      <ProofDialog onAnswer={answer.give} />
+  return questions.map(({ wanted, answer }) => (
+    <Suspense key={wanted}>
+      {wanted === "proof" ? (
+        <ProofDialog onAnswer={answer} />
+      ) : (
+        <SessionDialog viewer={viewer} onSignedIn={() => answer(true)} />
+      )}
     </Suspense>
-  );
+  ));
 }

@@ -8,6 +8,7 @@ import { QueryResult } from "#app/(console)/database/sql/query-result.tsx";
 import { useHistory } from "#app/(console)/database/sql/use-history.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { CodeEditor } from "#components/code/code-editor.tsx";
+import { useTyped } from "#components/form/typed.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -25,6 +26,7 @@ export function SqlConsole({ mayWrite }: { mayWrite: boolean }) {
   const { database } = useDatabase();
   const history = useHistory();
   const [sql, setSql] = useState(FIRST);
+  useTyped(sql !== FIRST);
   const query = useMutation(trpc.databases.query.mutationOptions());
   const plan = useMutation(trpc.databases.query.mutationOptions());
   const trial = useMutation(trpc.databases.actions.mutationOptions());

@@ -11,6 +11,7 @@ import { CodeEditor } from "#components/code/code-editor.tsx";
 import type { Language } from "#components/code/code-mirror.ts";
 import type { JsonSchema } from "#components/code/json-schema.ts";
 import { Field } from "#components/form/field.tsx";
+import { useTyped } from "#components/form/typed.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Textarea } from "#components/ui/input.tsx";
@@ -102,6 +103,7 @@ function useWorkflowLanguage(): Language {
 function useJsonText(initial: unknown) {
   const [text, setText] = useState(() => JSON.stringify(initial, null, 2));
   const [parsed, setParsed] = useState<Parsed>({ value: initial });
+  useTyped(text !== JSON.stringify(initial, null, 2));
   return {
     text,
     parsed,

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { NewKey } from "#app/(console)/api-keys/(list)/new/new-key.tsx";
+import { LateNewKey } from "#app/(console)/api-keys/(list)/new/late-new-key.tsx";
 import { routes } from "#components/routes.ts";
 import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
@@ -9,7 +9,7 @@ export default async function NewKeyPage() {
   await prefetch(trpc.apiKeys.access.read.queryOptions({}), trpc.projects.list.queryOptions({ limit: 100 }));
   return (
     <Hydrate>
-      <NewKey over={routes.apiKeys.list()} />
+      <LateNewKey over={routes.apiKeys.list()} />
     </Hydrate>
   );
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { NewKey } from "#app/(console)/api-keys/(list)/new/new-key.tsx";
+import { LateNewKey } from "#app/(console)/api-keys/(list)/new/late-new-key.tsx";
 import { routes } from "#components/routes.ts";
 import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
@@ -13,7 +13,7 @@ export default async function NewKeyBelowPage({ params }: { params: Promise<{ id
   );
   return (
     <Hydrate>
-      <NewKey parentId={id} over={routes.apiKeys.read(id)} />
+      <LateNewKey parentId={id} over={routes.apiKeys.read(id)} />
     </Hydrate>
   );
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { NewKey } from "#app/(console)/api-keys/(list)/new/new-key.tsx";
+import { LateNewKey } from "#app/(console)/api-keys/(list)/new/late-new-key.tsx";
 import { routes } from "#components/routes.ts";
 import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
@@ -10,7 +10,7 @@ export default async function NewProjectKeyPage({ params }: { params: Promise<{ 
   await prefetch(trpc.apiKeys.access.read.queryOptions({}), trpc.projects.list.queryOptions({ limit: 100 }));
   return (
     <Hydrate>
-      <NewKey projectId={projectId} over={routes.projects.read(projectId)} />
+      <LateNewKey projectId={projectId} over={routes.projects.read(projectId)} />
     </Hydrate>
   );
 }

@@ -1,0 +1,18 @@
+"use client";
+
+import { useEffect } from "react";
+
+const places = new Set<symbol>();
+
+/** Whether anything stands on the page that somebody has typed. */
+export const anythingTyped = () => places.size > 0;
+
+/** While `typed`, the page does not leave by itself: `useTyped(text !== initial)`. `useForm` does it for its own fields. */
+export function useTyped(typed: boolean): void {
+  useEffect(() => {
+    if (!typed) return;
+    const place = Symbol();
+    places.add(place);
+    return () => void places.delete(place);
+  }, [typed]);
+}
