@@ -1,5 +1,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import axe from "axe-core";
+import { routeOf } from "./page-routes.ts";
+
+/** What a test notes for each route that it has held to the rules of every page. */
+export const LOOKED_AT = "looked at";
 
 /** Holds what is open to the rules of every page: on wide and narrow screens, in light and dark. */
 export async function expectGoodLooks(page: Page) {
@@ -17,6 +21,8 @@ export async function expectGoodLooks(page: Page) {
     expect(overflow, `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
+  const description = routeOf(new URL(page.url()).pathname) ?? "";
+  test.info().annotations.push({ type: LOOKED_AT, description });
 }
 
 /** Fails the test on any rule of axe that the open page breaks; by default all rules are asked, and in light. */

@@ -11,7 +11,7 @@ test("a person signs up, signs out, and signs in again where he wanted to go", a
 
   await page.goto("/security?from=here");
   await expect(page).toHaveURL("/sign-in?next=%2Fsecurity%3Ffrom%3Dhere");
-  await expectAccessible(page);
+  await expectGoodLooks(page);
   await signIn(page, email, "not the password");
   await expect(page.getByText("The e-mail address or the password is wrong.")).toBeVisible();
   await signIn(page, email);
@@ -34,7 +34,7 @@ test("a form waits for the page's scripts, so that no password comes to stand in
 
 test("the sign-up form names every fault at its field", async ({ page }) => {
   await page.goto("/sign-up");
-  await expectAccessible(page);
+  await expectGoodLooks(page);
   await page.getByLabel("Email").fill("ada");
   await page.getByLabel("Password").fill("elevenchars");
   await page.getByRole("button", { name: "Sign up" }).click();

@@ -10,6 +10,7 @@ process.env.E2E_PORT ??= String(await freePort());
 const port = process.env.E2E_PORT;
 // The server removes it at its end.
 process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), "e2e-"));
+const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? join(tmpdir(), "playwright.json");
 const baseURL = `http://localhost:${port}`;
 
 export default defineConfig({
@@ -20,6 +21,7 @@ export default defineConfig({
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 10_000 },
+  reporter: [["list"], ["./every-page.ts"], ["json", { outputFile: report }]],
   use: {
     baseURL,
     trace: "retain-on-failure",

@@ -1,7 +1,8 @@
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
+import { pageRoutes } from "./page-routes.ts";
 import { signUp } from "./people.ts";
 import { scriptBytes } from "./script-bytes.ts";
 
@@ -13,11 +14,6 @@ const built: { route: string; firstLoadChunkPaths: string[] }[] = JSON.parse(
   readFileSync(`${root}.next/diagnostics/route-bundle-stats.json`, "utf8"),
 );
 
-/** Every page of the console and of signing in, by its route: groups in brackets are no part of it. */
-const routes = globSync("app/**/page.tsx", { cwd: root }).map(
-  (file) => file.replace(/^app|\/\([^)]*\)|\/page\.tsx$/g, "") || "/",
-);
-
 const compressedBytes = (chunks: string[]) =>
   chunks.reduce((bytes, chunk) => bytes + gzipSync(readFileSync(root + chunk)).length, 0);
 
@@ -25,8 +21,8 @@ test("every page loads little script first, by the build", () => {
   const bytes = new Map(
     built.map(({ route, firstLoadChunkPaths }) => [route, compressedBytes(firstLoadChunkPaths)]),
   );
-  expect(routes.length).toBeGreaterThan(60);
-  expect(routes.filter((route) => (bytes.get(route) ?? Number.POSITIVE_INFINITY) > MOST)).toEqual([]);
+  expect(pageRoutes.length).toBeGreaterThan(60);
+  expect(pageRoutes.filter((route) => (bytes.get(route) ?? Number.POSITIVE_INFINITY) > MOST)).toEqual([]);
 });
 
 test("a document asks for no more than that, with a side modal open too", async ({ page }) => {

@@ -21,6 +21,7 @@ test("a wallet swaps what it holds, and what it received is told", async ({ page
   await expect(page.getByRole("dialog", { name: "Swap" }).getByText("Completed")).toBeVisible({
     timeout: 30_000,
   });
+  await expectGoodLooks(page);
 });
 
 test("the page keeps to the looks of every page", async ({ page }) => {

@@ -25,8 +25,10 @@ test("a market order is filled and becomes a position; a limit order waits and i
       timeout: 30_000,
     },
   );
+  await expectGoodLooks(page);
   await page.goto("/trading");
   await expect(page.getByRole("table", { name: "Positions" })).toContainText("ETH-USD");
+  await expectGoodLooks(page);
 
   await page.getByRole("button", { name: "New order" }).click();
   await page.getByText("Limit", { exact: true }).click();

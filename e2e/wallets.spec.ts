@@ -37,6 +37,7 @@ test("a wallet sends within its cap alone, and a draft of its policy is tried on
   const sent = page.getByRole("dialog", { name: "Sent" });
   await expect(sent.getByText("Confirmed").first()).toBeVisible({ timeout: 30_000 });
   await expect(sent).toContainText(FRIEND);
+  await expectGoodLooks(page);
 
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Edit policy" }).click();
@@ -94,6 +95,9 @@ test("a message is signed, and the policy can forbid it", async ({ page }) => {
 
 test("the pages keep to the looks of every page", async ({ page }) => {
   await signUp(page, "/wallets");
+  await expectGoodLooks(page);
+  await page.goto("/wallets/new");
+  await expect(page.getByRole("dialog", { name: "New wallet" })).toBeVisible();
   await expectGoodLooks(page);
   await createWallet(page, "Treasury", { "Most per day (USD)": "1000" });
   await expectGoodLooks(page);

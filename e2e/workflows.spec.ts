@@ -45,6 +45,10 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await expect(page.getByText("Mary.txt", { exact: true })).toBeVisible();
   await expect(page.getByText("2 times")).toBeVisible();
   await expectGoodLooks(page);
+  await page.getByRole("link", { name: "Mary.txt" }).click();
+  await expect(page.getByRole("dialog", { name: "Mary.txt" })).toBeVisible();
+  await expectGoodLooks(page);
+  await page.goBack();
 
   await page.getByRole("button", { name: "Run again" }).click();
   await expect(page).toHaveURL(/\/workflows\/new\?from=run_/);

@@ -99,7 +99,7 @@ function listPlaywrightFaults({ specs = [], suites = [] }: Suite): string[] {
 
 async function runPlaywright(): Promise<Result> {
   const path = join(folder, "playwright.json");
-  const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json"];
+  const args = ["test", "--config", "e2e/playwright.config.ts"];
   const succeeded = await run("playwright", args, { PLAYWRIGHT_JSON_OUTPUT_FILE: path });
   const report = readReport<PlaywrightReport>(path);
   return atLeastOne(succeeded, "playwright", {
