@@ -1,7 +1,7 @@
-import { createTransport, type HttpTransport, RpcRequestError } from "viem";
-import { getHttpRpcClient } from "viem/utils";
+import { createTransport, type HttpTransport, RpcRequestError, stringify } from "viem";
 import { batched } from "#server/batch.ts";
-import { ChainUnavailable, unavailabilityOf } from "./unavailable.ts";
+import { safeFetch } from "../http/safe-fetch.ts";
+import { ChainUnavailable, statusFault, unavailabilityOf } from "./unavailable.ts";
 
 const TIMEOUT_MS = 5000;
 /** For how long a node is believed to be the chain that it said it is. */
@@ -21,32 +21,47 @@ interface Answer {
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** Asks the node, whatever address viem names. It bounds the whole exchange; viem's own limit ends with the headers. */
-function fetchFrom(rpcUrl: string): typeof fetch {
+/** Posts to the node, and answers what it says, which is JSON. */
+function postTo(rpcUrl: string, network: string): (body: unknown) => Promise<unknown> {
   const url = new URL(rpcUrl);
   const { username, password } = url;
   url.username = url.password = "";
   const credential = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  const auth = username ? { authorization: `Basic ${credential.toString("base64")}` } : undefined;
-  return (_named, init) =>
-    fetch(url, {
-      ...init,
-      headers: { ...(init?.headers as Record<string, string>), ...auth },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+  const headers = {
+    ...{ "content-type": "application/json", accept: "application/json" },
+    ...(username && { authorization: `Basic ${credential.toString("base64")}` }),
+  };
+  return async (body) => {
+    const sent = { method: "POST", headers, body: stringify(body), timeoutMs: TIMEOUT_MS } as const;
+    const answer = await safeFetch(url, { ...sent, trusted: true });
+    const text = await answer.text();
+    if (answer.status < 300) return JSON.parse(text);
+    // Some refuse a call by a status too.
+    const refused = attempt(() => JSON.parse(text) as Partial<Answer>);
+    if (typeof refused?.error?.code === "number") return refused;
+    throw statusFault(network, answer.status, answer.headers["retry-after"]);
+  };
+}
+
+function attempt<Result>(parse: () => Result): Result | null {
+  try {
+    return parse();
+  } catch {
+    return null;
+  }
 }
 
 /** Asks a node, what is asked for at once in one request: most of what a request costs is not the call in it. */
-function callsTo(rpcUrl: string, named: string): (call: Call) => Promise<unknown> {
-  const client = getHttpRpcClient(named, { fetchFn: fetchFrom(rpcUrl), timeout: TIMEOUT_MS });
+function callsTo(rpcUrl: string, network: string, named: string): (call: Call) => Promise<unknown> {
+  const post = postTo(rpcUrl, network);
   let ids = 0;
 
   async function askAll(calls: Call[]): Promise<Answer[]> {
     const numbered = calls.map((call) => ({ jsonrpc: "2.0" as const, id: ++ids, ...call }));
     const [only] = numbered;
     // A single one stands alone: not every node knows lists.
-    if (numbered.length === 1 && only) return [(await client.request({ body: only })) as Answer];
-    const answers = (await client.request({ body: numbered })) as Answer | Answer[];
+    if (numbered.length === 1 && only) return [(await post(only)) as Answer];
+    const answers = (await post(numbered)) as Answer | Answer[];
     // What is refused as a whole is refused for each.
     if (!Array.isArray(answers)) return calls.map(() => answers);
     const byId = new Map(answers.map((answer) => [Number(answer.id), answer]));
@@ -66,7 +81,7 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
   const network = `eip155:${chainId}`;
   // viem puts the address into its errors, and a node's address often holds a key.
   const named = `https://${chainId}.eip155.invalid`;
-  const ask = callsTo(rpcUrl, named);
+  const ask = callsTo(rpcUrl, network, named);
   let believedUntil = 0;
 
   async function request(call: Call): Promise<unknown> {

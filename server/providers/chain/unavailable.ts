@@ -1,4 +1,5 @@
-import { BaseError, HttpRequestError } from "viem";
+import { BaseError } from "viem";
+import { OutboundError } from "../http/outbound-error.ts";
 
 /** A chain's node that does not do its part: it is gone, silent, too busy, or not the chain that it should be. */
 export class ChainUnavailable extends BaseError {
@@ -14,19 +15,24 @@ export class ChainUnavailable extends BaseError {
 // Too many requests and temporary refusals, as nodes and their vendors answer them inside JSON-RPC.
 const BUSY = new Set([429, -32001, -32002, -32005, -32016]);
 
+/** What a node's HTTP status says, other than success. */
+export function statusFault(
+  network: string,
+  status: number,
+  retryAfter: string | undefined,
+): ChainUnavailable {
+  const wait = Number(retryAfter);
+  const seconds = Number.isInteger(wait) && wait > 0 ? wait : null;
+  return new ChainUnavailable(network, `answered ${status}`, undefined, seconds);
+}
+
 /** The failure of a request as the node's fault; null where the node did its part and refused the request. */
 export function unavailabilityOf(network: string, reason: unknown): ChainUnavailable | null {
   const cause = reason instanceof Error ? reason : undefined;
-  const fault = (text: string, retryAfterSeconds?: number | null) =>
-    new ChainUnavailable(network, text, cause, retryAfterSeconds ?? null);
+  const fault = (text: string) => new ChainUnavailable(network, text, cause);
   if (reason instanceof ChainUnavailable) return reason;
-  const root = reason instanceof BaseError ? (reason.walk() as Error) : cause;
-  if (root?.name === "TimeoutError" || root?.name === "AbortError") return fault("did not answer in time");
-  if (reason instanceof HttpRequestError) {
-    const wait = Number(reason.headers?.get("retry-after"));
-    if (reason.status === undefined) return fault("is not available");
-    return fault(`answered ${reason.status}`, Number.isInteger(wait) && wait > 0 ? wait : null);
-  }
+  if (reason instanceof OutboundError)
+    return fault(reason.reason === "timeout" ? "did not answer in time" : "is not available");
   const { code } = reason as { code?: unknown };
   if (typeof code === "number") return BUSY.has(code) ? fault(`refused with code ${code}`) : null;
   return fault("gave an answer that is none");
