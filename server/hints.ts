@@ -8,10 +8,13 @@ const CHANNEL = "work";
 // What was told of within a transaction is there by then, most of the time.
 const DEBOUNCE_MS = 10;
 
-/** Tells workers that there is work, as it is committed. A hint may be lost: whoever listens also looks by himself. */
+/**
+ * Tells workers that there is work, as it is committed. A hint may be lost: whoever listens also looks by himself. What
+ * it is about is told in this process only.
+ */
 export interface Hints {
-  send(work: Work): void;
-  on(work: Work, listener: () => void): () => void;
+  send(work: Work, about?: string): void;
+  on(work: Work, listener: (about?: string) => void): () => void;
 }
 
 /**
@@ -29,8 +32,8 @@ export function createHints(sql: postgres.Sql): Hints {
   }
 
   return {
-    send(work) {
-      local.emit(work);
+    send(work, about) {
+      local.emit(work, about);
       if (pending.size === 0) setTimeout(tell, DEBOUNCE_MS).unref();
       pending.add(work);
     },

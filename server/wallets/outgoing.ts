@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { toSnakeCase } from "drizzle-orm/casing";
 import type { Address, Hex } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
+import { columnNames } from "#db/column-names.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import type { wallets } from "#db/schema/wallets.ts";
 import { newId, timeOf, uuidOf } from "#server/ids.ts";
@@ -9,6 +9,8 @@ import { ApiError } from "#server/operation/errors.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { Lane } from "./transactions/lanes.ts";
 import { announceTransaction, type TransactionRow } from "./transactions/move-transaction.ts";
+
+const NAMES = columnNames(walletTransactions);
 
 type NewTransaction = typeof walletTransactions.$inferInsert;
 
@@ -86,7 +88,7 @@ export function enqueuedOutgoing(row: TransactionRow): SQL {
     approvalId: approvalId && uuidOf("approval", approvalId),
     gas: row.gas === null ? null : String(row.gas),
   };
-  const named = Object.entries(columns).map(([name, value]) => [toSnakeCase(name), value]);
+  const named = Object.entries(columns).map(([name, value]) => [NAMES[name], value]);
   return sql`enqueue_outgoing(${JSON.stringify(Object.fromEntries(named))}::jsonb)`;
 }
 

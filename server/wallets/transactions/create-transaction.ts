@@ -24,6 +24,7 @@ import { WalletParams } from "../schema.ts";
 import { eventOf, type TransactionRow, toTransaction } from "./move-transaction.ts";
 import { readSend } from "./read-send.ts";
 import { CreateTransaction, Transaction as WireTransaction } from "./schema.ts";
+import { standingAt } from "./standing.ts";
 
 /** What is held outlives the longest wait for people by this. */
 const HOLD_SECONDS = 8 * 86_400;
@@ -89,7 +90,7 @@ export const createTransaction = operation({
       const output = answered(row);
       const { event } = await commit.atOnce(output, actsOf(row, terms));
       tellOfEvent(eventOf(row, endUser), event === true);
-      platform().hints.send("transactions");
+      platform().hints.send("transactions", standingAt(row.network, row.from));
       return output;
     } catch (reason) {
       throw await explain(db, reason, { row, caller, ...terms });

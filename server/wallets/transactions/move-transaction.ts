@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { toSnakeCase } from "drizzle-orm/casing";
 import type { z } from "zod";
 import { afterCommit, type Transaction } from "#db/client.ts";
-import type { walletTransactions } from "#db/schema/transactions.ts";
+import { columnNames } from "#db/column-names.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
 import type { EventType } from "#server/events/catalogue.ts";
 import { emitEvent, type NewEvent, tellOfEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
@@ -28,6 +28,7 @@ export interface Move {
   between?: TransactionRow | undefined;
 }
 
+const NAMES = columnNames(walletTransactions);
 const ENDED: readonly TransactionRow["status"][] = [
   "confirmed",
   "failed",
@@ -124,7 +125,7 @@ export function storedMove(move: Move) {
   const fails = ends && after.status !== "confirmed";
   const wakes = row.sourceType && row.sourceId && (ends || (moves && after.status === "broadcast"));
   const columns = Object.entries(change).map(([name, value]) => [
-    toSnakeCase(name),
+    NAMES[name],
     typeof value === "bigint" ? String(value) : value,
   ]);
   return {

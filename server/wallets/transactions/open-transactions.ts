@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, gte, type Table } from "drizzle-orm";
-import { toSnakeCase } from "drizzle-orm/casing";
+import { and, type Column, eq, getTableColumns, gte, type Table } from "drizzle-orm";
 import type { Hex } from "viem";
+import { columnNames } from "#db/column-names.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import type { Turn } from "./turn.ts";
@@ -41,7 +41,9 @@ export function toOpen({ row, tries }: StoredOpen): OpenTransaction {
 }
 
 const namesOf = (table: Table) =>
-  Object.entries(getTableColumns(table)).map(([key, column]) => [key, toSnakeCase(key), column] as const);
+  Object.entries(columnNames(table)).map(([key, name]) => {
+    return [key, name, getTableColumns(table)[key] as Column] as const;
+  });
 const ROW = namesOf(walletTransactions);
 const ATTEMPT = namesOf(transactionAttempts);
 

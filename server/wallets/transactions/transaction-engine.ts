@@ -10,12 +10,14 @@ import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
 import { createKeeper } from "./keeper.ts";
 import { type Claim, claimLanes, LaneLost } from "./lanes.ts";
 import { createPace } from "./pace.ts";
+import { createStandings } from "./standing.ts";
 import type { Patience } from "./turn.ts";
 import { type Seen, watchChain } from "./watch-chain.ts";
 import { workLane } from "./work-lane.ts";
 
 const POLL_MS = 250;
 const FAILED_MS = 1000;
+const GATHER_MS = 4;
 /** How often the head of a chain is asked for that others run. */
 const WATCH_MS = 2000;
 
@@ -41,12 +43,16 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const listener = openPool(directUrl, CONNECTIONS.sendHints);
   const keeper = createKeeper(db);
   const pace = createPace();
+  const standings = createStandings(chains);
   const held = new Set<Promise<void>>();
   const failing = new Map<Chain, number>();
   let stopping = false;
   let hinted = Promise.withResolvers<void>();
   const hint = () => hinted.resolve();
-  const unhint = hints.on("transactions", hint);
+  const unhint = hints.on("transactions", (about) => {
+    if (about !== undefined && held.size === 0) standings.foresee(about);
+    hint();
+  });
   await listenForHints(listener.client, "transactions", hint);
 
   const isUp = (chain: Chain) => (failing.get(chain) ?? 0) <= Date.now();
@@ -61,11 +67,13 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     if (gone) failing.set(chain, Date.now() + FAILED_MS);
   }
 
-  async function carry({ lane, open }: Claim): Promise<void> {
+  async function carry(claim: Claim): Promise<void> {
+    const { lane, open } = claim;
     const chain = chains.find(lane.network) as Chain;
     let end: Awaited<ReturnType<typeof workLane>> = { dueInMs: FAILED_MS, released: false };
     try {
-      end = await workLane({ db, keeper, chain, patience, pace, lane, open });
+      const standing = await standings.of(chain, claim);
+      end = await workLane({ db, keeper, chain, patience, pace, lane, open }, standing);
     } catch (error) {
       if (error instanceof LaneLost) return;
       note(chain, error, { walletId: lane.walletId });
@@ -101,12 +109,12 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
         if (!broken) log.warn("Transactions could not be claimed; it is tried again.", { error });
         broken = true;
       }
-      const waited = new AbortController();
-      await Promise.race([
-        broken ? sleep(4 * POLL_MS) : hinted.promise,
-        sleep(POLL_MS, undefined, { signal: waited.signal }).catch(() => undefined),
-      ]);
-      waited.abort();
+      if (broken) await sleep(4 * POLL_MS);
+      const polled = setTimeout(hint, POLL_MS);
+      await hinted.promise;
+      clearTimeout(polled);
+      // While others are under way, what comes is gathered: by one statement many are claimed.
+      if (held.size > 0) await sleep(GATHER_MS);
     }
   }
 

@@ -4,6 +4,7 @@ import type { Keeper } from "./keeper.ts";
 import { holdLane, type Lane } from "./lanes.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 import type { Pace } from "./pace.ts";
+import type { Standing } from "./standing.ts";
 
 /** How patient an engine is. */
 export interface Patience {
@@ -14,7 +15,7 @@ export interface Patience {
 }
 
 /** One look after a lane by whoever has claimed it. */
-export interface Turn {
+export interface Turn extends Standing {
   db: Db;
   keeper: Keeper;
   chain: Chain;
@@ -22,10 +23,6 @@ export interface Turn {
   patience: Patience;
   /** Whether to tell of what a node does not take. */
   pace: Pace;
-  /** How many transactions of the address the chain has in blocks: the nonces below are used up. */
-  mined: number;
-  /** What the address has, in wei; null where it was not asked for. */
-  balance: bigint | null;
   /** What has not ended; replaced as the turn goes on. */
   open: OpenTransaction[];
   /** What a node has taken in this turn and is not stored yet, by its id: the row that is stored. */

@@ -1,8 +1,8 @@
 import { broadcastSigned } from "./broadcast.ts";
-import { feesOf } from "./fees.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 import { findMined, type Look, NOTHING, storeMined } from "./settle-mined.ts";
 import { signReserved } from "./sign.ts";
+import type { Standing } from "./standing.ts";
 import type { Patience, Turn } from "./turn.ts";
 import { unstick } from "./unstick.ts";
 
@@ -15,21 +15,15 @@ const LATEST_MS = 2000;
  * on from what was stored.
  */
 export async function workLane(
-  about: Omit<Turn, "mined" | "balance" | "taken">,
+  about: Omit<Turn, keyof Standing | "taken">,
+  standing: Standing,
 ): Promise<{ dueInMs: number | null; released: boolean }> {
-  const { chain, lane, open, patience } = about;
-  const waits = open.some(({ row }) => row.status === "reserved");
-  const [mined, balance] = await Promise.all([
-    chain.client.getTransactionCount({ address: lane.address }),
-    waits ? chain.client.getBalance({ address: lane.address }) : null,
-    waits ? feesOf(chain) : null,
-  ]);
-  const turn: Turn = { ...about, mined, balance, taken: new Map() };
+  const turn: Turn = { ...about, ...standing, taken: new Map() };
   const look = await send(turn).catch(async (reason) => {
     await storeMined(turn, NOTHING);
     throw reason;
   });
-  const next = (left: readonly OpenTransaction[]) => nextLook(left, patience);
+  const next = (left: readonly OpenTransaction[]) => nextLook(left, turn.patience);
   const released = await storeMined(turn, look, next);
   return { dueInMs: next(turn.open), released };
 }
