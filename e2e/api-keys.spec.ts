@@ -72,6 +72,7 @@ test("a key below another has what is picked of its parent, and the tree shows b
   await expect(page.getByText("25 more can’t be given: the keys above it do not hold them.")).toBeVisible();
   await page.getByRole("button", { name: "Boundaries, limits" }).click();
   await page.getByLabel("End user").fill("customer-1");
+  await expectGoodLooks(page);
   const child = await createKey(page, { label: "Child", scopes: ["projects:read", "projects:write"] });
   await storeSecret(page);
   expect(await call("/projects", child)).toEqual({ status: 200, code: undefined });

@@ -32,6 +32,7 @@ test("a connection is made with its secret typed once, rotated, disabled and del
   await expect(
     page.getByText("api.example.org would be new. Send the secret in the same request.", { exact: true }),
   ).toBeVisible();
+  await expectGoodLooks(page);
   await page.getByLabel("Secret").fill("typed-only-once");
   await page.getByRole("button", { name: "Save connection" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -39,6 +40,7 @@ test("a connection is made with its secret typed once, rotated, disabled and del
   await page.getByRole("button", { name: "Rotate" }).click();
   await page.getByRole("button", { name: "Replace secret" }).click();
   await expect(page.getByText("This field is required.")).toBeVisible();
+  await expectGoodLooks(page);
   await page.getByLabel("New secret").fill("the-next-one");
   await page.getByRole("button", { name: "Replace secret" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);

@@ -107,7 +107,13 @@ test("the pages keep to the looks of every page, before and after", async ({ pag
   await page.getByRole("button", { name: "Provision database" }).click();
   await expect(page.getByText("No tables yet")).toBeVisible();
   await fill(page);
-  for (const path of ["/database", "/database/tables/orders", "/database/copies", "/database/sql"]) {
+  for (const path of [
+    "/database",
+    "/database/tables/orders",
+    "/database/tables/orders/new",
+    "/database/copies",
+    "/database/sql",
+  ]) {
     await page.goto(path);
     await expectGoodLooks(page);
   }

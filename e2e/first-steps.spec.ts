@@ -11,6 +11,7 @@ test("a person goes from nothing to the first request, and ends the key again", 
 
   await page.getByRole("button", { name: "New project" }).click();
   await page.getByLabel("Name").fill("Web shop");
+  await expectGoodLooks(page);
   await page.getByRole("button", { name: "Create project" }).click();
   await expect(page.getByRole("link", { name: "Web shop" })).toBeVisible();
 

@@ -38,6 +38,9 @@ test("an owner invites somebody, changes his role, and removes him", async ({ pa
   const email = newEmail();
   await signUp(page, "/members");
   await expectGoodLooks(page);
+  await page.goto("/members/new");
+  await expect(page.getByRole("dialog", { name: "Invite member" })).toBeVisible();
+  await expectGoodLooks(page);
   const link = await invite(page, email);
   await expect(page.getByRole("table", { name: "Invitations" })).toContainText(email);
   await expectGoodLooks(page);

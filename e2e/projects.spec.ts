@@ -23,6 +23,7 @@ test("a project is made, changed, archived and restored", async ({ page }) => {
 
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("Description").fill("Orders and payments.");
+  await expectGoodLooks(page);
   await page.getByRole("button", { name: "Save project" }).click();
   await expect(page.getByText("Project saved.")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -31,6 +32,7 @@ test("a project is made, changed, archived and restored", async ({ page }) => {
 
   await page.getByRole("button", { name: "New key" }).click();
   await expect(page.getByLabel("Project", { exact: true })).toHaveValue(/^proj_/);
+  await expectGoodLooks(page);
   await page.getByLabel("Label").fill("Bound");
   await page.getByRole("button", { name: "Read-only" }).click();
   await page.getByRole("button", { name: "Create key" }).click();

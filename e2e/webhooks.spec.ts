@@ -64,8 +64,16 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await expectGoodLooks(page);
   await page.keyboard.press("Escape");
 
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByLabel("Description").fill("Front office");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Save webhook" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByText("Front office")).toBeVisible();
+
   await page.getByRole("button", { name: "Rotate secret" }).click();
   await page.getByLabel("Overlap").fill("1");
+  await expectGoodLooks(page);
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
   await expect(page.getByText(/^whsec_/)).toBeVisible();
   await page.getByRole("button", { name: "I have stored it" }).click();
