@@ -16,14 +16,27 @@ begin
   insert into cap_days as d (account_id, wallet_id, day, used_usd) values (p_account, p_wallet, utc_today(), p_value)
   on conflict (account_id, wallet_id, day) do update set used_usd = d.used_usd + excluded.used_usd;
   insert into cap_reservations (account_id, subject, wallet_id, day, value_usd)
-  values (p_account, p_subject, p_wallet, utc_today(), p_value);
+  values (p_account, p_subject, p_wallet, utc_today(), p_value)
+  on conflict (account_id, subject) do update
+    set wallet_id = excluded.wallet_id, day = excluded.day, value_usd = excluded.value_usd, returned = false;
 end $$;
 
 -- Returns what a subject has taken; nothing where it has taken nothing.
 create or replace function release_cap(p_account uuid, p_subject text) returns void language sql as $$
   with gone as (
-    delete from cap_reservations r where r.account_id = p_account and r.subject = p_subject returning r.*
+    update cap_reservations r set returned = true
+    where r.account_id = p_account and r.subject = p_subject and not r.returned returning r.*
   )
   update cap_days d set used_usd = d.used_usd - gone.value_usd
   from gone where d.account_id = gone.account_id and d.wallet_id = gone.wallet_id and d.day = gone.day
+$$;
+
+-- Counts again what a subject has returned, of the same day and whatever its limit: the chain may carry it out after all.
+create or replace function retake_cap(p_account uuid, p_subject text) returns void language sql as $$
+  with again as (
+    update cap_reservations r set returned = false
+    where r.account_id = p_account and r.subject = p_subject and r.returned returning r.*
+  )
+  update cap_days d set used_usd = d.used_usd + again.value_usd
+  from again where d.account_id = again.account_id and d.wallet_id = again.wallet_id and d.day = again.day
 $$;

@@ -83,8 +83,8 @@ begin
   return held = jsonb_array_length(p_lanes);
 end $$;
 
--- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `unhold` whose held
--- credits come back, `wakes` the job that goes on. Answers the accounts that hear of events.
+-- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `recap` what takes it
+-- again, `unhold` whose held credits come back, `wakes` the job that goes on. Answers the accounts that hear of events.
 create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql as $$
 declare
   moved int;
@@ -100,6 +100,7 @@ begin
   get diagnostics moved = row_count;
   if moved < jsonb_array_length(p_moves) then raise 'Of % transactions there are %.', jsonb_array_length(p_moves), moved; end if;
   perform release_cap(m.account, m.uncap) from jsonb_to_recordset(p_moves) as m(account uuid, uncap text) where m.uncap is not null;
+  perform retake_cap(m.account, m.recap) from jsonb_to_recordset(p_moves) as m(account uuid, recap text) where m.recap is not null;
   perform ledger_close(m.account, m.unhold, 0, 0) from jsonb_to_recordset(p_moves) as m(account uuid, unhold uuid) where m.unhold is not null;
   perform graphile_worker.add_job(m.wakes ->> 'task', (m.wakes -> 'payload')::json, job_key => m.wakes ->> 'key')
   from jsonb_to_recordset(p_moves) as m(wakes jsonb) where jsonb_typeof(m.wakes) = 'object';

@@ -1,4 +1,4 @@
-import { date, index, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, date, index, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accountId, typeId } from "../columns.ts";
 
 /** What wallets have spent or promised, by UTC day: daily caps are judged by it. `reserve_cap` alone writes it. */
@@ -23,6 +23,8 @@ export const capReservations = pgTable(
     walletId: typeId("wal")().notNull(),
     day: date().notNull(),
     valueUsd: numeric().notNull(),
+    /** Whether it was given back, and counts for nothing until it is taken again. */
+    returned: boolean().notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.subject] }),

@@ -85,7 +85,7 @@ export const factsOf = (network: SQL, subject: string | null) => sql`
   (coalesce((select d.used_usd from cap_days d
       where d.account_id = wallets.account_id and d.wallet_id = wallets.id and d.day = utc_today()), 0)
     - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id
-      and r.subject = ${subject} and r.wallet_id = wallets.id and r.day = utc_today()), 0))::text as "usedUsd",
+      and r.subject = ${subject} and r.wallet_id = wallets.id and r.day = utc_today() and not r.returned), 0))::text as "usedUsd",
   coalesce((select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
     from asset_prices p where p.network = ${network} and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;
 

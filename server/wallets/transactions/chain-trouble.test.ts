@@ -5,7 +5,14 @@ import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
-import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
+import {
+  createWallet,
+  PLAIN,
+  quote,
+  send,
+  startSending,
+  transactionWith,
+} from "#server/testing/transactions.ts";
 
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
@@ -58,6 +65,32 @@ test("sends again what a reorganisation has taken back, the same bytes", async (
   const receipt = await client.getTransactionReceipt({ hash: sent.hash });
   expect(receipt.blockHash).not.toBe(blockHash);
   expect(await countOf(wallet.address)).toBe(1);
+});
+
+test("counts what has failed on the chain against the day again once a reorganisation lets it happen", async () => {
+  const { usd } = chain.settings.contracts;
+  const policy = { dailyLimitUsd: "10" };
+  const wallet = await createWallet(api, chain, key, { eth: "1", usd: "20", policy });
+  const hold = (units: Hex) =>
+    client.request({ method: "anvil_dealERC20" as never, params: [wallet.address, usd, units] as never });
+  await client.setAutomine(false);
+  const { id } = await send(api, key, wallet.id, { ...PLAIN, asset: usd, amount: "6" });
+  await transactionWith(api, key, { id, walletId: wallet.id }, "broadcast");
+  await hold("0x0");
+  await client.mine({ blocks: 1 });
+  const failed = await transactionWith(api, key, { id, walletId: wallet.id }, "failed");
+  expect(failed.failure.code).toBe("reverted");
+  await client.request({ method: "anvil_reorg" as never, params: [1, []] as never });
+  await transactionWith(api, key, failed, "broadcast");
+  await hold("0x1312d00");
+  await client.mine({ blocks: 1 });
+  await client.setAutomine(true);
+  await transactionWith(api, key, failed, "confirmed");
+  const again = await quote(api, key, wallet.id, { ...PLAIN, asset: usd, amount: "6" });
+  expect(again.policy).toMatchObject({
+    decision: "deny",
+    reasons: [expect.stringContaining("of which 6 USD is spent")],
+  });
 });
 
 test("fills a nonce that no transaction has, so that what stands behind it is mined", async () => {

@@ -133,6 +133,8 @@ export function storedMove(move: Move) {
     id: uuidOf("transaction", row.id),
     change: Object.fromEntries(columns),
     uncap: fails ? row.id : null,
+    // Taken back by a reorganisation, what has failed may come about.
+    recap: hasEnded(row) && row.status !== "confirmed" && after.status === "broadcast" ? row.id : null,
     unhold:
       fails && after.heldCredits > 0 && after.chargedCredits === 0 ? uuidOf("transaction", row.id) : null,
     wakes: wakes ? jobOf(row) : null,

@@ -1,0 +1,1 @@
+ALTER TABLE "cap_reservations" ADD COLUMN "returned" boolean DEFAULT false NOT NULL;
