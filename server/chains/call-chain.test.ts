@@ -142,19 +142,24 @@ test("is unavailable while the node breaks off or talks nonsense", async () => {
     unavailable("The chain eip155:31337 (CHAINS) is not available."),
   );
   expect(await refusalBy(reply(200, "<html>"))).toMatchObject(
-    unavailable("The chain eip155:31337 (CHAINS) is not available."),
+    unavailable("The chain eip155:31337 (CHAINS) gave an answer that is none."),
   );
 });
 
 test("tells nobody the node's address, which may hold a key, in errors, answers or logs", async () => {
   const logged = vi.spyOn(process.stderr, "write");
-  const { client } = api.platform.chains.all[0] as Chain;
+  const real = api.platform.chains.all[0] as Chain;
+  const { client } = real;
+  // The sandbox's own address is public; that of any other chain is not.
+  Object.assign(real, { sandbox: false });
   answer = reply(500, "");
   const [failed] = await Promise.allSettled([client.getBlockNumber({ cacheTime: 0 })]);
   const answers = [await read()];
   answer = (_request, response) => response.destroy();
-  answers.push(await read());
+  answers.push(await read(), await api.send("GET", "/health"));
   answer = passOn;
+  answers.push(await api.send("GET", "/v1/health"));
+  Object.assign(real, { sandbox: true });
   const [refused] = await Promise.allSettled([client.request({ method: "no_such" as "eth_chainId" })]);
   const told = inspect([failed, refused, answers, client.chain, logged.mock.calls], { depth: 20 });
   logged.mockRestore();
