@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
-import { QuoteCard } from "#app/(console)/_quote/quote-card.tsx";
+import { type ReactNode, useState } from "react";
+import { QuoteCard, useSecondsUntil } from "#app/(console)/_quote/quote-card.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import type { Form } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -38,6 +38,7 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   failed: string;
   children: ReactNode;
 }) {
+  const [asked, setAsked] = useState<Input>();
   if (!quote.data)
     return (
       <SideModalForm
@@ -48,13 +49,15 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
         pending={quote.isPending}
         error={quote.error}
         failed="There is no quote."
-        onSubmit={onSubmit}
+        onSubmit={(input) => {
+          setAsked(input);
+          onSubmit(input);
+        }}
       >
         {children}
       </SideModalForm>
     );
   const quoted = quote.data.quote;
-  const { decision } = quoted.policy;
   return (
     <SideModal
       title={title}
@@ -62,19 +65,47 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
       footer={
         <>
           <Button onClick={() => quote.reset()}>Change</Button>
-          <Button
-            variant="primary"
-            disabled={decision === "deny"}
+          <DeedButton
+            quote={quoted}
+            verb={verb}
             pending={deed.isPending || deed.isSuccess}
-            onClick={() => onDeed(quoted.id)}
-          >
-            {decision === "approval" ? "Ask for approval" : verb}
-          </Button>
+            onDeed={() => onDeed(quoted.id)}
+            onAgain={() => asked !== undefined && onSubmit(asked)}
+          />
         </>
       }
     >
       <QuoteCard quote={quoted} what={what(quoted)} />
       <ErrorNotice what={failed} error={deed.error} />
     </SideModal>
+  );
+}
+
+/** Does what was quoted while the quote holds; afterwards it asks for the same again. */
+function DeedButton({
+  quote,
+  verb,
+  pending,
+  onDeed,
+  onAgain,
+}: {
+  quote: Quote;
+  verb: string;
+  pending: boolean;
+  onDeed: () => void;
+  onAgain: () => void;
+}) {
+  const { decision } = quote.policy;
+  const seconds = useSecondsUntil(quote.expiresAt);
+  if (seconds === 0 && !pending)
+    return (
+      <Button variant="primary" onClick={onAgain}>
+        Quote again
+      </Button>
+    );
+  return (
+    <Button variant="primary" disabled={decision === "deny"} pending={pending} onClick={onDeed}>
+      {decision === "approval" ? "Ask for approval" : verb}
+    </Button>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
+import { WalletLink } from "#app/(console)/wallets/wallet-link.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Credits } from "#components/ui/amount.tsx";
@@ -49,7 +50,7 @@ export function SwapPanel({ swapId }: { swapId: string }) {
             },
             {
               name: "Wallet",
-              value: <TextLink href={routes.wallets.read(swap.walletId)}>{swap.walletId}</TextLink>,
+              value: <WalletLink walletId={swap.walletId} />,
             },
             ...(approvalId
               ? [

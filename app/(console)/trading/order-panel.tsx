@@ -1,6 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { WalletLink } from "#app/(console)/wallets/wallet-link.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Credits, Usd } from "#components/ui/amount.tsx";
@@ -51,7 +52,7 @@ export function OrderPanel({ orderId }: { orderId: string }) {
             })),
             {
               name: "Wallet",
-              value: <TextLink href={routes.wallets.read(order.walletId)}>{order.walletId}</TextLink>,
+              value: <WalletLink walletId={order.walletId} />,
             },
             ...(approvalId
               ? [
