@@ -11,7 +11,8 @@ import type { ApiKey } from "#server/keys/schema.ts";
 const PLACEHOLDER = "YOUR_API_KEY";
 
 /** The third and fourth step: a call that works as pasted, and its arrival. */
-export function FirstCall({ apiKey, seen }: { apiKey: ApiKey | undefined; seen: boolean }) {
+export function FirstCall({ apiKey, usedAt }: { apiKey: ApiKey | undefined; usedAt: string | null }) {
+  const seen = usedAt !== null;
   const origin = useOrigin();
   const fresh = useFreshSecret(apiKey?.id);
   const call = firstCall(apiKey?.scopes ?? []);
@@ -36,10 +37,10 @@ export function FirstCall({ apiKey, seen }: { apiKey: ApiKey | undefined; seen: 
         <p role="status" className="text-muted">
           {seen ? (
             <>
-              {apiKey?.label} was used <RelativeTime at={apiKey?.lastUsedAt ?? null} />.
+              {apiKey?.label} was used <RelativeTime at={usedAt} />.
             </>
           ) : apiKey ? (
-            "Waiting for the first request. This page sees it within seconds."
+            "Waiting for the first request. This page shows it at once."
           ) : (
             "The first request shows up here."
           )}

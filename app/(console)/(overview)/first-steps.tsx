@@ -1,6 +1,6 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { FirstCall } from "#app/(console)/(overview)/first-call.tsx";
 import { keysQuery, projectsQuery } from "#app/(console)/(overview)/queries.ts";
@@ -12,22 +12,20 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-const POLL_MS = 3_000;
-
 /** From nothing to the first request, each step as far as it has really come; once a key has been used, its children. */
 export function FirstSteps({ children }: { children: ReactNode }) {
   const trpc = useTRPC();
   const [project] = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data.projects;
-  const keys = useSuspenseQuery({
-    ...trpc.apiKeys.list.queryOptions(keysQuery),
-    refetchInterval: ({ state }) => {
-      const made = state.data?.apiKeys ?? [];
-      return made.length > 0 && made.every((key) => key.lastUsedAt === null) && POLL_MS;
-    },
-  }).data.apiKeys;
+  const keys = useSuspenseQuery(trpc.apiKeys.list.queryOptions(keysQuery)).data.apiKeys;
   const used = keys.find((key) => key.lastUsedAt !== null);
   const [wasUsed] = useState(used !== undefined);
   const key = used ?? keys.find(isLive);
+  // Pages are told of each request, and not of what a key notes of it.
+  const requests = useQuery({
+    ...trpc.auditEvents.list.queryOptions({ keyId: key?.id, limit: 1 }),
+    enabled: key !== undefined && !wasUsed,
+  });
+  const firstUse = requests.data?.auditEvents[0]?.at ?? used?.lastUsedAt ?? null;
   if (wasUsed) return children;
 
   return (
@@ -59,7 +57,7 @@ export function FirstSteps({ children }: { children: ReactNode }) {
             </>
           )}
         </Step>
-        <FirstCall apiKey={key} seen={used !== undefined} />
+        <FirstCall apiKey={key} usedAt={firstUse} />
       </ol>
     </Section>
   );

@@ -17,9 +17,6 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Swap } from "#server/swaps/schema.ts";
 
-const POLL_MS = 1000;
-const IDLE_POLL_MS = 10_000;
-
 const columnsWith = (symbolOf: SymbolOf): Column<Swap>[] => [
   {
     header: "Given",
@@ -43,7 +40,7 @@ const columnsWith = (symbolOf: SymbolOf): Column<Swap>[] => [
   { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
 ];
 
-/** What was exchanged; what is under way is looked at every second. */
+/** What was exchanged, and what is under way. */
 export function SwapList({ maySwap }: { maySwap: boolean }) {
   const trpc = useTRPC();
   const cursor = useCursor();
@@ -51,8 +48,6 @@ export function SwapList({ maySwap }: { maySwap: boolean }) {
   const list = useQuery({
     ...trpc.swaps.list.queryOptions({ ...(cursor && { cursor }) }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.swaps.some(({ endedAt }) => endedAt === null) ? POLL_MS : IDLE_POLL_MS,
   });
   return (
     <Page>

@@ -14,16 +14,11 @@ import { SideModal } from "#components/ui/side-modal.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-const POLL_MS = 500;
-
 /** What has become of a swap, as it happens. */
 export function SwapPanel({ swapId }: { swapId: string }) {
   const trpc = useTRPC();
   const { symbolOf } = useSymbols();
-  const { swap } = useSuspenseQuery({
-    ...trpc.swaps.read.queryOptions({ swapId }),
-    refetchInterval: ({ state }) => (state.data?.swap.endedAt ? false : POLL_MS),
-  }).data;
+  const { swap } = useSuspenseQuery(trpc.swaps.read.queryOptions({ swapId })).data;
   const { from, to, failure, approvalId } = swap;
   const symbol = symbolOf(to.network, to.asset);
   return (

@@ -14,15 +14,10 @@ import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import type { Order } from "#server/trading/schema.ts";
 
-const POLL_MS = 500;
-
 /** What has become of an order, as it happens. */
 export function OrderPanel({ orderId }: { orderId: string }) {
   const trpc = useTRPC();
-  const { order } = useSuspenseQuery({
-    ...trpc.trading.orders.read.queryOptions({ orderId }),
-    refetchInterval: ({ state }) => (state.data?.order.endedAt ? false : POLL_MS),
-  }).data;
+  const { order } = useSuspenseQuery(trpc.trading.orders.read.queryOptions({ orderId })).data;
   const { failure, approvalId, fills } = order;
   return (
     <SideModal

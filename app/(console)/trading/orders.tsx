@@ -16,9 +16,6 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { Order } from "#server/trading/schema.ts";
 
-const POLL_MS = 1000;
-const IDLE_POLL_MS = 10_000;
-
 const columns: Column<Order>[] = [
   {
     header: "Order",
@@ -50,8 +47,6 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
   const list = useQuery({
     ...trpc.trading.orders.list.queryOptions({ ...(cursor && { cursor }) }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.orders.some(({ status }) => status === "pending") ? POLL_MS : IDLE_POLL_MS,
   });
   const cancel = useMutation(
     trpc.trading.orders.cancel.mutationOptions({

@@ -10,8 +10,6 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Balance } from "#server/wallets/schema.ts";
 
-const POLL_MS = 5000;
-
 const columns: Column<Balance>[] = [
   { header: "Asset", cell: ({ symbol }) => symbol },
   { header: "Network", cell: ({ network }) => <span className="font-mono">{network}</span>, minor: true },
@@ -38,10 +36,7 @@ const isZero = (amount: string) => /^[0.]*$/.test(amount);
 /** What the wallet holds on every chain, asked of the chains. */
 export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boolean }) {
   const trpc = useTRPC();
-  const { data, error, isError } = useQuery({
-    ...trpc.wallets.balances.read.queryOptions({ walletId }),
-    refetchInterval: POLL_MS,
-  });
+  const { data, error, isError } = useQuery(trpc.wallets.balances.read.queryOptions({ walletId }));
   const held = data?.balances.filter(({ available, reserved }) => !isZero(available) || !isZero(reserved));
   const others = (data?.balances.length ?? 0) - (held?.length ?? 0);
   return (

@@ -13,16 +13,13 @@ import { SideModal } from "#components/ui/side-modal.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-const POLL_MS = 500;
-
 /** What has become of a transaction, as it happens. */
 export function TransactionPanel({ walletId, transactionId }: { walletId: string; transactionId: string }) {
   const trpc = useTRPC();
   const { symbolOf } = useSymbols();
-  const { transaction } = useSuspenseQuery({
-    ...trpc.wallets.transactions.read.queryOptions({ walletId, transactionId }),
-    refetchInterval: ({ state }) => (state.data?.transaction.endedAt ? false : POLL_MS),
-  }).data;
+  const { transaction } = useSuspenseQuery(
+    trpc.wallets.transactions.read.queryOptions({ walletId, transactionId }),
+  ).data;
   const { failure, approvalId, hash, feePaid, amount, network, asset } = transaction;
   return (
     <SideModal

@@ -15,10 +15,6 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Transaction } from "#server/wallets/transactions/schema.ts";
 
-const POLL_MS = 1000;
-const IDLE_POLL_MS = 5000;
-const UNDER_WAY = ["awaiting_approval", "reserved", "signed", "broadcast"];
-
 const columnsWith = (symbolOf: SymbolOf): Column<Transaction>[] => [
   { header: "What", cell: ({ direction }) => (direction === "in" ? "Received" : "Sent"), width: "7rem" },
   {
@@ -30,7 +26,7 @@ const columnsWith = (symbolOf: SymbolOf): Column<Transaction>[] => [
   { header: "At", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
 ];
 
-/** What the wallet has sent and received; what is under way is looked at every second. */
+/** What the wallet has sent and received, and what is under way. */
 export function Transactions({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const cursor = useCursor();
@@ -38,8 +34,6 @@ export function Transactions({ walletId }: { walletId: string }) {
   const list = useQuery({
     ...trpc.wallets.transactions.list.queryOptions({ walletId, ...(cursor && { cursor }) }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.transactions.some(({ status }) => UNDER_WAY.includes(status)) ? POLL_MS : IDLE_POLL_MS,
   });
   return (
     <Section title="Transactions">
