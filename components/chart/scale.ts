@@ -7,13 +7,20 @@ const STEPS = 4;
 export function ticksOf(values: readonly number[], fit: boolean): number[] {
   if (values.length === 0) return [0, 1];
   const [low, high] = [fit ? Math.min(...values) : 0, Math.max(...values)];
-  const rough = (high - low) / STEPS || (fit && Math.abs(high) / STEPS) || 1;
+  if (fit && low === high) return around(high);
+  const rough = (high - low) / STEPS || 1;
   const step = fit ? roundUp(rough) : Math.max(roundUp(rough), 1);
   const [first, last] = [
     Math.floor(low / step),
     Math.max(Math.ceil(high / step), Math.floor(low / step) + 1),
   ];
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+}
+
+/** What never changed stands in the middle. */
+function around(value: number): number[] {
+  const step = roundUp(Math.abs(value) / 100 || 1);
+  return [value - step, value, value + step];
 }
 
 /** To 1, 2, 5 or 10 times a power of ten. */

@@ -3,6 +3,9 @@
 import { useEffect, useRef } from "react";
 import type { Editor, Language } from "#components/code/code-mirror.ts";
 
+const LINE_PX = 20;
+const AROUND_PX = 18;
+
 /** An editor with highlighting and completion, loaded when it is shown: `<CodeEditor label="SQL" language={{ name: "sql", tables }} …>`. */
 export function CodeEditor({
   label,
@@ -58,6 +61,8 @@ export function CodeEditor({
   return (
     <div
       ref={parent}
+      // It has its height before the editor is there, so that nothing below it moves.
+      style={grows ? { minHeight: value.split("\n").length * LINE_PX + AROUND_PX } : undefined}
       className="min-h-34 overflow-hidden rounded-md border border-line-strong/60 focus-within:border-accent"
     />
   );

@@ -7,8 +7,8 @@ import type { AuditEvent } from "#server/audit/schema.ts";
 export const columns: Column<AuditEvent>[] = [
   { header: "Operation", cell: (event) => event.operation },
   { header: "Outcome", cell: (event) => <Status value={event.outcome} />, width: "7rem" },
-  { header: "Answer", cell: (event) => answerOf(event), width: "14rem" },
-  { header: "Who", cell: actorOf },
+  { header: "Answer", cell: (event) => answerOf(event), width: "12rem" },
+  { header: "Who", cell: actorOf, width: "8rem" },
   {
     header: "Took",
     cell: ({ durationMs }) => `${durationMs.toLocaleString("en-US")} ms`,
