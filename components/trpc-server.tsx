@@ -2,8 +2,9 @@ import { dehydrate, type FetchQueryOptions, HydrationBoundary } from "@tanstack/
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { cookies, headers } from "next/headers";
 import { notFound } from "next/navigation";
-import { cache, type ReactNode } from "react";
+import { cache, type ReactNode, Suspense } from "react";
 import { makeQueryClient } from "#components/query-client.ts";
+import { PageSkeleton } from "#components/ui/skeleton.tsx";
 import { newId } from "#server/ids.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import { operations } from "#server/operations.ts";
@@ -49,7 +50,19 @@ export async function prefetchSubject(query: FetchQueryOptions<any, any, any, an
   if ((error as { code?: string } | null | undefined)?.code === "NOT_FOUND") notFound();
 }
 
-/** Hands what was prefetched to the client components inside it. */
+/**
+ * Hands what was prefetched to the client components inside it. Only a page that lacks something begins as its grey
+ * shape: React shows what follows a shape no sooner than 300 ms after it, and most pages are there in 100.
+ */
 export function Hydrate({ children }: { children: ReactNode }) {
-  return <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>;
+  const client = getQueryClient();
+  const lacks = client
+    .getQueryCache()
+    .getAll()
+    .some(({ state }) => state.status !== "success");
+  return (
+    <HydrationBoundary state={dehydrate(client)}>
+      {lacks ? <Suspense fallback={<PageSkeleton />}>{children}</Suspense> : children}
+    </HydrationBoundary>
+  );
 }

@@ -7,33 +7,8 @@ export function Skeleton({ className }: { className: string }) {
 
 const rows = ["a", "b", "c", "d", "e", "f"];
 
-/** The shape of a list page, for `loading.tsx`: header, filters, rows of 40 px. */
-export function ListPageSkeleton() {
-  return (
-    <div
-      role="status"
-      aria-label="Loading"
-      className="mx-auto flex w-full max-w-6xl flex-col gap-6 px-4 py-6 sm:px-6"
-    >
-      <div className="flex flex-col gap-2">
-        <Skeleton className="h-7 w-40" />
-        <Skeleton className="h-4 w-72 max-w-full" />
-      </div>
-      <div className="rounded-md border">
-        {rows.map((row) => (
-          <div key={row} className="flex h-10 items-center gap-6 border-b px-3 last:border-b-0">
-            <Skeleton className="h-4 w-1/4" />
-            <Skeleton className="h-4 w-1/3" />
-            <Skeleton className="ml-auto h-4 w-16" />
-          </div>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-/** The shape of a detail page, for `loading.tsx`. */
-export function DetailPageSkeleton() {
+/** The shape of a page that waits for its own data: its name, and what it tells. */
+export function PageSkeleton() {
   return (
     <div
       role="status"

@@ -12,7 +12,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Card, Section } from "#components/ui/section.tsx";
-import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
+import { PageSkeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
 
 /** A task of an agent's: what came of it, what it did, and what it waits for; followed while it works. */
@@ -21,7 +21,7 @@ export function AgentRun({ runId, mayCancel }: { runId: string; mayCancel: boole
   const { data, error } = useQuery(trpc.runs.read.queryOptions({ runId }));
   const run = data?.run;
   const cancelling = useCancelling(runId);
-  if (!run && !error) return <DetailPageSkeleton />;
+  if (!run && !error) return <PageSkeleton />;
   return (
     <Page>
       <PageHeader

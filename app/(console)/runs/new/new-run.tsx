@@ -10,7 +10,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
+import { PageSkeleton } from "#components/ui/skeleton.tsx";
 
 type Props = {
   wanted: { serviceId: string; operationId: string };
@@ -24,7 +24,7 @@ export function NewRun({ wanted, from }: Props) {
   const list = useQuery(trpc.capabilities.list.queryOptions(runnable));
   const earlier = useQuery({ ...trpc.runs.read.queryOptions({ runId: from }), enabled: from !== "" });
   const [chosen, choose] = useState("");
-  if (list.isPending || (from !== "" && earlier.isPending)) return <DetailPageSkeleton />;
+  if (list.isPending || (from !== "" && earlier.isPending)) return <PageSkeleton />;
 
   const run = earlier.data?.run;
   const capabilities = list.data?.capabilities ?? [];

@@ -8,13 +8,13 @@ import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
+import { PageSkeleton } from "#components/ui/skeleton.tsx";
 
 /** The editor, with the workflow of an earlier run or an example. */
 export function NewWorkflow({ from, mayWrite }: { from: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const earlier = useQuery({ ...trpc.runs.read.queryOptions({ runId: from }), enabled: from !== "" });
-  if (from !== "" && earlier.isPending) return <DetailPageSkeleton />;
+  if (from !== "" && earlier.isPending) return <PageSkeleton />;
   const initial = (earlier.data?.run.input as Partial<typeof EXAMPLE> | undefined) ?? EXAMPLE;
   return (
     <Page>

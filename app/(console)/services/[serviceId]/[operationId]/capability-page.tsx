@@ -15,7 +15,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
+import { PageSkeleton } from "#components/ui/skeleton.tsx";
 
 /** An operation of a service: what it takes, what it costs, and a form that really calls it. */
 export function CapabilityPage({
@@ -34,7 +34,7 @@ export function CapabilityPage({
   const trpc = useTRPC();
   const list = useQuery(trpc.capabilities.read.queryOptions({ serviceId, limit: 100 }));
   const capability = list.data?.capabilities.find((one) => one.operationId === operationId);
-  if (list.isPending) return <DetailPageSkeleton />;
+  if (list.isPending) return <PageSkeleton />;
   return (
     <Page>
       <PageHeader

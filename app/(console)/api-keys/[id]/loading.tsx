@@ -1,3 +1,0 @@
-import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
-
-export default DetailPageSkeleton;

@@ -1,3 +1,0 @@
-import { ListPageSkeleton } from "#components/ui/skeleton.tsx";
-
-export default ListPageSkeleton;

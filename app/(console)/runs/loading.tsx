@@ -1,1 +1,0 @@
-export { ListPageSkeleton as default } from "#components/ui/skeleton.tsx";

@@ -1,5 +1,0 @@
-import { DetailPageSkeleton } from "#components/ui/skeleton.tsx";
-
-export default function Loading() {
-  return <DetailPageSkeleton />;
-}

@@ -1,1 +1,0 @@
-export { DetailPageSkeleton as default } from "#components/ui/skeleton.tsx";
