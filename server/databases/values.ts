@@ -27,7 +27,10 @@ function compact(json: string): string {
 }
 
 // Not in the standard library's types yet.
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): value is { rawJSON: string };
+};
 
 /** Parses JSON whose numbers are written again with the digits that they had. */
 export function parseExactly(text: string): unknown {
@@ -70,6 +73,11 @@ function arrayToJson(element: PgType, delimiter: string, text: string): string {
   }
 
   return readList();
+}
+
+/** Whether values of this type are JSON's own, or lists of such. */
+export function holdsJson({ oid, element }: PgType): boolean {
+  return JSONS.has(oid) || (element !== null && JSONS.has(element.oid));
 }
 
 interface TypedColumn {
@@ -116,11 +124,13 @@ export function encodeValue(type: PgType, value: unknown): string | null {
   if (JSONS.has(type.oid)) return value === null ? null : JSON.stringify(value);
   if (value === null) return null;
   if (type.element && Array.isArray(value)) return encodeArray(type.element, type.delimiter, value);
+  if (isRawJSON(value)) return value.rawJSON;
   if (typeof value === "object") {
     const sent = Array.isArray(value) ? "a list" : "an object";
     throw new TypeError(`Is ${sent}, where the statement takes ${type.name}.`);
   }
-  return String(value);
+  // A negative zero has its sign in no other text.
+  return Object.is(value, -0) ? "-0" : String(value);
 }
 
 function encodeArray(element: PgType, delimiter: string, list: readonly unknown[]): string {

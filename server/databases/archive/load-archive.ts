@@ -1,5 +1,8 @@
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
+import { prepareStatement } from "../statement.ts";
+import { copyIn } from "./copy-in.ts";
+import { copyLines } from "./copy-lines.ts";
 import { ROWS_HERE, SCHEMA, tablePath } from "./manifest.ts";
 import { type Archive, ArchiveFault } from "./read-archive.ts";
 
@@ -30,43 +33,16 @@ async function inEntry<T>(entry: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const LINE_END = 10;
-/** How much of a table's rows is handed to PostgreSQL at once. */
-const MOST_BYTES = 1_048_576;
-
-/** PostgreSQL itself reads the rows' JSON, each value by its column's type and with every digit. */
-async function loadRows({ sql }: TenantSession, archive: Archive, table: string): Promise<void> {
-  const statement = await insertion(sql, table);
-  const insert = (lines: Buffer) => {
-    const text = lines.toString().replaceAll("\n", ",");
-    return sql.unsafe(statement, [`[${text}]`]);
-  };
-  let held: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of await archive.read(tablePath(table))) {
-    held.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes < MOST_BYTES || !chunk.includes(LINE_END)) continue;
-    const all = Buffer.concat(held);
-    const end = all.lastIndexOf(LINE_END);
-    held = [all.subarray(end + 1)];
-    bytes = all.length - end - 1;
-    await insert(all.subarray(0, end));
-  }
-  const last = Buffer.concat(held);
-  const whole = last.at(-1) === LINE_END ? last.subarray(0, -1) : last;
-  if (whole.length > 0) await insert(whole);
-}
-
 /** Identity columns get the values that they had; generated ones are PostgreSQL's to fill. */
-async function insertion(sql: TenantSession["sql"], table: string): Promise<string> {
+async function loadRows(session: TenantSession, archive: Archive, table: string): Promise<void> {
   const named = `public."${table.replaceAll('"', '""')}"`;
-  const [row] = await sql.unsafe<{ columns: string | null }[]>(
-    `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_catalog.pg_attribute
+  const [row] = await session.sql.unsafe<{ list: string | null }[]>(
+    `select string_agg(quote_ident(attname), ', ' order by attnum) as list from pg_catalog.pg_attribute
     where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
     [named],
   );
-  if (!row?.columns) return `insert into ${named} select from json_array_elements($1::json)`;
-  return `insert into ${named} (${row.columns}) overriding system value
-    select ${row.columns} from json_populate_recordset(null::${named}, $1::json)`;
+  const list = row?.list ?? "";
+  const { columns } = await prepareStatement(session, `select ${list} from only ${named}`, [], SCHEMA);
+  const lines = copyLines(await archive.read(tablePath(table)), columns);
+  await copyIn(session, `copy ${named} ${list && `(${list})`} from stdin`, lines);
 }

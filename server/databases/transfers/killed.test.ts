@@ -43,7 +43,7 @@ async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reach
 
 const copying = async () => {
   const found = await api.platform.tenants.admin("embedded")`
-    select from pg_stat_activity where state = 'active' and query ~ '^(select "n"|insert into public)'`;
+    select from pg_stat_activity where state = 'active' and query ~ '^(select "n"|copy public)'`;
   return found.length > 0;
 };
 

@@ -107,6 +107,11 @@ const SCHEMA = [
   "create function shout(word text) returns text language sql as $$ select upper(word) || '!' $$",
   `insert into people (name, mood, tags, extra) values ('Ada', 'sad', '{a,"b c",NULL}', '{"n": 12345678901234567890.10}'), ('Bob "the" ü', default, null, null)`,
   "insert into orders (person, total) select 1, n + 0.12345678 from generate_series(1, 1000) n",
+  "create table odd (flag bool, zero float8, raw bytea, grid int4[][], docs jsonb[], words text[], at timestamptz, text text)",
+  `insert into odd values (true, '-0', '\\x00ff', '{{1,2},{3,NULL}}', array['{"n": 1.10}'::jsonb, null], '{"tab\t","\\\\n"}', 'infinity', E'tab\\tline\\nback\\\\slash \\\\N')`,
+  "insert into odd default values",
+  "create table bare ()",
+  "insert into bare default values",
 ];
 
 test("carries a database out and into another account's, with its structure and every digit", async () => {
@@ -120,6 +125,8 @@ test("carries a database out and into another account's, with its structure and 
     "select sum(total)::text, sum(doubled)::text, count(*)::int from orders",
     "select * from spent",
     "select shout('hello')",
+    "select odd::text from odd",
+    "select count(*) from bare",
   ])
     expect(await rowsOf(other, sql)).toEqual(await rowsOf(key, sql));
   const structure = async (owner: string) =>
@@ -279,6 +286,24 @@ test("refuses what is no whole archive of a trusted key, and leaves nothing behi
     status: "completed",
     difference: { tables: [{ name: "t", change: "kept", archiveRows: 10, databaseRows: 10 }] },
   });
+});
+
+test("says which table holds a row that the database refuses, and applies nothing", async () => {
+  const key = await provisioned();
+  const [[name]] = await rowsOf(key, "select current_database()");
+  await run(
+    key,
+    `create domain home as int constraint at_home check (current_database() = '${name}')`,
+    "create table good as select 1 as n",
+    "create table guests (n home)",
+    "insert into guests values (1)",
+  );
+  const other = await provisioned();
+  const message = `It can't be loaded: value for domain home violates check constraint "at_home".`;
+  expect(await imported(other, await exported(key))).toMatchObject({
+    ...{ status: "failed", error: { code: "invalid_archive", message, entry: "tables/guests.ndjson" } },
+  });
+  expect((await api.send("GET", "/v1/databases/account", { key: other })).body.database.tables).toEqual([]);
 });
 
 test("deprovisions with an approval, keeps what there was, and lets it be restored", async () => {

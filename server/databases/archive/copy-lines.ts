@@ -1,0 +1,54 @@
+import type { ResultColumn } from "../statement.ts";
+import { encodeValue, holdsJson, parseExactly } from "../values.ts";
+
+const LINE_END = 10;
+/** How much of a table's rows is read at once. */
+const MOST_BYTES = 262_144;
+
+const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const escaped = (character: string) => ESCAPES[character] as string;
+
+/** Rows as an archive has them, a JSON object a line, in the text that COPY reads, each value by its column's type. */
+export async function* copyLines(
+  content: AsyncIterable<Uint8Array>,
+  columns: readonly ResultColumn[],
+): AsyncGenerator<Uint8Array> {
+  const parse = columns.some(({ type }) => holdsJson(type)) ? parseExactly : JSON.parse;
+  for await (const lines of wholeLines(content)) {
+    const rows = parse(`[${lines.toString().replaceAll("\n", ",")}]`) as Record<string, unknown>[];
+    let text = "";
+    for (const row of rows) text += copyLine(row, columns);
+    yield Buffer.from(text);
+  }
+}
+
+// Plain loops: a table may have millions of rows.
+function copyLine(row: Record<string, unknown>, columns: readonly ResultColumn[]): string {
+  let line = "";
+  for (let place = 0; place < columns.length; place++) {
+    const { name, type } = columns[place] as ResultColumn;
+    const text = encodeValue(type, row[name] ?? null);
+    if (place > 0) line += "\t";
+    line += text === null ? "\\N" : /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, escaped) : text;
+  }
+  return `${line}\n`;
+}
+
+/** The content cut behind line ends, without the last one of each piece. */
+async function* wholeLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    held.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes < MOST_BYTES || !chunk.includes(LINE_END)) continue;
+    const all = Buffer.concat(held);
+    const end = all.lastIndexOf(LINE_END);
+    held = [all.subarray(end + 1)];
+    bytes = all.length - end - 1;
+    yield all.subarray(0, end);
+  }
+  const last = Buffer.concat(held);
+  const whole = last.at(-1) === LINE_END ? last.subarray(0, -1) : last;
+  if (whole.length > 0) yield whole;
+}
