@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newId, uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
@@ -361,6 +361,38 @@ test.each([
   expect(shown).toMatchObject(state);
   expect(JSON.stringify([shown, error.message, await connection.events()])).not.toContain("s3cr3t");
   expect(peer.received.map(({ path }) => path)).toEqual(["/token"]);
+});
+
+test("puts its secret into no line of the log and no table, while it is used, refused and renewed", async () => {
+  const written: string[] = [];
+  const write = vi.spyOn(process.stderr, "write").mockImplementation((line) => {
+    written.push(String(line));
+    return true;
+  });
+  const oauth = await startOAuth((token) => token === "Bearer token-1");
+  const connection = await connect({ ...oauth.settings, secret: SECRET });
+  const { fetch } = await connection.use();
+  expect((await fetch(`${oauth.origin}/orders`)).status).toBe(200);
+  const refused = await startPeer(() => ({ status: 401 }));
+  const broken = await connect({ allowedHosts: [refused.host] });
+  await (await broken.use()).fetch(`${refused.origin}/`);
+  const gone = await startPeer(() => ({ status: 200 }));
+  await gone.stop();
+  const lost = await connect({ allowedHosts: [gone.host] });
+  await expect((await lost.use()).fetch(`${gone.origin}/`)).rejects.toMatchObject({
+    code: "service_unavailable",
+  });
+  await broken.change({ secret: `${SECRET}, renewed` });
+  write.mockRestore();
+  // What a backup holds: every row of every table, with bytes as text.
+  const [{ dump } = { dump: "" }] = await db.execute<{ dump: string }>(
+    sql`select set_config('xmlbinary', 'hex', true), database_to_xml(true, false, '')::text as dump`,
+  );
+  expect(dump).toContain(uuidOf("account", broken.accountId));
+  for (const place of [...written, dump])
+    for (const secret of [SECRET, "token-1"])
+      for (const encoding of ["utf8", "hex", "base64"] as const)
+        expect(place.includes(Buffer.from(secret).toString(encoding))).toBe(false);
 });
 
 test("does not count uses as requests", async () => {

@@ -69,6 +69,19 @@ test("lets no tenant end the work of another, or the platform's", async () => {
   expect((await query(one, "select pg_backend_pid()")).body.rows).toEqual([[neighbour]]);
 });
 
+test("tells who ends his own connection that his statement did, and serves the next one", async () => {
+  const key = await provisioned();
+  for (const sql of [
+    "select pg_terminate_backend(pg_backend_pid())",
+    "do $$ begin raise 'ended' using errcode = '57P01'; end $$",
+  ])
+    for (const send of [query, run])
+      expect((await send(key, sql)).body.error).toMatchObject({
+        ...{ status: 400, code: "invalid_request", sqlState: "57P01", operationState: "not_started" },
+      });
+  expect((await query(key, "select 1")).body.rows).toEqual([[1]]);
+});
+
 test("lets no tenant lock himself or the platform out", async () => {
   const key = await provisioned();
   const [role] = (await query(key, "select current_user::text")).body.rows[0];

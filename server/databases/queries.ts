@@ -11,6 +11,7 @@ import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import { NoRoom } from "#server/providers/tenants/growth.ts";
 import {
+  ConnectionEnded,
   MessageTooLarge,
   type Tenant,
   type TenantSession,
@@ -20,7 +21,7 @@ import {
 } from "#server/providers/tenants/sessions.ts";
 import { PastDeadline } from "#server/providers/tenants/watch.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
-import { databaseFull, databaseUnavailable, rowTooLarge, sqlFault } from "./sql-faults.ts";
+import { databaseFull, databaseUnavailable, endedItself, rowTooLarge, sqlFault } from "./sql-faults.ts";
 
 export type DatabaseRow = typeof tenantDatabases.$inferSelect;
 
@@ -114,6 +115,15 @@ export async function faultsAt<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
+/** Whether the cluster of this database answers. */
+function isUp({ cluster }: Tenant): Promise<boolean> {
+  const asked = platform().tenants.admin(cluster)`select`;
+  return asked.then(
+    () => true,
+    () => false,
+  );
+}
+
 /** A transaction of the tenant's, whose failures are told in the wire's words. */
 export async function inTenant<T>(
   tenant: Tenant,
@@ -139,6 +149,7 @@ export async function inTenant<T>(
       const text = "The client left before the statement had ended; it was ended and undone.";
       throw new ApiError("query_limit_exceeded", text, {}, { cause: reason });
     }
+    if (reason instanceof ConnectionEnded && (await isUp(tenant))) throw endedItself(reason);
     throw isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
   }
 }

@@ -49,6 +49,14 @@ export function rowTooLarge(bytes: number, cause?: unknown): ApiError {
   );
 }
 
+/** Told whoever ends his own connection by a statement. */
+export function endedItself(cause: unknown): ApiError {
+  const message =
+    "A statement ended the connection that it ran on, and all was undone. Send it without that.";
+  const issues = [{ path: "body", message }];
+  return new ApiError("invalid_request", `body: ${message}`, { issues, sqlState: "57P01" }, { cause });
+}
+
 /** What the caller is told of a failed statement; `path` is where it stood in the body. Anything else is passed on. */
 export function sqlFault(reason: unknown, path: string): unknown {
   if (reason instanceof postgres.PostgresError) {

@@ -17,6 +17,8 @@ export interface Connection {
   stands: boolean;
   /** The bytes of the one message that was too large to be taken; null where none was. */
   refusedBytes(): number | null;
+  /** Whether PostgreSQL ended it because it was told to (57P01), which the driver does not pass on. */
+  wasEnded(): boolean;
   /** Whether it is still the one that was opened: the driver connects anew by itself. */
   isWhole(): boolean;
   /** Stops and resumes what PostgreSQL sends. */
@@ -48,8 +50,10 @@ const FORMAT = {
   standard_conforming_strings: "on",
 };
 
+const ERROR = "E".charCodeAt(0);
+
 /** Watches the messages that come in, and breaks off before one of more bytes is kept in memory. */
-function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number) => void) {
+function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number) => void, end: () => void) {
   const header = Buffer.alloc(5);
   let filled = 0;
   let skip = 0;
@@ -65,6 +69,7 @@ function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number
       if (filled < header.length) continue;
       filled = 0;
       skip = header.readUInt32BE(1) - 4;
+      if (header[0] === ERROR && chunk.subarray(at, at + skip).includes("\0C57P01\0")) end();
       if (skip <= mostBytes) continue;
       refuse(skip);
       return void socket.destroy();
@@ -81,6 +86,7 @@ export async function openConnection(
   let socket: Socket | undefined;
   let opened = 0;
   let refused: number | null = null;
+  let ended = false;
   const options = {
     ...{ max: 1, max_lifetime: null, connect_timeout: 5, backoff: false, prepare: false, fetch_types: false },
     onnotice: () => undefined,
@@ -91,9 +97,16 @@ export async function openConnection(
       socket = connect(port[0] as number, host[0]);
       socket.setNoDelay(true);
       if (!ssl)
-        boundMessages(socket, mostBytes, (bytes) => {
-          refused = bytes;
-        });
+        boundMessages(
+          socket,
+          mostBytes,
+          (bytes) => {
+            refused = bytes;
+          },
+          () => {
+            ended = true;
+          },
+        );
       return socket;
     },
   };
@@ -103,7 +116,8 @@ export async function openConnection(
     return {
       ...{ sql, types, pid: Number(row?.pid), uses: 0, since: 0, stands: false },
       refusedBytes: () => refused,
-      isWhole: () => opened === 1 && socket?.destroyed === false,
+      wasEnded: () => ended,
+      isWhole: () => opened === 1 && !ended && socket?.destroyed === false,
       pause: () => void socket?.pause(),
       resume: () => void socket?.resume(),
       breakOff: () => void socket?.destroy(),

@@ -26,6 +26,8 @@ export interface TransactionOptions extends WatchOptions {
 export class UnknownCluster extends Error {}
 /** Every connection of the tenant's was in use for longer than a call waits. */
 export class TooManyStatements extends Error {}
+/** PostgreSQL was told to end the connection, and not by the platform: by its own tenant, unless the cluster stops. */
+export class ConnectionEnded extends Error {}
 /** PostgreSQL began to send more at once than is taken. */
 export class MessageTooLarge extends Error {
   readonly bytes: number;
@@ -259,6 +261,8 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
         const bytes = connection.refusedBytes();
         if (bytes !== null) throw new MessageTooLarge(bytes, reason);
         const fault = watching.fault();
+        if (!fault && !watching.hasEnded() && connection.wasEnded())
+          throw new ConnectionEnded("The connection was ended.", { cause: reason });
         if (!fault) throw reason;
         fault.cause = reason;
         throw fault;
