@@ -37,42 +37,21 @@ export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS):
     ${priceVersion}, ${requestId}, ${projectOf(charge)}, ${seconds})`;
 }
 
-/** What of a hold is charged: exactly `credits`, for so many units. */
-export interface Capture {
-  hold: Hold;
-  credits: number;
-  units: number;
-}
-
 /**
  * Charges a hold, exactly `credits` of it, and returns the rest. Answers what the hold has charged in the end: a
  * repeat, or a hold that expired meanwhile, changes nothing.
  */
 export async function captureHold(
   tx: Transaction,
-  hold: Hold,
+  { accountId, id }: Hold,
   credits: number,
   units: number,
 ): Promise<number> {
-  const [charged] = await captureHolds(tx, [{ hold, credits, units }]);
-  return charged as number;
-}
-
-/** As `captureHold`, of many by one statement, in the order of their accounts. */
-export async function captureHolds(tx: Transaction, captures: readonly Capture[]): Promise<number[]> {
-  if (captures.length === 0) return [];
-  const holds = captures.map(({ hold, credits, units }) => ({
-    ...{ account: uuidOf("account", hold.accountId), id: hold.id, credits, units },
-  }));
-  const rows = await tx.execute<{ id: string; charged: string; total: string | null }>(sql`
-    select h.id, c.charged, c.total
-    from (select * from jsonb_to_recordset(${JSON.stringify(holds)}::jsonb)
-      as h(account uuid, id uuid, credits bigint, units int) order by account) h,
-      ledger_close(h.account, h.id, h.credits, h.units) c`);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const { hold, credits } of captures)
-    await announceCharge(tx, hold.accountId, credits, byId.get(hold.id)?.total ?? null);
-  return captures.map(({ hold }) => Number(byId.get(hold.id)?.charged));
+  const [row] = await tx.execute<{ charged: string; total: string | null }>(
+    sql`select charged, total from ledger_close(${uuidOf("account", accountId)}, ${id}, ${credits}, ${units})`,
+  );
+  await announceCharge(tx, accountId, credits, row?.total ?? null);
+  return Number(row?.charged);
 }
 
 /** Gives a hold back whole; one that has ended stays as it is. */

@@ -24,7 +24,7 @@ afterAll(engine.stop);
 const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
 
 test("sends what was quoted, and follows it until it is final", async () => {
-  const { key, accountId } = await createPayingKey(api, 100);
+  const { key, accountId } = await createPayingKey(api, 1002);
   await listen(api, accountId);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const before = await chain.client.getBalance({ address: RECIPIENT });
@@ -48,14 +48,19 @@ test("sends what was quoted, and follows it until it is final", async () => {
   expect(parseEther(sent.feePaid)).toBe(receipt.gasUsed * receipt.effectiveGasPrice);
   expect(parseEther(sent.feePaid)).toBeLessThanOrEqual(parseEther(quoted.fees[0].amount));
   expect((await chain.client.getBalance({ address: RECIPIENT })) - before).toBe(parseEther("0.01"));
-  expect(await balanceOf(key)).toMatchObject({ availableCredits: 95, reservedCredits: 0 });
+  expect(await balanceOf(key)).toMatchObject({ availableCredits: 997, reservedCredits: 0 });
 
   await chain.mine(2);
   const final = await transactionWith(api, key, sent, "confirmed", ({ finalizedAt }) => finalizedAt !== null);
   expect(final.confirmations).toBe(3);
-  const told = (await eventsKept(api, accountId)).filter(({ type }) =>
-    type.startsWith("wallet.transaction."),
+  const events = await eventsKept(api, accountId);
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: "credits.low",
+      data: { balance: expect.objectContaining({ totalCredits: 997 }) },
+    }),
   );
+  const told = events.filter(({ type }) => type.startsWith("wallet.transaction."));
   expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
     ["wallet.transaction.reserved", 1],
     ["wallet.transaction.signed", 2],
