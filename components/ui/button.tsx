@@ -71,6 +71,7 @@ export function ButtonLink({
     <Link
       href={opensOverThisPage ? `${href}?${search}` : href}
       role="button"
+      prefetch={false}
       className={cn(look({ variant, size }), className)}
       onKeyDown={(event) => {
         if (event.key !== " ") return;

@@ -4,5 +4,11 @@ import { cn } from "#components/ui/cn.ts";
 
 /** A link inside text. */
 export function TextLink({ className, ...props }: ComponentProps<typeof NextLink>) {
-  return <NextLink className={cn("text-accent-text underline underline-offset-2", className)} {...props} />;
+  return (
+    <NextLink
+      prefetch={false}
+      className={cn("text-accent-text underline underline-offset-2", className)}
+      {...props}
+    />
+  );
 }
