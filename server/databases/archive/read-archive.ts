@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Readable } from "node:stream";
+import { createInflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { isSigned, MANIFEST, Manifest, SCHEMA, SIGNATURE, tablePath } from "./manifest.ts";
 
@@ -28,6 +28,7 @@ export interface Archive {
 }
 
 const MANY = 10_000;
+const PIECE_BYTES = 256 * 1024;
 const SMALL_BYTES = 16 * 1_048_576;
 
 /** Opens the archive in this file and checks all of it. Throws `ArchiveFault`. */
@@ -90,12 +91,28 @@ function entryOf(entries: ReadonlyMap<string, Entry>, path: string): Entry {
   return entry;
 }
 
-async function streamOf(zip: ZipFile, entry: Entry): Promise<Readable> {
+/** The content of an entry, unpacked in larger pieces than the zip's own reader makes: each is a turn of the thread pool. */
+async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Uint8Array>> {
   try {
-    return await zip.openReadStreamPromise(entry);
+    if (!entry.isCompressed()) return await zip.openReadStreamPromise(entry);
+    const packed = await zip.openReadStreamPromise(entry, { decompress: false });
+    const unpacked = createInflateRaw({ chunkSize: PIECE_BYTES });
+    packed.on("error", (reason) => unpacked.destroy(reason));
+    return ofSize(packed.pipe(unpacked), entry.uncompressedSize);
   } catch (cause) {
     throw new ArchiveFault(`It can't be read: ${(cause as Error).message}.`, entry.fileName);
   }
+}
+
+/** Ends where more or less comes than the entry has told. */
+async function* ofSize(content: AsyncIterable<Uint8Array>, told: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.byteLength;
+    if (size > told) break;
+    yield chunk;
+  }
+  if (size !== told) throw new Error(`it has other than the ${told} bytes that the zip tells`);
 }
 
 async function wholeOf(content: AsyncIterable<Uint8Array>, path: string): Promise<Buffer> {
