@@ -67,6 +67,8 @@ test("files are dropped on the page, and an upload that fails says why", async (
       return transfer;
     }, name);
   const heading = page.getByRole("heading", { name: "Files", level: 1 });
+  // A button can be pressed once the page's scripts are there, which a drop does not wait for.
+  await expect(page.getByRole("button", { name: "Sign out" })).toBeEnabled();
   await heading.dispatchEvent("drop", { dataTransfer: await drop("dropped.txt") });
   await expect(page.getByRole("link", { name: "dropped.txt" })).toBeVisible();
   await heading.dispatchEvent("drop", { dataTransfer: await drop("a\u202Eb.txt") });
