@@ -149,7 +149,8 @@ export async function inTenant<T>(
       const text = "The client left before the statement had ended; it was ended and undone.";
       throw new ApiError("query_limit_exceeded", text, {}, { cause: reason });
     }
-    if (reason instanceof ConnectionEnded && (await isUp(tenant))) throw endedItself(reason);
+    if (reason instanceof ConnectionEnded)
+      throw (await isUp(tenant)) ? endedItself(reason) : databaseUnavailable(reason);
     throw isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
   }
 }

@@ -51,6 +51,8 @@ const FORMAT = {
 };
 
 const ERROR = "E".charCodeAt(0);
+/** Not where the whole server goes: a backend that sees that tells it from another place. */
+const isEnd = (fault: Buffer) => fault.includes("\0C57P01\0") && fault.includes("\0RProcessInterrupts\0");
 
 /** Watches the messages that come in, and breaks off before one of more bytes is kept in memory. */
 function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number) => void, end: () => void) {
@@ -69,7 +71,7 @@ function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number
       if (filled < header.length) continue;
       filled = 0;
       skip = header.readUInt32BE(1) - 4;
-      if (header[0] === ERROR && chunk.subarray(at, at + skip).includes("\0C57P01\0")) end();
+      if (header[0] === ERROR && isEnd(chunk.subarray(at, at + skip))) end();
       if (skip <= mostBytes) continue;
       refuse(skip);
       return void socket.destroy();
