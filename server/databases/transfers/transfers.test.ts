@@ -2,14 +2,19 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eq, inArray } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { ZipFile } from "yazl";
+import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
+import { readBlob } from "#server/blobs/queries.ts";
+import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { ArchiveFault, openArchive } from "../archive/read-archive.ts";
+import { expireTransfers } from "./expire-transfers.ts";
 
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
@@ -239,6 +244,38 @@ test("refuses holes, other parts, wrong sums and late changes, and stays open fo
   expect(done).toMatchObject({ status: 202, body: { transfer: { status: "validating" } } });
   expect(await ended(key, id)).toMatchObject({ status: "failed", error: { code: "invalid_archive" } });
   expect((await upload(key, id, 1, part)).body.error).toMatchObject({ status: 409, code: "state_conflict" });
+});
+
+test("ends what nobody completes or fetches in time, and keeps none of its bytes", async () => {
+  const { db } = api.platform.database;
+  const key = await provisioned();
+  const left = await start(key, { direction: "import" });
+  const part = Buffer.from("a part");
+  await upload(key, left, 1, part);
+  const kept = await start(key, { direction: "export" });
+  await ended(key, kept);
+  const [uploaded] = await db
+    .select()
+    .from(databaseTransferParts)
+    .where(eq(databaseTransferParts.transferId, left));
+  const overdue = await db
+    .update(databaseTransfers)
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where(inArray(databaseTransfers.id, [left, kept]))
+    .returning();
+  const built = overdue.find(({ id }) => id === kept);
+  await expireTransfers(db);
+
+  expect(await read(key, left)).toMatchObject({ status: "expired", parts: [] });
+  expect(await read(key, kept)).toMatchObject({ status: "expired", archive: null });
+  expect((await upload(key, left, 2, part)).body.error).toMatchObject({
+    status: 409,
+    code: "state_conflict",
+  });
+  expect((await download(key, kept)).response.status).toBe(409);
+  await sweepBlobs(db, api.platform.blobs);
+  for (const blob of [uploaded?.blobKey, built?.archive?.key])
+    await expect(readBlob(blob as string)).rejects.toThrow("is not available");
 });
 
 function zipOf(entries: Record<string, string>): Promise<Buffer> {
