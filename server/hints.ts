@@ -9,11 +9,13 @@ const CHANNEL = "work";
 const DEBOUNCE_MS = 10;
 
 /**
- * Tells workers that there is work, as it is committed. A hint may be lost: whoever listens also looks by himself. What
- * it is about is told in this process only.
+ * Tells workers that there is work, as it is committed. A hint may be lost: whoever listens also looks by himself.
  */
 export interface Hints {
-  send(work: Work, about?: string): void;
+  send(work: Work): void;
+  /** Tells this process alone what is about to be committed. */
+  expect(work: Work, about: string): void;
+  /** `listener` hears that there is work, or what it soon will be about. */
   on(work: Work, listener: (about?: string) => void): () => void;
 }
 
@@ -32,11 +34,12 @@ export function createHints(sql: postgres.Sql): Hints {
   }
 
   return {
-    send(work, about) {
-      local.emit(work, about);
+    send(work) {
+      local.emit(work);
       if (pending.size === 0) setTimeout(tell, DEBOUNCE_MS).unref();
       pending.add(work);
     },
+    expect: (work, about) => void local.emit(work, about),
     on(work, listener) {
       local.on(work, listener);
       return () => void local.off(work, listener);

@@ -1,14 +1,16 @@
 -- Claims an idempotency key for `p_owner`, or says what stands there: `claimed`, `done` (with the answer), `running`,
 -- or `mismatch`. A claim whose lease ran out belonged to a call that never committed: it is taken over, and what that call
--- may have done outside keeps its name and its time.
+-- may have done outside keeps its name and its time. Only a claim of what acts outside, `p_durable`, waits for the disk: of
+-- the others a crash takes no more than their effects, whose commits come after them in the log.
 drop function if exists claim_idempotency(uuid, uuid, text, bytea, uuid, int);
 create or replace function claim_idempotency(
-  p_account uuid, p_caller uuid, p_key text, p_fingerprint bytea, p_owner uuid, p_lease_seconds int,
+  p_account uuid, p_caller uuid, p_key text, p_fingerprint bytea, p_owner uuid, p_lease_seconds int, p_durable boolean,
   out verdict text, out status int, out headers jsonb, out body bytea, out effect uuid
 ) language plpgsql as $$
 declare
   record idempotency_records;
 begin
+  if not p_durable then perform set_config('synchronous_commit', 'off', true); end if;
   loop
     insert into idempotency_records as r (account_id, caller_id, key, fingerprint, state, owner, lease_until, expires_at)
     values (p_account, p_caller, p_key, p_fingerprint, 'running', p_owner,

@@ -74,7 +74,7 @@ export function namedTool(action: CatalogueAction): Tool {
       readOnlyHint: !write,
       destructiveHint: declared.destructive ?? declared.dynamicSelectors ?? false,
       idempotentHint: true,
-      openWorldHint: declared.external,
+      openWorldHint: declared.external !== false,
     },
     fieldPrefix: "",
     async run(args, message, requestId) {

@@ -108,7 +108,16 @@ export function callRecord(
     key,
     fingerprint,
     keepHours,
-  }: { accountId: string; callerId: string; key: string; fingerprint: Uint8Array; keepHours: number },
+    durable,
+  }: {
+    accountId: string;
+    callerId: string;
+    key: string;
+    fingerprint: Uint8Array;
+    keepHours: number;
+    /** Whether the claim outlives any crash: what acts outside must be known by its name then. */
+    durable: boolean;
+  },
 ): CallRecord {
   const owner = newUuid();
   const finished = (answer: StoredAnswer, event: AuditRecord) =>
@@ -122,7 +131,7 @@ export function callRecord(
       const deadline = Date.now() + WAIT_MS;
       for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
         const [row] = await client<ClaimRow[]>`
-          select * from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS})`;
+          select * from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS}, ${durable})`;
         if (!row) throw new Error("claim_idempotency answered nothing.");
         if (row.verdict === "claimed") return { effectId: row.effect };
         if (row.verdict === "done")

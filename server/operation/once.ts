@@ -24,8 +24,8 @@ export interface OnceOptions {
   record: CallRecord;
   /** The secret to seal what is stored under; null to store it as it is. */
   sealSecret: string | null;
-  /** Whether the handler acts outside the database. */
-  external: boolean;
+  /** Whether the handler acts outside the database, or reads there. */
+  external: boolean | "reads";
   /** Runs the handler; it calls `commit` with the work that makes the output. */
   attempt(commit: Commit<Record<string, unknown>>, effectId: string): Promise<unknown>;
   /** Refuses a repeat whose content differs from that of the stored answer, which the fingerprint does not cover. */

@@ -198,11 +198,11 @@ type Handler<Params, Query, Body, Output, Raw> =
     }
   | {
       /**
-       * Needs an Idempotency-Key, and acts outside the database: the handler ends with `commit`. `effectId`, a UUID, is
-       * the same in every repeat of the call until it has an answer.
+       * Needs an Idempotency-Key, and acts outside the database, or only reads there: the handler ends with `commit`.
+       * `effectId`, a UUID, is the same in every repeat of the call until it has an answer.
        */
       idempotent: true;
-      external: true;
+      external: true | "reads";
       handler(
         context: Context<Params, Query, Body> & {
           db: Db;
@@ -229,7 +229,7 @@ export interface Operation
   surfaces: readonly Surface[];
   status: 200 | 201 | 202;
   idempotent: boolean;
-  external: boolean;
+  external: boolean | "reads";
   // biome-ignore lint/suspicious/noExplicitAny: the one place where payload types are erased; `execute` parses the input and checks the output with the operation's own schemas.
   handler(context: any): Promise<Record<string, unknown> | ByteAnswer | WrittenAnswer>;
 }

@@ -145,6 +145,7 @@ function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) 
     key,
     fingerprint: print,
     keepHours: call.operation.movesMoney ? MONEY_REPLAY_HOURS : REPLAY_HOURS,
+    durable: call.operation.external === true,
   });
 }
 

@@ -35,7 +35,7 @@ export const executeSwap = operation({
   stepUp: true,
   idempotent: true,
   movesMoney: true,
-  external: true,
+  external: "reads",
   body: ExecuteSwap,
   output: z.object({ swap: Swap }),
   status: 202,

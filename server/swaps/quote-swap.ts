@@ -18,7 +18,7 @@ export const quoteSwap = operation({
   scope: "wallets:transact",
   service: "universal-swaps",
   idempotent: true,
-  external: true,
+  external: "reads",
   body: QuoteSwap,
   output: z.object({ quote: Quote }),
   status: 201,

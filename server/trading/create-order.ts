@@ -43,7 +43,7 @@ export const createOrder = operation({
   stepUp: true,
   idempotent: true,
   movesMoney: true,
-  external: true,
+  external: "reads",
   body: CreateOrder,
   output: z.object({ order: Order }),
   status: 202,

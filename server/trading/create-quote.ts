@@ -29,7 +29,7 @@ export const createTradingQuote = operation({
   scope: "trading:execute",
   service: "managed-trading",
   idempotent: true,
-  external: true,
+  external: "reads",
   body: CreateTradingQuote,
   output: z.object({ quote: TradingQuote }),
   status: 201,

@@ -42,7 +42,7 @@ export const createTransaction = operation({
   stepUp: true,
   idempotent: true,
   movesMoney: true,
-  external: true,
+  external: "reads",
   params: WalletParams,
   body: CreateTransaction,
   output: z.object({ transaction: WireTransaction }),
@@ -88,9 +88,10 @@ export const createTransaction = operation({
           return answered(asked);
         });
       const output = answered(row);
+      platform().hints.expect("transactions", standingAt(row.network, row.from));
       const { event } = await commit.atOnce(output, actsOf(row, terms));
       tellOfEvent(eventOf(row, endUser), event === true);
-      platform().hints.send("transactions", standingAt(row.network, row.from));
+      platform().hints.send("transactions");
       return output;
     } catch (reason) {
       throw await explain(db, reason, { row, caller, ...terms });

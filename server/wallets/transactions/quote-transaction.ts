@@ -26,7 +26,7 @@ export const quoteTransaction = operation({
   scope: "wallets:transact",
   service: "managed-wallets",
   idempotent: true,
-  external: true,
+  external: "reads",
   params: WalletParams,
   body: QuoteTransaction,
   output: z.object({ quote: Quote }),

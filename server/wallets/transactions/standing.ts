@@ -22,16 +22,16 @@ async function readStanding(chain: Chain, address: Address, sends: boolean): Pro
   return { mined, balance };
 }
 
-/** What a hint of something to be sent is about. */
+/** What is told of something that is about to be sent. */
 export const standingAt = (network: string, address: string) => `${network} ${address}`;
 
 const FORGOTTEN_MS = 1000;
 
-/** Asks how addresses stand; of those that are about to send, while their lanes are still being claimed. */
+/** Asks how addresses stand; of those that are about to send, while that is still being committed. */
 export function createStandings(chains: Chains) {
   const ahead = new Map<string, Promise<Standing | null>>();
   return {
-    /** Begins to ask, of what a hint is about. */
+    /** Begins to ask, of what is expected. */
     foresee(about: string): void {
       const [network = "", address] = about.split(" ");
       const chain = chains.find(network);

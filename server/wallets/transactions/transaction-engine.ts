@@ -50,8 +50,8 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   let hinted = Promise.withResolvers<void>();
   const hint = () => hinted.resolve();
   const unhint = hints.on("transactions", (about) => {
-    if (about !== undefined && held.size === 0) standings.foresee(about);
-    hint();
+    if (about === undefined) hint();
+    else if (held.size === 0) standings.foresee(about);
   });
   await listenForHints(listener.client, "transactions", hint);
 
