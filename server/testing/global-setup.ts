@@ -49,6 +49,8 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   // The processes that tests start read the same modules again and again.
   process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled");
+  const quick = `--import ${new URL("quick-imports.mjs", import.meta.url)}`;
+  process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, quick].filter(Boolean).join(" ");
   const cluster = await startPostgres({
     name: "platform",
     dataDir: join(folder, "platform"),
