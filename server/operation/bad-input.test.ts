@@ -141,20 +141,19 @@ describe.for(withBody)("$operationId", (operation) => {
     });
   }
 
-  async function expectRefused(answer: Answered, status: number, code: string) {
+  function expectRefused(answer: Answered, status: number, code: string) {
     expect(answer.body).toMatchObject({ ok: false, error: { code, status, operationState: "not_started" } });
     expect(answer.status).toBe(status);
     expect(answer.headers.get("x-request-id")).toBe(answer.body.error.requestId);
-    expect(await counts()).toEqual(before);
   }
 
   test.for(Object.entries(NOT_JSON))("refuses %s as no JSON", async ([, bytes]) => {
-    await expectRefused(await send(bytes), 400, "invalid_json");
+    expectRefused(await send(bytes), 400, "invalid_json");
   });
 
   test.for(Object.entries(FAULTY))("refuses %s, naming it", async ([, [text, path]]) => {
     const answer = await send(utf8(text));
-    await expectRefused(answer, 400, "invalid_request");
+    expectRefused(answer, 400, "invalid_request");
     expect(answer.body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path);
   });
 
@@ -163,33 +162,29 @@ describe.for(withBody)("$operationId", (operation) => {
   );
   test.for(wrong)("refuses $value as $field, naming it", async ({ field, value }) => {
     const answer = await send(utf8(JSON.stringify({ ...good, [field]: value })));
-    await expectRefused(answer, 400, "invalid_request");
+    expectRefused(answer, 400, "invalid_request");
     expect(answer.body.error.issues[0].path).toMatch(new RegExp(`^body\\.${field}(\\.|$)`));
     expect(answer.body.error.issues[0].message).toMatch(/\.$/);
   });
 
   test("refuses a body of more than 1 MB, whether its length is told or not", async () => {
     const body = utf8(JSON.stringify({ ...good, surprise: "x".repeat(MB) }));
-    await expectRefused(await send(body), 413, "payload_too_large");
-    await expectRefused(await send(body, [], true), 413, "payload_too_large");
+    expectRefused(await send(body), 413, "payload_too_large");
+    expectRefused(await send(body, [], true), 413, "payload_too_large");
   });
 
   test("reads a body of 1 MB", async () => {
     const body = utf8(JSON.stringify({ surprise: "x".repeat(MB - 16) }));
     expect(body.byteLength).toBe(MB - 1);
-    await expectRefused(await send(body), 400, "invalid_request");
+    expectRefused(await send(body), 400, "invalid_request");
   });
 
   test.for(OTHER_TYPES)("refuses the type %s", async (type) => {
-    await expectRefused(await send(utf8("{}"), [["content-type", type]]), 415, "unsupported_media_type");
+    expectRefused(await send(utf8("{}"), [["content-type", type]]), 415, "unsupported_media_type");
   });
 
   test("refuses a compressed body", async () => {
-    await expectRefused(
-      await send(utf8("{}"), [["content-encoding", "gzip"]]),
-      415,
-      "unsupported_media_type",
-    );
+    expectRefused(await send(utf8("{}"), [["content-encoding", "gzip"]]), 415, "unsupported_media_type");
   });
 
   test.for(["authorization", "idempotency-key", "x-service-project", "x-service-end-user"])(
@@ -201,14 +196,18 @@ describe.for(withBody)("$operationId", (operation) => {
         [name, value],
         [name, value],
       ]);
-      await expectRefused(answer, 400, "invalid_request");
+      expectRefused(answer, 400, "invalid_request");
       expect(answer.body.error.issues).toEqual([{ path: `header.${name}`, message: expect.any(String) }]);
     },
   );
 
   test("refuses a secret in its body", async () => {
     const body = utf8(JSON.stringify({ ...good, surprise: { deep: [`the key is ${key}`] } }));
-    await expectRefused(await send(body), 400, "credential_in_body");
+    expectRefused(await send(body), 400, "credential_in_body");
+  });
+
+  test("keeps nothing of all that was refused", async () => {
+    expect(await counts()).toEqual(before);
   });
 
   test("takes the right body under the same Idempotency-Key afterwards", async () => {
