@@ -5,15 +5,13 @@ import { ticksOf } from "#components/chart/scale.ts";
 import { colourOf, type Point, type Series } from "#components/chart/series.ts";
 import type { ChartProps } from "#components/chart/time-chart.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { inDigits, inShort } from "#components/ui/digits.ts";
 
 type Drawn<Key extends string> = { points: Point<Key>[]; series: Series<Key>[] };
 /** Where a value stands, in percent of the height from below. */
 type Height = (value: number) => number;
 
 const LABELS = 6;
-const compact = new Intl.NumberFormat("en-US", { notation: "compact" });
-const fitted = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
-const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 20 });
 
 /**
  * The drawing of a `TimeChart`. Everything stands at percentages of its place, so that the server draws it whole and no
@@ -57,7 +55,7 @@ export function Plot<Key extends string>({
       >
         {ticks.map((tick) => (
           <Tick key={tick} bottom={height(tick)}>
-            {(fit ? fitted : compact).format(tick)}
+            {fit ? inDigits(Number(tick.toPrecision(6)), 20) : inShort(tick)}
           </Tick>
         ))}
         {pointed !== null && (
@@ -80,7 +78,7 @@ export function Plot<Key extends string>({
             {series.map(({ key, label }) => (
               <div key={key} className="contents">
                 <dt>{label}</dt>
-                <dd className="text-right tabular-nums">{whole.format(pointedAt[key] as number)}</dd>
+                <dd className="text-right tabular-nums">{inDigits(pointedAt[key] as number, 20)}</dd>
               </div>
             ))}
           </dl>

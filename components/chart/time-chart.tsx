@@ -3,6 +3,8 @@
 import { useCallback, useState } from "react";
 import { Plot } from "#components/chart/plot.tsx";
 import { colourOf, type Point, type Series } from "#components/chart/series.ts";
+import { inDigits } from "#components/ui/digits.ts";
+import { shortDay } from "#components/ui/time-words.ts";
 
 export type ChartProps<Key extends string> = {
   /** The question it answers: `How many requests were made each day?` */
@@ -20,12 +22,6 @@ export type ChartProps<Key extends string> = {
   formatAt?: (at: string) => string;
 };
 
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-
-function formatDay(at: string): string {
-  return day.format(new Date(at));
-}
-
 /**
  * Numbers over time, from zero, with the table behind them:
  * `<TimeChart question="How many requests were made each day?" unit="requests" points={days} series={[{ key: "requests", label: "Requests" }]} />`
@@ -38,7 +34,7 @@ export function TimeChart<Key extends string>({
   kind = "bar",
   fit = false,
   moments = "days are UTC days",
-  formatAt = formatDay,
+  formatAt = shortDay,
 }: ChartProps<Key>) {
   const [opened, setOpened] = useState(false);
   // It may have been opened before the page's scripts were there.
@@ -120,7 +116,7 @@ function Numbers<Key extends string>({
               </th>
               {series.map(({ key }) => (
                 <td key={key} className="px-3 py-1 text-right">
-                  {point[key].toLocaleString("en-US")}
+                  {inDigits(point[key], 20)}
                 </td>
               ))}
             </tr>

@@ -1,23 +1,7 @@
+import { groupDigits, inDigits } from "#components/ui/digits.ts";
 import { Whole } from "#components/ui/whole.tsx";
 
 const creditsPerUsd = 1_000;
-const dollars = new Intl.NumberFormat("en-US", {
-  style: "currency",
-  currency: "USD",
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 3,
-});
-
-/** Groups the digits of a decimal string without ever turning it into a float; `digits` cuts the fraction. */
-export function groupDigits(value: string, digits = 8): string {
-  const [, sign = "", whole = "", fraction = ""] = value.match(/^(-?)(\d+)(?:\.(\d+))?$/) ?? [];
-  if (whole === "") return value;
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  if (fraction === "") return `${sign}${grouped}`;
-  return fraction.length > digits
-    ? `${sign}${grouped}.${fraction.slice(0, digits)}…`
-    : `${sign}${grouped}.${fraction}`;
-}
 
 /** A token amount or USD value, which the API gives as a decimal string: `<Amount value="12.5" unit="USDC" />`. */
 export function Amount({ value, unit }: { value: string; unit: string }) {
@@ -45,14 +29,17 @@ export function Usd({ value }: { value: string }) {
 
 /** What credits are in USD: `$1.204`. */
 export function inUsd(credits: number): string {
-  return dollars.format(credits / creditsPerUsd);
+  const usd = Math.abs(credits / creditsPerUsd)
+    .toFixed(3)
+    .replace(/0$/, "");
+  return `${credits < 0 ? "-" : ""}$${groupDigits(usd)}`;
 }
 
 /** Credits, and what they are in USD: `<Credits value={10_000} />`. */
 export function Credits({ value }: { value: number }) {
   return (
     <span className="tabular-nums">
-      {value.toLocaleString("en-US")} {Math.abs(value) === 1 ? "credit" : "credits"}{" "}
+      {inDigits(value)} {Math.abs(value) === 1 ? "credit" : "credits"}{" "}
       <span className="whitespace-nowrap text-muted">({inUsd(value)})</span>
     </span>
   );
@@ -60,5 +47,5 @@ export function Credits({ value }: { value: number }) {
 
 /** A count with its digits grouped: `<Count value={1204} />`. */
 export function Count({ value }: { value: number }) {
-  return <span className="tabular-nums">{value.toLocaleString("en-US")}</span>;
+  return <span className="tabular-nums">{inDigits(value)}</span>;
 }

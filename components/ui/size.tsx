@@ -1,3 +1,5 @@
+import { inDigits } from "#components/ui/digits.ts";
+
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 
 /** `48.2 KB`, of 1,024 bytes each. */
@@ -6,13 +8,13 @@ export function sizeText(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** power;
   const digits = power === 0 || value >= 100 ? 0 : 1;
-  return `${value.toLocaleString("en-US", { maximumFractionDigits: digits })} ${UNITS[power]}`;
+  return `${inDigits(value, digits)} ${UNITS[power]}`;
 }
 
 /** A size, the exact one on hover: `<Size bytes={file.sizeBytes} />`. */
 export function Size({ bytes }: { bytes: number }) {
   return (
-    <span className="whitespace-nowrap tabular-nums" title={`${bytes.toLocaleString("en-US")} bytes`}>
+    <span className="whitespace-nowrap tabular-nums" title={`${inDigits(bytes)} bytes`}>
       {sizeText(bytes)}
     </span>
   );

@@ -1,3 +1,5 @@
+import { inDigits } from "#components/ui/digits.ts";
+
 export const filterNames = ["status"] as const;
 
 export const statuses = [
@@ -24,4 +26,4 @@ export const childrenQuery = (parentId: string, cursor?: string) => ({
   ...(cursor && { cursor }),
 });
 
-export const countOf = (keys: number) => (keys === 1 ? "1 key" : `${keys.toLocaleString("en-US")} keys`);
+export const countOf = (keys: number) => (keys === 1 ? "1 key" : `${inDigits(keys)} keys`);

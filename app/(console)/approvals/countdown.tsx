@@ -2,7 +2,8 @@
 
 import { useSyncExternalStore } from "react";
 import { useHydrated } from "#components/ui/hydrated.ts";
-import { everyMs, exactTime, relativeTo } from "#components/ui/time.tsx";
+import { everyMs } from "#components/ui/time.tsx";
+import { exactTime, relativeTo } from "#components/ui/time-words.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

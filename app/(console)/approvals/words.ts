@@ -1,4 +1,4 @@
-import { exactTime } from "#components/ui/time.tsx";
+import { exactTime } from "#components/ui/time-words.ts";
 import type { Approval as WireApproval } from "#server/approvals/schema.ts";
 
 /** An approval as it arrives: what may be anything may be nothing. */

@@ -1,5 +1,6 @@
 import type { Column } from "#components/table/column.ts";
 import { Count } from "#components/ui/amount.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { AuditEvent } from "#server/audit/schema.ts";
@@ -11,7 +12,7 @@ export const columns: Column<AuditEvent>[] = [
   { header: "Who", cell: actorOf, width: "8rem" },
   {
     header: "Took",
-    cell: ({ durationMs }) => `${durationMs.toLocaleString("en-US")} ms`,
+    cell: ({ durationMs }) => `${inDigits(durationMs)} ms`,
     align: "end",
     width: "6rem",
     minor: true,

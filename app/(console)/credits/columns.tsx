@@ -1,5 +1,6 @@
 import type { Column } from "#components/table/column.ts";
 import { Count } from "#components/ui/amount.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Badge } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -43,7 +44,7 @@ export const columns: Column<Movement>[] = [
 
 /** What came in has a plus and a colour, what went out a minus. */
 function Change({ amount }: { amount: number }) {
-  const shown = Math.abs(amount).toLocaleString("en-US");
+  const shown = inDigits(Math.abs(amount));
   return (
     <span className={amount > 0 ? "text-ok tabular-nums" : "tabular-nums"}>
       {amount > 0 ? "+" : "−"}

@@ -5,6 +5,7 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Count } from "#components/ui/amount.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
 
@@ -16,7 +17,7 @@ const columns: Column<Table>[] = [
   { header: "Rows", cell: ({ rowEstimate }) => <About rows={rowEstimate} />, align: "end", width: "8rem" },
   {
     header: "Size",
-    cell: ({ sizeBytes }) => `${Math.ceil(sizeBytes / 1024).toLocaleString("en-US")} KB`,
+    cell: ({ sizeBytes }) => `${inDigits(Math.ceil(sizeBytes / 1024))} KB`,
     align: "end",
     width: "8rem",
   },

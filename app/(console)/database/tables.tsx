@@ -2,12 +2,12 @@
 
 import { TableList } from "#app/(console)/database/table-list.tsx";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
+import { inDigits } from "#components/ui/digits.ts";
 import { Figure } from "#components/ui/section.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const MB = 1_048_576;
-const inMegabytes = (bytes: number) =>
-  `${(bytes / MB).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+const inMegabytes = (bytes: number) => `${inDigits(bytes / MB, 1)} MB`;
 
 /** How large the database is, and what is in it. */
 export function Tables() {

@@ -1,4 +1,5 @@
 import { inUsd } from "#components/ui/amount.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 
 /** An operation of a service as `/capabilities` tells of it. */
 export type Capability = {
@@ -20,9 +21,9 @@ export type Capability = {
 /** `1 credit per call ($0.001)`. */
 export function priceText({ unit, credits, maximum }: Capability["price"]): string {
   if (maximum === 0) return "Free";
-  const each = `${credits.toLocaleString("en-US")} ${credits === 1 ? "credit" : "credits"} per ${unit}`;
+  const each = `${inDigits(credits)} ${credits === 1 ? "credit" : "credits"} per ${unit}`;
   if (unit === "call") return `${each} (${inUsd(credits)})`;
-  return `${each}, at most ${maximum.toLocaleString("en-US")} per call (${inUsd(maximum)})`;
+  return `${each}, at most ${inDigits(maximum)} per call (${inUsd(maximum)})`;
 }
 
 /** How it is used: by an endpoint of its own, or invoked, or run. */

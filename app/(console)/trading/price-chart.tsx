@@ -5,9 +5,9 @@ import { TimeChart } from "#components/chart/time-chart.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { clockTime } from "#components/ui/time-words.ts";
 
 const POLL_MS = 10_000;
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** The last hours of a market by its pools; in the viewer's zone, and so never rendered on the server. */
 export function PriceChart({ symbol }: { symbol: string }) {
@@ -29,7 +29,7 @@ export function PriceChart({ symbol }: { symbol: string }) {
       // Only what is drawn are floats.
       points={data.prices.map(({ at, priceUsd }) => ({ at, price: Number(priceUsd) }))}
       series={[{ key: "price", label: "Price" }]}
-      formatAt={(at) => clock.format(new Date(at))}
+      formatAt={clockTime}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { Count, inUsd } from "#components/ui/amount.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 import { Figure } from "#components/ui/section.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
@@ -46,5 +47,5 @@ export function UsageFigures({ totals }: { totals: Totals | undefined }) {
 /** `0.4 %`; what is there but little is `< 0.1 %`. */
 export function share(ratio: number): string {
   if (ratio > 0 && ratio < 0.001) return "< 0.1 %";
-  return `${(ratio * 100).toLocaleString("en-US", { maximumFractionDigits: 1 })} %`;
+  return `${inDigits(ratio * 100, 1)} %`;
 }

@@ -1,4 +1,5 @@
 import type { ShownRun } from "#app/(console)/agents/queries.ts";
+import { inDigits } from "#components/ui/digits.ts";
 import { Card, Section } from "#components/ui/section.tsx";
 import { Badge, Status } from "#components/ui/status.tsx";
 import type { Response, ToolUse } from "#server/agents/schema.ts";
@@ -15,8 +16,7 @@ export function AgentSteps({ run }: { run: ShownRun }) {
           <li key={nth}>
             <Card className="flex flex-col gap-2">
               <span className="text-13 text-muted">
-                Model call {nth + 1}, {(usage.inputTokens + usage.outputTokens).toLocaleString("en-US")}{" "}
-                tokens
+                Model call {nth + 1}, {inDigits(usage.inputTokens + usage.outputTokens)} tokens
               </span>
               {text && <p className="whitespace-pre-wrap break-words">{text}</p>}
               {toolCalls.map((use, place) => (
@@ -41,9 +41,7 @@ function Tool({ use: { tool, operation, outcome, errorCode, chargedCredits } }: 
       />
       {errorCode && <span className="font-mono text-13 text-muted">{errorCode}</span>}
       {chargedCredits > 0 && (
-        <Badge>
-          {chargedCredits === 1 ? "1 credit" : `${chargedCredits.toLocaleString("en-US")} credits`}
-        </Badge>
+        <Badge>{chargedCredits === 1 ? "1 credit" : `${inDigits(chargedCredits)} credits`}</Badge>
       )}
     </p>
   );

@@ -1,4 +1,5 @@
 import { Button } from "#components/ui/button.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 
 type Result = {
   columns: { name: string; type: string }[];
@@ -17,7 +18,7 @@ export function QueryResult({ result, onNext }: { result: Result; onNext: (curso
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <p className="text-13 text-muted" role="status">
-        {rowCount.toLocaleString("en-US")} {rowCount === 1 ? "row" : "rows"}
+        {inDigits(rowCount)} {rowCount === 1 ? "row" : "rows"}
         {nextCursor && ", and more,"} in {durationMs} ms
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}

@@ -12,6 +12,7 @@ import { useTyped } from "#components/form/typed.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { toast } from "#components/ui/toast.tsx";
@@ -104,5 +105,5 @@ export function SqlConsole({ mayWrite }: { mayWrite: boolean }) {
 
 function changed(rowCount: number | null, what: string): string {
   if (rowCount === null) return `The structure ${what.replace("are", "is")}.`;
-  return `${rowCount.toLocaleString("en-US")} ${rowCount === 1 ? `row ${what.replace("are", "is")}` : `rows ${what}`}.`;
+  return `${inDigits(rowCount)} ${rowCount === 1 ? `row ${what.replace("are", "is")}` : `rows ${what}`}.`;
 }

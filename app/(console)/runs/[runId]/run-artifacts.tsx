@@ -5,6 +5,7 @@ import type { Run } from "#app/(console)/runs/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 
@@ -27,7 +28,7 @@ export function RunArtifacts({ run }: { run: Run }) {
           <li key={id} className="flex flex-wrap justify-between gap-x-4 px-3 py-2 text-13">
             <span className="min-w-0 break-all font-medium">{name}</span>
             <span className="text-muted">
-              {mediaType}, {sizeBytes.toLocaleString("en-US")} bytes
+              {mediaType}, {inDigits(sizeBytes)} bytes
             </span>
           </li>
         ))}

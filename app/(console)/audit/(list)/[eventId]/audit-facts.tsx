@@ -2,6 +2,7 @@ import { actorOf } from "#app/(console)/audit/columns.tsx";
 import { routes } from "#components/routes.ts";
 import { Credits } from "#components/ui/amount.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Facts } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
@@ -17,7 +18,7 @@ export function AuditFacts({ event, scope }: { event: AuditEvent; scope: string 
     { name: "Needs", value: scope && <code className="font-mono text-13">{scope}</code> },
     { name: "Resource", value: event.resource && <Copyable value={event.resource} /> },
     { name: "When", value: <ExactTime at={event.at} /> },
-    { name: "Took", value: `${event.durationMs.toLocaleString("en-US")} ms` },
+    { name: "Took", value: `${inDigits(event.durationMs)} ms` },
     { name: "Charged", value: event.chargedCredits > 0 && <Credits value={event.chargedCredits} /> },
     { name: "Request id", value: <Copyable value={event.requestId} /> },
     {
