@@ -1,4 +1,23 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { NextConfig } from "next";
+
+const COMPILE_AHEAD = "//# allFunctionsCalledOnLoad\n";
+
+/**
+ * Lets Chromium compile the framework's scripts, which every page begins with, beside its main thread while they come.
+ * Compiled as they are called, they held up a page that was just coming for half of its longest task.
+ */
+async function compileAhead(distDir: string) {
+  const manifest = await readFile(join(distDir, "build-manifest.json"), "utf8");
+  const { rootMainFiles } = JSON.parse(manifest) as { rootMainFiles: string[] };
+  await Promise.all(
+    rootMainFiles.map(async (file) => {
+      const path = join(distDir, file);
+      await writeFile(path, COMPILE_AHEAD + (await readFile(path, "utf8")));
+    }),
+  );
+}
 
 const config: NextConfig = {
   poweredByHeader: false,
@@ -6,6 +25,7 @@ const config: NextConfig = {
   // `npm test` type-checks the whole tree with TypeScript 7, which Next.js does not drive.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ["@node-rs/argon2", "graphile-worker", "postgres"],
+  compiler: { runAfterProductionCompile: ({ distDir }) => compileAhead(distDir) },
 };
 
 export default config;
