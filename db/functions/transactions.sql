@@ -1,8 +1,11 @@
--- Has somebody look after what a wallet sends on a chain, as soon as this is committed.
-create or replace function make_due(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
-  insert into wallet_nonces (account_id, wallet_id, network, address, due_at)
-  values (p_account, p_wallet, p_network, p_address, clock_timestamp())
-  on conflict (account_id, wallet_id, network) do update set due_at = excluded.due_at
+-- Has somebody look after what a wallet sends on a chain, as soon as this is committed. What is woken already is locked:
+-- who takes its wake meanwhile would read what is to be done before this is committed.
+drop function if exists make_due(uuid, uuid, text, text);
+create or replace function wake_lane(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
+  insert into wallet_nonces (account_id, wallet_id, network, address) values (p_account, p_wallet, p_network, p_address)
+  on conflict do nothing;
+  insert into wallet_wakes as w (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
+  on conflict (account_id, wallet_id, network) do update set since = w.since
 $$;
 
 -- Writes down what a wallet is to send: a row of wallet_transactions. False where another has its reference.
@@ -18,14 +21,14 @@ begin
     t.caller_type, t.caller_id, t.key_ids, t.request_id, t.held_credits, t.expires_at)
   on conflict (account_id, wallet_id, client_reference) where client_reference is not null do nothing;
   if not found then return false; end if;
-  if t.status = 'reserved' then perform make_due(t.account_id, t.wallet_id, t.network, t."from"); end if;
+  if t.status = 'reserved' then perform wake_lane(t.account_id, t.wallet_id, t.network, t."from"); end if;
   return true;
 end $$;
 
 -- Takes lanes of these chains in which there is something to do, for so many seconds, with what has not ended in them: what
 -- has a nonce in its order, then the rest, the oldest first; and whether the account hears of events. What a crash of the
--- database takes back of this commit, the leases' ends and the next look make good. Read by a statement after the one that
--- locks, so that what the last worker stored is seen.
+-- database takes back of this commit, the leases' ends and the next look make good. Read by a statement after those that
+-- lock, so that what the last worker stored and what the wakes were for is seen; a wake that is being given stays.
 create or replace function claim_lanes(p_networks text[], p_limit int, p_seconds int) returns table (
   account_id uuid, wallet_id uuid, network text, address text, next bigint, fence int, status text, sealed_key bytea, kek_id text,
   heard boolean, open jsonb
@@ -39,14 +42,25 @@ begin
     update wallet_nonces n
     set lease_until = clock_timestamp() + make_interval(secs => p_seconds), due_at = null, fence = floor(random() * 2147483647)::int
     from (
-      select account_id, wallet_id, network from wallet_nonces
-      where network = any(p_networks) and (due_at <= now() and lease_until is null or lease_until < now())
-      order by due_at limit p_limit for update skip locked
+      select l.account_id, l.wallet_id, l.network
+      from (
+        select account_id, wallet_id, network, since from wallet_wakes where network = any(p_networks)
+        union all
+        select account_id, wallet_id, network, due_at from wallet_nonces
+        where network = any(p_networks) and (due_at <= now() and lease_until is null or lease_until < now())
+      ) wanted join wallet_nonces l using (account_id, wallet_id, network)
+      where l.lease_until is null or l.lease_until < now()
+      order by wanted.since limit p_limit for update of l skip locked
     ) due
     where (n.account_id, n.wallet_id, n.network) = (due.account_id, due.wallet_id, due.network)
     returning n.*)
   select array_agg(t::wallet_nonces) into claimed from taken t;
   if claimed is null then return; end if;
+  delete from wallet_wakes w using (
+    select account_id, wallet_id, network from wallet_wakes join unnest(claimed) using (account_id, wallet_id, network)
+    for update of wallet_wakes skip locked
+  ) heeded
+  where (w.account_id, w.wallet_id, w.network) = (heeded.account_id, heeded.wallet_id, heeded.network);
   return query
     select n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence, w.status, w.sealed_key, w.kek_id, wants_events(n.account_id),
       (select coalesce(jsonb_agg(jsonb_build_object(
@@ -71,11 +85,10 @@ create or replace function hold_lanes(p_lanes jsonb) returns boolean language pl
 declare
   held int;
 begin
-  -- `least` of a time and null is the time: something new may have come during the turn.
   update wallet_nonces n
   set next = h.next,
     lease_until = case when not h.released then clock_timestamp() + make_interval(secs => h.seconds) end,
-    due_at = case when h.released then least(n.due_at, clock_timestamp() + h.due * interval '1 millisecond') else n.due_at end
+    due_at = case when h.released then clock_timestamp() + h.due * interval '1 millisecond' end
   from jsonb_to_recordset(p_lanes)
     as h(account uuid, wallet uuid, network text, fence int, next bigint, seconds int, released boolean, due float8)
   where n.account_id = h.account and n.wallet_id = h.wallet and n.network = h.network and n.fence = h.fence;

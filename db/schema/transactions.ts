@@ -157,7 +157,7 @@ export const walletNonces = pgTable(
     address: text().notNull(),
     /** One past the highest that was ever signed. */
     next: bigint({ mode: "number" }).notNull().default(0),
-    /** Since when there is something to do; null: nothing. */
+    /** When there is something to do again; null: when something new comes. */
     dueAt: instant(),
     leaseUntil: instant(),
     fence: integer().notNull().default(0),
@@ -167,4 +167,19 @@ export const walletNonces = pgTable(
     index("wallet_nonces_due").on(table.dueAt).where(sql`due_at is not null`),
     index("wallet_nonces_lease").on(table.leaseUntil).where(sql`lease_until is not null`),
   ],
+);
+
+/**
+ * That something new is to be done for a wallet on a chain. Apart from its nonces, whose row is locked while a worker
+ * stores what he has done: who writes down what is to be sent need not wait for that.
+ */
+export const walletWakes = pgTable(
+  "wallet_wakes",
+  {
+    accountId: accountId(),
+    walletId: typeId("wal")().notNull(),
+    network: text().notNull(),
+    since: instant().notNull().default(sql`clock_timestamp()`),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.walletId, table.network] })],
 );

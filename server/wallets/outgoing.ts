@@ -114,7 +114,7 @@ export async function referenceTaken(
 }
 
 /** Has somebody look after what a wallet sends on a chain, as soon as this is committed. */
-export async function makeDue(
+export async function wakeLane(
   tx: Transaction,
   {
     accountId,
@@ -124,5 +124,5 @@ export async function makeDue(
   }: Pick<Lane, "accountId" | "walletId" | "network"> & { address: string },
 ): Promise<void> {
   await tx.execute(sql`
-    select make_due(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`);
+    select wake_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`);
 }
