@@ -13,9 +13,13 @@ create or replace function record_events(p_events jsonb) returns void language s
     "secretVersion" int)
 $$;
 
--- The end of a batch of requests: their audit events, their keys' last use, their leases.
-create or replace function settle(p_events jsonb, p_used jsonb, p_leases uuid[]) returns void language plpgsql as $$
+-- The end of a batch of requests: their audit events, their keys' last use, their leases. `p_durable` waits for the disk, for
+-- all that was committed before too; the message is what there is to wait for where nothing else is written.
+drop function if exists settle(jsonb, jsonb, uuid[]);
+create or replace function settle(p_events jsonb, p_used jsonb, p_leases uuid[], p_durable boolean) returns void language plpgsql as $$
 begin
+  if p_durable then perform pg_logical_emit_message(true, 'settle', '');
+  else perform set_config('synchronous_commit', 'off', true); end if;
   if jsonb_array_length(p_events) > 0 then perform record_events(p_events); end if;
   perform from api_keys k join jsonb_to_recordset(p_used) as u("accountId" uuid, "keyId" uuid) on k.account_id = u."accountId" and k.id = u."keyId"
   order by k.id for update of k;

@@ -51,7 +51,7 @@ export async function judgeUse(use: Use, url: URL): Promise<void> {
   const row = await readRow(use);
   const refusal = refusalOf(row, url);
   if (!refusal) return;
-  await platform().record({ event: eventOf(use, row, "", refusal), used: null, lease: null });
+  await platform().record({ event: eventOf(use, row, "", refusal), used: null, lease: null, durable: true });
   throw refusal;
 }
 

@@ -8,11 +8,19 @@ import { sealFor } from "./seal.ts";
 
 type Output = Record<string, unknown>;
 
+/** A call whose effect is stored. */
+export interface Done {
+  draft: Draft;
+  event: AuditRecord;
+  /** Whether a crash of the database can still take it back: then it is not answered before `settle` has waited. */
+  fleeting: boolean;
+}
+
 /** How far an attempt of a call has come. */
 export interface Committing {
   /** Whether it has been asked to commit, and no answer has come: then it may have happened. */
   underWay: boolean;
-  done: { draft: Draft; event: AuditRecord } | null;
+  done: Done | null;
 }
 
 /** The `commit` of one attempt: effect and record share a transaction, or even a statement. */
@@ -24,15 +32,15 @@ export function createCommit({ record, sealSecret, answer, event }: OnceOptions)
     const draft = answer(output);
     const body = new TextEncoder().encode(draft.body);
     const stored = { ...draft, body: sealSecret ? sealFor(sealSecret, record.context, body) : body };
-    return { draft, event: event(draft, output), stored };
+    return { done: { draft, event: event(draft, output), fleeting: false }, stored };
   }
 
   async function commit(work: Parameters<Commit<Output>>[0]): Promise<Output> {
     const output = await db.transaction(async (tx) => {
       const output = await work(tx);
-      const made = prepare(output);
-      await record.finish(tx, made.stored, made.event, output);
-      state.done = made;
+      const { done, stored } = prepare(output);
+      await record.finish(tx, stored, done.event, output);
+      state.done = done;
       state.underWay = true;
       return output;
     });
@@ -40,6 +48,7 @@ export function createCommit({ record, sealSecret, answer, event }: OnceOptions)
     return output;
   }
 
+  // The disk is waited for where the request ends, by one flush for many: meanwhile nobody waits for what this has locked.
   async function atOnce<Names extends Acts>(output: Output, acts: Names) {
     if (!record.finished) {
       let answers: Record<keyof Names, unknown> | undefined;
@@ -49,12 +58,13 @@ export function createCommit({ record, sealSecret, answer, event }: OnceOptions)
       });
       return answers as Record<keyof Names, unknown>;
     }
-    const made = prepare(output);
-    const call = sql`refuse_unless('call', ${record.finished(made.stored, made.event)})`;
+    const { done, stored } = prepare(output);
+    const fleeting = sql`set_config('synchronous_commit', 'off', true)`;
+    const call = sql`refuse_unless('call', ${record.finished(stored, done.event)})`;
     state.underWay = true;
-    const answers = await performActs(db, { ...acts, call });
+    const answers = await performActs(db, { fleeting, ...acts, call });
     state.underWay = false;
-    state.done = made;
+    state.done = { ...done, fleeting: true };
     return answers;
   }
 

@@ -9,7 +9,7 @@ import { type ApiError, errorBody } from "./errors.ts";
 import { asApiError } from "./faults.ts";
 import { storable } from "./input.ts";
 import { lifecycleHeaders } from "./lifecycle.ts";
-import type { Draft } from "./once.ts";
+import { type Draft, lostWhileStored } from "./once.ts";
 import { isPublic, type Operation, type SentPayment, type Subject } from "./operation.ts";
 import { namedBy, perform } from "./perform.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
@@ -69,6 +69,7 @@ export async function execute(call: Call): Promise<Answer> {
   let subject: Subject = {};
   let admission: Admission | null = null;
   let recorded = false;
+  let fleeting = false;
   let answer: Answer;
   try {
     // Where the service stands in the body it is read first, leniently: access wins over every fault in it.
@@ -79,7 +80,7 @@ export async function execute(call: Call): Promise<Answer> {
     if (admission?.lease) platform().leases.hold(admission.lease);
     if (admission?.refusal) throw admission.refusal;
     const result = await perform(call, admission, (draft, resource) => eventOf(draft, null, resource));
-    recorded = result.recorded;
+    ({ recorded, fleeting } = result);
     answer = { ...result.draft, error: null };
   } catch (reason) {
     answer = failure(asApiError(reason, call.requestId), call.requestId);
@@ -94,6 +95,7 @@ export async function execute(call: Call): Promise<Answer> {
     await end(admission, recorded ? null : eventOf(answer, answer.error, namedBy(call)));
   } catch (reason) {
     void answer.bytes?.cancel().catch(() => undefined);
+    if (fleeting) return failure(lostWhileStored(reason), call.requestId);
     if (!recorded) return failure(asApiError(reason, call.requestId), call.requestId);
     log.warn("The end of a recorded request could not be stored.", {
       requestId: call.requestId,
@@ -136,11 +138,12 @@ export async function execute(call: Call): Promise<Answer> {
         : null;
     const { bytes } = answer;
     if (bytes && lease) answer.bytes = whenRead(bytes, () => void give(lease).catch(() => undefined));
-    if (!event && !used && !lease) return;
+    if (!event && !used && !lease && !fleeting) return;
     if (lease && !bytes) platform().leases.drop(lease);
-    const stored = platform().record({ event, used, lease: bytes ? null : lease });
     // What moves an expiry or ends unrecorded must be durable before the answer; the rest may follow it.
-    if (event || lease || renewed) await stored;
+    const awaited = event !== null || lease !== null || renewed || fleeting;
+    const stored = platform().record({ event, used, lease: bytes ? null : lease, durable: awaited });
+    if (awaited) await stored;
     else
       stored.catch((reason) =>
         log.warn("A key's last use could not be stored.", { requestId: call.requestId, error: reason }),
@@ -151,7 +154,7 @@ export async function execute(call: Call): Promise<Answer> {
 /** Ends a call's place under `maxConcurrent`, which bytes hold until they are read. */
 async function give(lease: string): Promise<void> {
   platform().leases.drop(lease);
-  await platform().record({ event: null, used: null, lease });
+  await platform().record({ event: null, used: null, lease, durable: false });
 }
 
 /** What the call was charged now; the header of a replay tells what the first one was. */

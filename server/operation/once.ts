@@ -1,5 +1,5 @@
 import { refusalOf } from "./acts.ts";
-import { createCommit } from "./commit.ts";
+import { createCommit, type Done } from "./commit.ts";
 import { ApiError } from "./errors.ts";
 import { isDatabaseGone } from "./faults.ts";
 import { type CallRecord, ClaimLost, type Left, type StoredAnswer } from "./idempotency.ts";
@@ -36,18 +36,25 @@ export interface OnceOptions {
   event(draft: Draft, output: Record<string, unknown>): AuditRecord;
 }
 
+/** What an earlier call was answered. */
+interface Replayed {
+  draft: Draft;
+  event: null;
+  fleeting: false;
+}
+
 /**
  * Performs a call at most once under its idempotency key. The effect and the record share a transaction; a failure
  * rolls both back and frees the key; a repeat gets the stored answer. An effect outside has a name that every repeat
  * has too, by which its peer knows it again.
  */
-export async function once(options: OnceOptions): Promise<{ draft: Draft; event: AuditRecord | null }> {
+export async function once(options: OnceOptions): Promise<Done | Replayed> {
   const { record } = options;
   for (;;) {
     const claimed = await record.claim();
     if ("body" in claimed) {
       await options.compare?.(claimed);
-      return { draft: replay(claimed, options), event: null };
+      return { draft: replay(claimed, options), event: null, fleeting: false };
     }
     const kept = setInterval(() => void record.prolong?.().catch(() => undefined), PROLONG_MS);
     const { commit, state } = createCommit(options);
@@ -58,14 +65,7 @@ export async function once(options: OnceOptions): Promise<{ draft: Draft; event:
       return done;
     } catch (reason) {
       if (reason instanceof ClaimLost || refusalOf(reason)?.act === "call") continue;
-      if (state.underWay && isDatabaseGone(reason)) {
-        throw new ApiError(
-          "service_unavailable",
-          "The platform's database (DATABASE_URL) was lost while the call was being stored. Repeat it with the same Idempotency-Key.",
-          { operationState: "unknown", retryAfterSeconds: 2 },
-          { cause: reason },
-        );
-      }
+      if (state.underWay && isDatabaseGone(reason)) throw lostWhileStored(reason);
       // Where the release fails too, the claim's lease runs out and a repeat takes it over.
       await record.release(leftBy(reason, options)).catch(() => undefined);
       throw reason;
@@ -73,6 +73,16 @@ export async function once(options: OnceOptions): Promise<{ draft: Draft; event:
       clearInterval(kept);
     }
   }
+}
+
+/** Whether the call has happened is not known. */
+export function lostWhileStored(cause: unknown): ApiError {
+  return new ApiError(
+    "service_unavailable",
+    "The platform's database (DATABASE_URL) was lost while the call was being stored. Repeat it with the same Idempotency-Key.",
+    { operationState: "unknown", retryAfterSeconds: 2 },
+    { cause },
+  );
 }
 
 /** A transaction leaves nothing; outside of one, only a promise that nothing happened is taken for that. */

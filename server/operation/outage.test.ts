@@ -1,10 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { startApi } from "#server/testing/api.ts";
+import { z } from "zod";
+import { operation } from "#server/operation/operation.ts";
+import { startApi, unique } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 
+/** Commits by a single statement. */
+const commitAtOnce = operation({
+  id: "test.commitAtOnce",
+  method: "POST",
+  path: "/test/commit-at-once",
+  summary: "Commit at once",
+  scope: "projects:write",
+  idempotent: true,
+  external: "reads",
+  output: z.object({ done: z.boolean() }),
+  async handler({ commit }) {
+    await commit.atOnce({ done: true }, {});
+    return { done: true };
+  },
+});
+
 const cluster = await startTestCluster();
-const api = await startApi({ database: cluster });
+const api = await startApi({ database: cluster, extra: [commitAtOnce] });
 
 const list = (key: string) => api.send("GET", "/v1/projects", { key });
 
@@ -63,4 +81,18 @@ test("admits exactly the limit though the database is killed in between", async 
   expect(admitted.length + unavailable.length).toBeGreaterThanOrEqual(100);
   const refused = after.filter((answer) => answer.status !== 200);
   expect(refused.every((answer) => answer.body.error.operationState === "not_started")).toBe(true);
+});
+
+test("loses nothing that it has answered when the database is killed right after", async () => {
+  const { key } = await api.createRootKey();
+  const call = (idempotencyKey: string) =>
+    api.send("POST", "/v1/test/commit-at-once", { key, idempotencyKey });
+  const keys = Array.from({ length: 20 }, () => unique("answered"));
+  const answers = await Promise.all(keys.map(call));
+  cluster.kill();
+  expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 200));
+  await until(503, key);
+  await untilSteady(key);
+  const repeated = await Promise.all(keys.map(call));
+  expect(repeated.map(({ headers }) => headers.get("idempotent-replayed"))).toEqual(keys.map(() => "true"));
 });

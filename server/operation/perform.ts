@@ -21,12 +21,16 @@ const UNPAID: SentPayment = { signature: [], legacy: [] };
 
 type EventOf = (draft: Draft, resource: string | null) => AuditRecord | null;
 
-/** Checks the input of an admitted call, claims its idempotency key and handles it. Answers whether that recorded it. */
-export async function perform(
-  call: Call,
-  admission: Admission | null,
-  eventOf: EventOf,
-): Promise<{ draft: Draft; recorded: boolean }> {
+interface Performed {
+  draft: Draft;
+  /** Whether its audit event is stored. */
+  recorded: boolean;
+  /** Whether a crash of the database can still take back what is stored. */
+  fleeting: boolean;
+}
+
+/** Checks the input of an admitted call, claims its idempotency key and handles it. */
+export async function perform(call: Call, admission: Admission | null, eventOf: EventOf): Promise<Performed> {
   const { operation } = call;
   refuseAfterSunset(operation);
   // Sent twice it is refused by every operation; what needs none ignores a single one.
@@ -44,8 +48,8 @@ export async function perform(
   if (!admission || idempotencyKey === null) {
     const output = await operation.handler(context);
     if (output instanceof ByteAnswer)
-      return { draft: await draftOf(output, call.byteRequest as ByteRequest), recorded: false };
-    return { draft: { ...draft, body: envelope(operation, output) }, recorded: false };
+      return unrecorded(await draftOf(output, call.byteRequest as ByteRequest));
+    return unrecorded({ ...draft, body: envelope(operation, output) });
   }
   const { caller } = admission;
   if (caller.project?.status === "archived") {
@@ -55,7 +59,11 @@ export async function perform(
     );
   }
   const bytes = sent && trackBytes(sent, input.headers ?? {}, context.reply);
-  const { draft: made, event } = await once({
+  const {
+    draft: made,
+    event,
+    fleeting,
+  } = await once({
     record: recordFor(call, caller, input, idempotencyKey),
     sealSecret:
       context.request.credential !== null && (operation.secretOutput || caller.privacyTier === "strict")
@@ -70,9 +78,11 @@ export async function perform(
     answer: (output) => ({ ...draft, body: envelope(operation, output) }),
     event: (result, output) => eventOf(result, resourceOf(call, output)) as AuditRecord,
   });
-  if (event !== null) return { draft: made, recorded: true };
-  return { draft: await refreshed(operation, caller, made), recorded: false };
+  if (event !== null) return { draft: made, recorded: true, fleeting };
+  return unrecorded(await refreshed(operation, caller, made));
 }
+
+const unrecorded = (draft: Draft): Performed => ({ draft, recorded: false, fleeting: false });
 
 /** A replayed answer with its thing as it is now, where the operation says how that is read. */
 async function refreshed(operation: Operation, caller: Caller, stored: Draft): Promise<Draft> {

@@ -37,6 +37,8 @@ export interface RequestEnd {
   /** Moves the key's last use. */
   used: { accountId: string; keyId: string; at: Date } | null;
   lease: string | null;
+  /** Whether this, and all that was stored before it, is to outlive any crash once it resolves. */
+  durable: boolean;
 }
 
 /** The UUID of a key, a member or a credit token; null for the platform itself. */
@@ -60,17 +62,18 @@ export function actorFacts(caller: Caller, at: Date) {
   };
 }
 
-/** Ends requests in group commits: audit events, keys' last use, leases. Resolves when they are durable. */
+/** Ends requests in group commits: audit events, keys' last use, leases. */
 export function createRecorder(sql: postgres.Sql) {
   return batched<RequestEnd, undefined>(
     async (ends) => {
       const events = ends.flatMap((end) => end.event ?? []);
       const leases = ends.flatMap((end) => end.lease ?? []);
+      const durable = ends.some((end) => end.durable);
       const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
       for (const { used: use } of ends) {
         if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
       }
-      await sql`select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[])`;
+      await sql`select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[], ${durable})`;
       return ends.map(() => undefined);
     },
     { inFlight: 1, size: 256 },

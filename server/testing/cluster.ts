@@ -11,8 +11,8 @@ export async function startTestCluster() {
     name: "platform",
     dataDir: join(folder, "platform"),
     throwAway: true,
-    // What was committed must outlive a kill of the server.
-    settings: { synchronous_commit: "on" },
+    // What was committed must outlive a kill of the server, and nothing saves what did not wait for the disk.
+    settings: { synchronous_commit: "on", wal_writer_delay: "10s" },
   });
   await migrate(cluster.url());
   return {
