@@ -11,6 +11,7 @@ import { assignmentOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
 import { PRICE_VERSION } from "#server/services/prices.ts";
+import type { Capability } from "#server/services/service.ts";
 import { insertRun } from "./insert-run.ts";
 import { CreateRun, Run } from "./schema.ts";
 
@@ -46,14 +47,7 @@ export const createRun = operation({
     const approval = approvalOf(capability, { serviceId, input, approvalId: body.approvalId });
     const { privacyTier } = caller;
     const id = newId("run");
-    const charge: Charge = {
-      caller,
-      selectors: selectorsOf(createRun, { serviceId, operationId }),
-      credits: capability.price.maximum,
-      description: `${serviceId} ${operationId}`,
-      priceVersion: capability.priceVersion ?? PRICE_VERSION,
-      requestId: request.id,
-    };
+    const charge = chargeOfRun(capability, { caller, serviceId, operationId, requestId: request.id });
     const output = await commit(async (tx) => {
       if (approval) await consumeApproval(tx, { ...approval, caller });
       const { projectId, endUserId } = await assignmentOf(tx, caller);
@@ -71,3 +65,21 @@ export const createRun = operation({
     return output;
   },
 });
+
+/** What a run of a capability may cost at today's price, and who pays; a retried one is paid like any other. */
+export function chargeOfRun(
+  { price, priceVersion = PRICE_VERSION }: Capability,
+  {
+    serviceId,
+    operationId,
+    ...payer
+  }: Pick<Charge, "caller" | "requestId"> & { serviceId: string; operationId: string },
+): Charge {
+  return {
+    ...payer,
+    selectors: selectorsOf(createRun, { serviceId, operationId }),
+    credits: price.maximum,
+    description: `${serviceId} ${operationId}`,
+    priceVersion,
+  };
+}

@@ -4,15 +4,13 @@ import { afterCommit } from "#db/client.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import { approvalOf } from "#server/approvals/queries.ts";
 import { newId, uuidOf } from "#server/ids.ts";
-import { selectorsOf } from "#server/operation/access.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { usableCapability } from "#server/services/capabilities.ts";
-import { PRICE_VERSION } from "#server/services/prices.ts";
-import { createRun } from "./create-run.ts";
+import { chargeOfRun } from "./create-run.ts";
 import { insertRun } from "./insert-run.ts";
 import { theRun, toRuns } from "./queries.ts";
 import { RetryRun, Run, RunParams } from "./schema.ts";
@@ -78,14 +76,7 @@ export const retryRun = operation({
       input: toStored({ id, privacyTier }, "input", input),
       expiresInSeconds: EXPIRES_IN_SECONDS,
       fence: fromStep === undefined ? 0 : 1,
-      charge: {
-        caller,
-        selectors: selectorsOf(createRun, { serviceId, operationId }),
-        credits: capability.price.maximum,
-        description: `${serviceId} ${operationId}`,
-        priceVersion: capability.priceVersion ?? PRICE_VERSION,
-        requestId: request.id,
-      },
+      charge: chargeOfRun(capability, { caller, serviceId, operationId, requestId: request.id }),
     });
     if (fromStep !== undefined)
       await db.execute(sql`select take_over_steps(${uuidOf("account", before.accountId)}, ${uuidOf("run", before.id)},
