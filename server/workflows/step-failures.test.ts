@@ -6,7 +6,7 @@ import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
 
 const api = await startApi();
-const worker = await startRuns(api);
+const worker = await startRuns(api, { slots: 8, perAccount: 8 });
 afterAll(() => worker.stop());
 const starter = await createStarter(api);
 const { root, run, fail, connect } = starter;
@@ -70,7 +70,8 @@ test("lets any other answer be the output", async () => {
   expect(peer.received).toHaveLength(1);
 });
 
-test.each([
+// What hangs is waited for together.
+test.concurrent.each([
   ["POST", "hang", [], 1],
   ["POST", "reset", [], 1],
   ["PATCH", "reset", [], 1],
