@@ -1,11 +1,11 @@
 import { expect, test } from "@playwright/test";
 import { call, createKey, storeSecret } from "./key-pages.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { signUp, signUpByForm } from "./people.ts";
 
 test("a person goes from nothing to the first request, and ends the key again", async ({ page }) => {
   test.slow();
-  await signUp(page, "/");
+  await signUpByForm(page, "/");
   await expect(page.getByRole("heading", { name: "First steps" })).toBeVisible();
   await expectGoodLooks(page);
 

@@ -6,14 +6,29 @@ let people = 0;
 /** An address that nobody else in this run has. */
 export const newEmail = () => `ada-${process.pid}-${++people}@example.test`;
 
-/** Signs a new person up, which signs in too, and goes on to a page. */
-export async function signUp(page: Page, next = "/security") {
+/** Signs a new person up by the form, which signs in too, and goes on to a page. */
+export async function signUpByForm(page: Page, next = "/security") {
   const email = newEmail();
   await page.goto(`/sign-up?next=${encodeURIComponent(next)}`);
   await page.getByLabel("Name").fill("Ada Lovelace");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign up" }).click();
+  await expect(page).toHaveURL(next);
+  return { email };
+}
+
+/** Opens a page as a new person, signed up and in by what the forms send. */
+export async function signUp(page: Page, next = "/security") {
+  const email = newEmail();
+  const csrf = await page.request.get("/api/auth/csrf");
+  const headers = { origin: new URL(csrf.url()).origin, "idempotency-key": email };
+  const data = { name: "Ada Lovelace", email, password: PASSWORD };
+  expect((await page.request.post("/api/trpc/signUp", { headers, data })).status()).toBe(200);
+  const { csrfToken } = await csrf.json();
+  const form = { email, password: PASSWORD, csrfToken, json: "true" };
+  await page.request.post("/api/auth/callback/credentials", { headers, form });
+  await page.goto(next);
   await expect(page).toHaveURL(next);
   return { email };
 }

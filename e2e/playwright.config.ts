@@ -24,7 +24,6 @@ export default defineConfig({
   reporter: [["list"], ["./every-page.ts"], ["json", { outputFile: report }]],
   use: {
     baseURL,
-    trace: "retain-on-failure",
     launchOptions: {
       executablePath: findBrowser(),
       args: [
