@@ -92,9 +92,9 @@ export async function startTransactionWorker(
   return child;
 }
 
-/** What stands between a worker and a node: told of each request and of its answer, it may do something else. */
+/** What stands between a worker and a node: told of each request and of its answer, it may do something else, or first. */
 export interface Between {
-  asked?(method: string): PeerAnswer | "hang" | undefined;
+  asked?(method: string): PeerAnswer | "hang" | undefined | Promise<undefined>;
   answered?(method: string): PeerAnswer | "hang" | undefined;
 }
 
@@ -102,7 +102,7 @@ export interface Between {
 export async function startBetween({ settings }: TestChain, between: Between): Promise<ChainSettings> {
   const { origin } = await startPeer(async ({ body }) => {
     const methods: string[] = [JSON.parse(body)].flat().map(({ method }) => method);
-    const instead = methods.map((method) => between.asked?.(method)).find(Boolean);
+    const instead = (await Promise.all(methods.map((method) => between.asked?.(method)))).find(Boolean);
     if (instead) return instead;
     const headers = { "content-type": "application/json" };
     const answer = await fetch(settings.rpcUrl, { method: "POST", headers, body });

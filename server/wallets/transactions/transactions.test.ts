@@ -6,18 +6,21 @@ import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import {
+  type Between,
   createWallet,
   execute,
   PLAIN,
   quote,
   RECIPIENT,
   send,
+  startBetween,
   startSending,
   transactionWith,
 } from "#server/testing/transactions.ts";
 
 const chain = await startTestChain();
-const api = await startApi({ settings: { chains: [chain.settings] } });
+const between: Between = {};
+const api = await startApi({ settings: { chains: [await startBetween(chain, between)] } });
 const engine = await startSending(api);
 afterAll(engine.stop);
 
@@ -69,6 +72,23 @@ test("sends what was quoted, and follows it until it is final", async () => {
   ]);
   const list = await api.send("GET", `/v1/wallets/${wallet.id}/transactions?status=confirmed`, { key });
   expect(list.body.transactions).toEqual([final]);
+});
+
+test("keeps the events of an account that begins to listen while its transaction is being sent", async () => {
+  const { key, accountId } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  // Signed and stored before anybody listens; all that comes after it, of the same turn too, is told of.
+  between.asked = (method) => {
+    if (method !== "eth_sendRawTransaction") return undefined;
+    between.asked = undefined;
+    return listen(api, accountId).then(() => undefined);
+  };
+  await transactionWith(api, key, await send(api, key, wallet.id), "confirmed");
+  const told = await eventsKept(api, accountId);
+  expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
+    ["wallet.transaction.broadcast", 1],
+    ["wallet.transaction.confirmed", 2],
+  ]);
 });
 
 test("sends tokens and calls contracts with calldata", async () => {
