@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** Starts a server of the test's own; answers it with what it printed when it listens or has ended. */
+/** Starts a server of the test's own, from another folder; answers it with what it printed when it listens or has ended. */
 async function start(settings: Record<string, string> = {}) {
   const env = {
     ...process.env,
@@ -30,7 +30,9 @@ async function start(settings: Record<string, string> = {}) {
     BASE_URL: "",
     ...settings,
   };
-  const child: ChildProcess = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child: ChildProcess = spawn(process.execPath, [main], {
+    ...{ env, cwd: dataDir, stdio: ["ignore", "pipe", "pipe"] },
+  });
   let printed = "";
   const ended = new Promise<number | null>((done) => child.once("exit", done));
   const ready = new Promise<void>((done) => {
@@ -69,6 +71,7 @@ test("refuses to start on faulty settings, naming all of them", async () => {
 test("starts, and says in one line where to open it", async () => {
   const { child, ended, printed } = await start();
   expect(printed().match(/^Open .*$/gm)).toEqual([`Open http://localhost:${port}`]);
+  expect((await fetch(`http://localhost:${port}/docs/self-hosting`)).status).toBe(200);
   const second = await start({ PORT: String(port), DATA_DIR: `${dataDir}/second` });
   expect(await second.ended).toBe(1);
   expect(second.printed()).toContain("The port is taken by another process; end that one, or set PORT.");

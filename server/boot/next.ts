@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { fileURLToPath } from "node:url";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { sourceFolder } from "../source-folder.ts";
 
 /** Gets Next.js ready: the built pages in production, else the sources, compiled as they are asked for. */
 export async function startNext(baseUrl: string, port: number) {
@@ -9,7 +7,7 @@ export async function startNext(baseUrl: string, port: number) {
   const dev = process.env.NODE_ENV !== "production";
   // Loaded late, since a worker has no use for its 60 MB.
   const { default: next } = await import("next");
-  const app = next({ dir: root, dev, port, quiet: true });
+  const app = next({ dir: sourceFolder, dev, port, quiet: true });
   await app.prepare();
   const handle = app.getRequestHandler();
   return {

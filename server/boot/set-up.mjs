@@ -92,6 +92,7 @@ const settings = [
   "postcss.config.mjs",
   "tsconfig.json",
   "proxy.ts",
+  "instrumentation.ts",
 ];
 
 function* listFiles(folder) {

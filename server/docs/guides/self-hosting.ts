@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sourceFolder } from "#server/source-folder.ts";
 import { code, heading, list, type Page, paragraph, table } from "../page.ts";
 
-// By the folder that the platform is started in: these modules are bundled, their addresses are not the files'.
-const SETTINGS = ".env.example";
+const SETTINGS = join(sourceFolder, ".env.example");
 
 /** The guide for those who run the platform themselves. */
 export function selfHostingPage(): Page {
