@@ -256,5 +256,11 @@ test("says of a delivery whether its signature holds, and where not, why", async
     false,
     ["timestamp", "signature"],
   ]);
+  for (const forged of ["webhook-id: evt_1", `${id}0`, "webhook-id: whe_"])
+    expect(await check({ headers: [forged, ...standard].join("\n") })).toEqual([false, ["signature"]]);
+  expect(await check({ headers: "X-Service-Signature: t=9007199254740991,v1=5f2c" })).toEqual([
+    false,
+    ["timestamp", "signature"],
+  ]);
   expect(await check({ headers: "Content-Type: application/json" })).toEqual([false, ["headers"]]);
 });
