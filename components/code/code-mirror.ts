@@ -1,4 +1,4 @@
-import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeCompletion, completionKeymap } from "@codemirror/autocomplete";
 import { json, jsonLanguage, jsonParseLinter } from "@codemirror/lang-json";
 import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
@@ -80,7 +80,8 @@ export function openEditor({ parent, label, text, grows, language, onChange, onR
   const spoken = new Compartment();
   const run = {
     key: "Mod-Enter",
-    run() {
+    run(view: EditorView) {
+      closeCompletion(view);
       onRun();
       return true;
     },

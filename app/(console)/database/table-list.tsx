@@ -49,7 +49,7 @@ function Columns({ table }: { table: Table }) {
     return `${name} ${type}${nullable ? "" : " not null"}${key}`;
   });
   return (
-    <span className="block truncate font-mono text-12 text-muted" title={shown.join("\n")}>
+    <span className="block break-words font-mono text-12 text-muted @2xl:truncate" title={shown.join("\n")}>
       {shown.join(" · ")}
     </span>
   );

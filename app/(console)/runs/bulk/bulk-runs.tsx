@@ -22,22 +22,27 @@ const words = {
     title: "Cancel runs",
     sentence: "Each stops at its next step. What they have done stays done and charged.",
     verb: "Cancel",
+    variant: "danger",
     done: "Cancelled",
+    none: "None of the runs that these filters show is under way.",
   },
   retry: {
     title: "Retry runs",
-    sentence: "Each is run again, from the step that failed, as a new run at today’s price.",
+    sentence:
+      "Each is run again as a new run at today’s price: from the step that failed, or from its first.",
     verb: "Retry",
+    variant: "primary",
     done: "Queued anew",
+    none: "None of the runs that these filters show can be retried.",
   },
-};
+} as const;
 
 const counted = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
 
 /** The runs that would be hit, each of which can be left out, before anything happens. */
 export function BulkRuns({ action, filters }: { action: BulkAction; filters: RunFilters }) {
   const trpc = useTRPC();
-  const { title, sentence, verb, done } = words[action];
+  const { title, sentence, verb, variant, done, none } = words[action];
   // What it does changes the very list: it is shown as it was when it was asked for.
   const list = useQuery({
     ...trpc.runs.list.queryOptions(bulkQuery(action, filters)),
@@ -59,7 +64,7 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Run
         sentence={sentence}
         action={
           outcomes.size === 0 && !busy ? (
-            <Button variant="danger" disabled={chosen.length === 0} onClick={() => start(chosen)}>
+            <Button variant={variant} disabled={chosen.length === 0} onClick={() => start(chosen)}>
               {`${verb} ${counted(chosen.length)}`}
             </Button>
           ) : (
@@ -70,7 +75,10 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Run
       <ErrorNotice what="The runs could not be loaded." error={list.error} />
       <p role="status" className="text-13 text-muted">
         {(outcomes.size > 0 || busy) && `${done}: ${succeeded} of ${counted(chosen.length)}.`}
-        {outcomes.size === 0 && !busy && runs && preview(runs, list.data?.nextCursor != null)}
+        {outcomes.size === 0 &&
+          !busy &&
+          runs &&
+          (runs.length > 0 ? preview(list.data?.nextCursor != null) : none)}
       </p>
       {!runs && !list.error && <Skeleton className="h-48" />}
       {runs && runs.length > 0 && (
@@ -92,9 +100,11 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Run
   );
 }
 
-function preview(runs: readonly Run[], more: boolean): string {
-  if (runs.length === 0) return "None of the runs that these filters show can be changed so.";
-  return more ? `Of the newest ${MOST_AT_ONCE} that the filters show. Repeat it for the others.` : "";
+function preview(more: boolean): string {
+  const which = more
+    ? ` These are of the newest ${MOST_AT_ONCE} that the filters show: repeat it for the others.`
+    : "";
+  return `Nothing has happened yet. Leave out what should stay as it is.${which}`;
 }
 
 function toggled(before: ReadonlySet<string>, id: string, there: boolean): ReadonlySet<string> {
