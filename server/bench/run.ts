@@ -25,8 +25,10 @@ const parts = {
 const isPart = (name: string): name is keyof typeof parts => Object.hasOwn(parts, name);
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !isPart(name));
-if (unknown.length > 0)
-  throw new Error(`There is no part ${unknown.join(", ")}. Name some of ${Object.keys(parts).join(", ")}.`);
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(", ")}. Name some of ${Object.keys(parts).join(", ")}.`);
+  process.exit(1);
+}
 
 /** What a script that measures by itself, in a process of its own, prints. */
 function told(script: string) {

@@ -1,27 +1,32 @@
 import { parseArgs } from "node:util";
 import { ArchiveFault, openArchive } from "../databases/archive/read-archive.ts";
+import { operatorFile } from "./operator-file.ts";
+
+const usage = "Use npm run archive:verify -- FILE [--public-key BASE64], FILE being a downloaded archive.";
+
+function faultOf(error: unknown): string {
+  if (!(error instanceof ArchiveFault)) return (error as Error).message;
+  return `The archive is refused${error.entry ? ` for ${error.entry}` : ""}: ${error.message}`;
+}
 
 // Checks an archive of a managed database offline. Without --public-key it says whose signature it found: compare it with the
 // X-Service-Archive-Public-Key of the download.
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { "public-key": { type: "string" } },
-});
-const [file] = positionals;
-if (!file) {
-  console.error("Usage: npm run archive:verify -- FILE [--public-key BASE64]");
-  process.exit(2);
-}
 try {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { "public-key": { type: "string" } },
+  });
+  const [file, ...more] = positionals;
+  if (!file || more.length > 0) throw new Error(usage);
   const trusted = values["public-key"] ? [values["public-key"]] : null;
-  const { manifest, close } = await openArchive(file, { maximumBytes: Number.MAX_SAFE_INTEGER, trusted });
+  const bounds = { maximumBytes: Number.MAX_SAFE_INTEGER, trusted };
+  const { manifest, close } = await openArchive(operatorFile(file), bounds);
   close();
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(
     `The archive of ${manifest.createdAt} is whole: ${manifest.tables.length} tables, ${rows} rows, signed by ${manifest.publicKey}.`,
   );
-} catch (reason) {
-  if (!(reason instanceof ArchiveFault)) throw reason;
-  console.error(`The archive is refused${reason.entry ? ` for ${reason.entry}` : ""}: ${reason.message}`);
+} catch (error) {
+  console.error(faultOf(error));
   process.exitCode = 1;
 }

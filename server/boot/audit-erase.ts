@@ -18,10 +18,12 @@ function read(args: string[]): { accountId: string; person: Person } {
     const options = { account: text, "end-user": text, member: text, key: text };
     const { account = "", "end-user": endUser, ...others } = parseArgs({ args, options }).values;
     const named = Object.entries({ endUser, ...others }).filter(([, value]) => value !== undefined);
-    if (uuidOf("account", account) && named.length === 1)
+    if (account && !uuidOf("account", account))
+      throw new Refusal(`--account ${account} is no account's id.\n${usage}`);
+    if (account && named.length === 1)
       return { accountId: account, person: Object.fromEntries(named) as Person };
   } catch (error) {
-    throw new Refusal(`${(error as Error).message}\n${usage}`);
+    throw error instanceof Refusal ? error : new Refusal(`${(error as Error).message}\n${usage}`);
   }
   throw new Refusal(usage);
 }

@@ -24,7 +24,8 @@ function read(args: string[]) {
   const text = { type: "string" } as const;
   try {
     const { values } = parseArgs({ args, options: { account: text, from: text, to: text } });
-    const { account = "", from, to } = values;
+    const { account, from, to } = values;
+    if (account === undefined) throw new Refusal(usage);
     if (!uuidOf("account", account)) throw new Refusal(`--account ${account} is no account's id.\n${usage}`);
     return { accountId: account, from: momentOf("from", from), to: momentOf("to", to) };
   } catch (error) {

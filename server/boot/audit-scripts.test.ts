@@ -69,6 +69,14 @@ test("says what is wrong on standard error", async () => {
   );
   expect(period.stderr).toMatch(/^--from yesterday: Send an ISO 8601 timestamp in UTC/);
   expect(await run("audit-verify")).toMatchObject({ code: 1, stdout: "" });
+  const missing = join(folder, "missing");
+  for (const script of ["audit-verify", "archive-verify"])
+    expect(await run(script, missing)).toEqual({
+      ...{ code: 1, stdout: "", stderr: `There is no file ${missing}.\n` },
+    });
+  expect(await run("vault-rotate", "--help")).toEqual({
+    ...{ code: 1, stdout: "", stderr: "Use npm run vault:rotate alone; it takes no --help.\n" },
+  });
   const nobody = await run(
     "audit-erase",
     "--account",

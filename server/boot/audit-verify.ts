@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { verifyExport } from "../audit/verify-export.ts";
+import { operatorFile } from "./operator-file.ts";
 
 const usage = "Use npm run audit:verify -- FILE [--public-key BASE64], FILE being what audit:export printed.";
 
@@ -12,7 +13,10 @@ try {
   });
   const [file, ...more] = positionals;
   if (!file || more.length > 0) throw new Error(usage);
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  const lines = createInterface({
+    input: createReadStream(operatorFile(file)),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
   const found = await verifyExport(lines, values["public-key"]);
   console.log(`${found.events} events of ${found.accountId}, sequences ${found.first} to ${found.last}: whole and unchanged.
 ${found.signedHeads} signed heads; signed by ${found.publicKeys.join(", ")}. ${found.erased} personal fields have been erased.`);

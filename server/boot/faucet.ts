@@ -74,6 +74,7 @@ try {
 } catch (error) {
   const told = [Refusal, SettingsError, ApiError].some((kind) => error instanceof kind);
   const wrongUse = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS");
-  console.error(told || wrongUse ? (error as Error).message : error);
+  if (wrongUse) console.error(`${(error as Error).message}\n${usage}`);
+  else console.error(told ? (error as Error).message : error);
   process.exitCode = 1;
 }

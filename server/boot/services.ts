@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkService, type Finding } from "../services/check-service.ts";
 import { readManifest } from "../services/manifest.ts";
+import { operatorFile } from "./operator-file.ts";
 
 const usage = "Use npm run services -- check FILE, FILE being a manifest as SERVICES_FILE names it.";
 
@@ -11,7 +12,7 @@ try {
   const { positionals } = parseArgs({ allowPositionals: true });
   const [command, file, ...more] = positionals;
   if (command !== "check" || !file || more.length > 0) throw new Error(usage);
-  const manifest = readManifest(readFileSync(file, "utf8"));
+  const manifest = readManifest(readFileSync(operatorFile(file), "utf8"));
   if ("faults" in manifest)
     throw new Error(`${file} is no manifest:\n${manifest.faults.map((fault) => `✗ ${fault}`).join("\n")}`);
   console.log(`✓ ${file} declares ${manifest.services.length} services.`);

@@ -6,9 +6,14 @@ import { openVault } from "../providers/vault/vault.ts";
 import { rotateKeys } from "../wallets/rotate-keys.ts";
 import { withDatabase } from "./with-database.ts";
 
+/** What the operator is told instead of a stack trace. */
+class Refusal extends Error {}
+
 // Where the keys are kept in the data folder, a new one goes in front of them, and those that nothing needs any more go. A
 // process that runs sees that before it wraps again, and the key before stays: what it has wrapped meanwhile still opens.
 try {
+  const unknown = process.argv.slice(2).join(" ");
+  if (unknown) throw new Refusal(`Use npm run vault:rotate alone; it takes no ${unknown}.`);
   await withDatabase(async ({ db }, { vault: settings, vaultKeysFile }) => {
     const vault = openVault(settings);
     const begin = (inUse: readonly string[]) => {
@@ -25,6 +30,6 @@ try {
     );
   });
 } catch (error) {
-  console.error(error instanceof SettingsError ? error.message : error);
+  console.error(error instanceof Refusal || error instanceof SettingsError ? error.message : error);
   process.exitCode = 1;
 }

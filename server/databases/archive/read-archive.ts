@@ -59,7 +59,7 @@ async function open(path: string): Promise<ZipFile> {
   try {
     return await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
   } catch (cause) {
-    throw new ArchiveFault(`It is no complete zip archive: ${(cause as Error).message}.`);
+    throw new ArchiveFault(`It is no complete zip archive: ${(cause as Error).message.replace(/\.$/, "")}.`);
   }
 }
 
