@@ -1,14 +1,11 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accounts } from "../../db/schema/accounts.ts";
 import { createDoor } from "../boot/door.ts";
-import { grantCredits } from "../credits/post-credits.ts";
-import { newId } from "../ids.ts";
-import { createCreditToken } from "../keys/credit-tokens.ts";
 import { operations } from "../operations.ts";
 import { type Settings, startPlatform } from "../platform.ts";
 import { testSettings } from "../testing/settings.ts";
 import { handleV1 } from "../transports/http.ts";
+import { createKey } from "./create-key.ts";
 import { postTo } from "./post-to.ts";
 
 interface BenchApi {
@@ -33,22 +30,8 @@ export async function startBenchApi(databaseUrl: string, { settings, lanes }: Be
     platform,
     port,
     post,
-    /** A new account, and what its key is sent by. */
-    async createKey(
-      scopes: string[],
-      { credits = 0, ...choices }: { credits?: number; limits?: object } = {},
-    ) {
-      const accountId = newId("account");
-      const token = await platform.database.db.transaction(async (tx) => {
-        await tx.insert(accounts).values({ id: accountId, name: "Bench" });
-        if (credits > 0)
-          await grantCredits(tx, { accountId, credits, reference: accountId, description: "Bench" });
-        return createCreditToken(tx, accountId);
-      });
-      const body = { label: "Bench", scopes, ...choices };
-      const { secret } = await post("/api-keys", { "x-service-credit-token": token }, body);
-      return { accountId, headers: { authorization: `Bearer ${secret}` } };
-    },
+    createKey: (scopes: string[], choices?: Parameters<typeof createKey>[3]) =>
+      createKey(platform.database.db, post, scopes, choices),
     async close() {
       await door.close(1000);
       await platform.close();

@@ -12,10 +12,10 @@ import { createDeflateRaw } from "node:zlib";
 import autocannon from "autocannon";
 import postgres from "postgres";
 import { openDatabase } from "../../db/client.ts";
-import { accounts } from "../../db/schema/accounts.ts";
 import { newId } from "../ids.ts";
-import { createCreditToken } from "../keys/credit-tokens.ts";
 import { startTenantCluster } from "../testing/tenants.ts";
+import { createKey } from "./create-key.ts";
+import { postTo } from "./post-to.ts";
 
 // Queries of managed databases beside a plain handler of the same ones, and their transfers beside a bare COPY: `node
 // databases.ts DATABASE_URL` prints medians of alternating rounds as JSON.
@@ -31,40 +31,31 @@ const folder = mkdtempSync(join(tmpdir(), "bench-databases-"));
 const children: ChildProcess[] = [];
 const tenants = await startTenantCluster();
 
-async function start(script: string, ...args: string[]): Promise<string> {
+async function start(script: string, ...args: string[]): Promise<number> {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   const [port] = await once(createInterface(child.stdout), "line");
-  return `http://127.0.0.1:${port}`;
+  return Number(port);
 }
 
 /** An account with a database, called by its root key. */
-async function makeAccount(origin: string) {
+async function makeAccount(port: number) {
+  const post = postTo(port);
   const { db, close } = openDatabase(databaseUrl, 1);
-  const accountId = newId("account");
-  const token = await db.transaction(async (tx) => {
-    await tx.insert(accounts).values({ id: accountId, name: "Bench" });
-    return createCreditToken(tx, accountId);
-  });
+  const { headers } = await createKey(db, post, ["databases:read", "databases:write"]);
   await close();
-  let headers: Record<string, string> = { "x-service-credit-token": token };
-
-  async function send(method: string, path: string, body: BodyInit, type = "application/json") {
-    const sent = { ...headers, "content-type": type, "idempotency-key": newId("request") };
-    const answer = await fetch(`${origin}/v1${path}`, { method, headers: sent, body });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${text}`);
-    return JSON.parse(text);
-  }
-  const call = (path: string, body: unknown) => send("POST", path, JSON.stringify(body));
-  const scopes = ["databases:read", "databases:write"];
-  const { secret } = await call("/api-keys", { label: "Bench", scopes });
-  headers = { authorization: `Bearer ${secret}` };
+  const call = (path: string, body: unknown) => post(path, headers, body);
   await call("/databases/account", {});
 
+  async function sendPart(path: string, body: BodyInit) {
+    const sent = { ...headers, "content-type": "application/zip", "idempotency-key": newId("request") };
+    const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, { method: "PUT", headers: sent, body });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+
   async function read(path: string) {
-    const answer = await fetch(`${origin}/v1${path}`, { headers });
+    const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, { headers });
     return answer.headers.get("content-type") === "application/zip"
       ? Buffer.from(await answer.arrayBuffer())
       : answer.json();
@@ -79,7 +70,7 @@ async function makeAccount(origin: string) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-  return { authorization: `Bearer ${secret}`, call, send, read, ended };
+  return { ...headers, call, sendPart, read, ended };
 }
 
 async function rateOf(url: string, authorization: string, body: unknown): Promise<number> {
@@ -122,15 +113,15 @@ async function copyOut(url: string): Promise<void> {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
-  const origin = await start(
+  const ours = await start(
     "../testing/serve.ts",
     databaseUrl,
     join(folder, "blobs"),
     tenants.url("postgres"),
     "--jobs",
   );
-  const source = await makeAccount(origin);
-  const target = await makeAccount(origin);
+  const source = await makeAccount(ours);
+  const target = await makeAccount(ours);
   const made = [
     "create table orders (id int8 primary key, customer text not null, total numeric(12,2), paid bool, at timestamptz)",
     `insert into orders select n, 'Customer ' || md5(n::text), n * 1.07, n % 3 = 0, '2027-01-01'::timestamptz + n * interval '7 seconds'
@@ -140,8 +131,8 @@ try {
   const actions = made.map((sql) => ({ type: "sql", sql }));
   await source.call("/databases/actions", { actions, timeoutMs: 60_000 });
   const { rows } = await source.call("/databases/query", { sql: "select current_database()" });
-  const plain = await start("plain-databases.ts", tenants.url(rows[0][0]));
-  const query = `${origin}/v1/databases/query`;
+  const plain = `http://127.0.0.1:${await start("plain-databases.ts", tenants.url(rows[0][0]))}`;
+  const query = `http://127.0.0.1:${ours}/v1/databases/query`;
   const measures = Object.fromEntries(
     ["plainSmall", "small", "plainLarge", "large", "copy", "export", "import"].map((name) => [
       name,
@@ -166,7 +157,7 @@ try {
     );
     const bytes = await source.read(`/databases/transfers/${id}/archive`);
     const into = (await target.call("/databases/transfers", { direction: "import" })).transfer.id;
-    await target.send("PUT", `/databases/transfers/${into}/parts/1`, bytes, "application/zip");
+    await target.sendPart(`/databases/transfers/${into}/parts/1`, bytes);
     const parts = [{ partNumber: 1, sha256: createHash("sha256").update(bytes).digest("hex") }];
     measures.import?.push(
       await timed(async () => {

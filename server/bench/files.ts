@@ -10,9 +10,8 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../../db/client.ts";
-import { accounts } from "../../db/schema/accounts.ts";
-import { newId } from "../ids.ts";
-import { createCreditToken } from "../keys/credit-tokens.ts";
+import { createKey } from "./create-key.ts";
+import { postTo } from "./post-to.ts";
 
 // A file of 1 GB in and out of the platform, beside a plain server that hashes, writes and syncs: `node files.ts
 // DATABASE_URL` prints the seconds, medians of alternating rounds, and how many MB the platform's memory has grown.
@@ -31,23 +30,11 @@ async function start(script: string, ...args: string[]) {
   return { port: Number(port), pid: child.pid as number };
 }
 
-async function makeKey(port: number): Promise<string> {
+async function makeKey(port: number) {
   const { db, close } = openDatabase(databaseUrl, 1);
-  const accountId = newId("account");
-  const token = await db.transaction(async (tx) => {
-    await tx.insert(accounts).values({ id: accountId, name: "Bench" });
-    return createCreditToken(tx, accountId);
-  });
+  const { headers } = await createKey(db, postTo(port), ["files:read", "files:write"]);
   await close();
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/api-keys`, {
-    method: "POST",
-    headers: {
-      ...{ "x-service-credit-token": token, "idempotency-key": "bench-files-key" },
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ label: "Bench", scopes: ["files:read", "files:write"] }),
-  });
-  return (await answer.json()).secret;
+  return headers;
 }
 
 async function timed<Result>(work: () => Promise<Result>) {
@@ -82,7 +69,7 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 try {
   const ours = await start("../testing/serve.ts", databaseUrl, join(folder, "blobs"));
   const plain = await start("plain-files.ts", folder);
-  const authorization = `Bearer ${await makeKey(ours.port)}`;
+  const { authorization } = await makeKey(ours.port);
   const before = memoryOf(ours.pid);
   let most = before;
   const watch = setInterval(() => {

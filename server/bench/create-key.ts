@@ -1,0 +1,25 @@
+import type { Database } from "../../db/client.ts";
+import { accounts } from "../../db/schema/accounts.ts";
+import { grantCredits } from "../credits/post-credits.ts";
+import { newId } from "../ids.ts";
+import { createCreditToken } from "../keys/credit-tokens.ts";
+import type { postTo } from "./post-to.ts";
+
+/** A new account of the API that `post` calls, and what its key is sent by. */
+export async function createKey(
+  db: Database["db"],
+  post: ReturnType<typeof postTo>,
+  scopes: string[],
+  { credits = 0, ...choices }: { credits?: number; limits?: object } = {},
+) {
+  const accountId = newId("account");
+  const token = await db.transaction(async (tx) => {
+    await tx.insert(accounts).values({ id: accountId, name: "Bench" });
+    if (credits > 0)
+      await grantCredits(tx, { accountId, credits, reference: accountId, description: "Bench" });
+    return createCreditToken(tx, accountId);
+  });
+  const body = { label: "Bench", scopes, ...choices };
+  const { secret } = await post("/api-keys", { "x-service-credit-token": token }, body);
+  return { accountId, headers: { authorization: `Bearer ${secret}` } };
+}
