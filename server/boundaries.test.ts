@@ -105,10 +105,7 @@ const ALLOWED: Record<string, string[]> = {
 
 /** Imports against the table that are meant: finding a caller, prefetching on the server, which services there are. */
 const MEANT = [
-  "components/trpc-server.tsx → server/ids.ts",
-  "components/trpc-server.tsx → server/members/session-token.ts",
-  "components/trpc-server.tsx → server/operations.ts",
-  "components/trpc-server.tsx → server/transports/console-router.ts",
+  "app/trpc-server.tsx → server/operations.ts",
   "server/operation/admit-call.ts → server/keys/credit-tokens.ts",
   "server/operation/admit-call.ts → server/keys/secrets.ts",
   "server/operation/admit-call.ts → server/members/admit-member.ts",

@@ -10,7 +10,7 @@ import {
   waitingQuery,
 } from "#app/(console)/(overview)/queries.ts";
 import { may } from "#app/current-person.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
 export const metadata: Metadata = { title: "Overview" };

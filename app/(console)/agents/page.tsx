@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { AgentList } from "#app/(console)/agents/agent-list.tsx";
 import { agentRunsQuery, filterNames } from "#app/(console)/agents/queries.ts";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Agents" };
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { CreditsPage } from "#app/(console)/credits/credits-page.tsx";
 import { may, requirePerson } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Credits" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { DatabaseFrame } from "#app/(console)/database/database-frame.tsx";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Database" };
 

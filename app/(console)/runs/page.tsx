@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { filterNames, runsQuery } from "#app/(console)/runs/queries.ts";
 import { RunList } from "#app/(console)/runs/run-list.tsx";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Runs" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { SecondFactorStatus } from "#app/(console)/security/second-factor-status.tsx";
 import { SessionTable } from "#app/(console)/security/session-table.tsx";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
 export const metadata: Metadata = { title: "Security" };

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { ServicesList } from "#app/(console)/services/services-list.tsx";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Services" };
 

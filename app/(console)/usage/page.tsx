@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { filterNames, usageQueries } from "#app/(console)/usage/queries.ts";
 import { Usage } from "#app/(console)/usage/usage.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Usage" };
 

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { filterNames, workflowsQuery } from "#app/(console)/workflows/queries.ts";
 import { WorkflowList } from "#app/(console)/workflows/workflow-list.tsx";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Workflows" };
 

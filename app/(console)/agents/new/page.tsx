@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { NewTask } from "#app/(console)/agents/new/new-task.tsx";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "New task" };
 

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { KeyList } from "#app/(console)/api-keys/key-list.tsx";
 import { filterNames, rootsQuery, statusOf } from "#app/(console)/api-keys/queries.ts";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "API keys" };
 

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { ExplainAccess } from "#app/(console)/api-keys/access/explain-access.tsx";
 import { choosable, filterNames } from "#app/(console)/api-keys/access/queries.ts";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Explain access" };
 

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { AuditList } from "#app/(console)/audit/audit-list.tsx";
 import { auditQuery, filterNames } from "#app/(console)/audit/queries.ts";
 import { requirePerson } from "#app/current-person.ts";
+import { Hydrate, operationIds, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, operationIds, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Audit" };
 

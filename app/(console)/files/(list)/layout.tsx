@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { FileList } from "#app/(console)/files/file-list.tsx";
 import { filesQuery, filterNames } from "#app/(console)/files/queries.ts";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Files" };
 

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { MembersPage } from "#app/(console)/members/members-page.tsx";
 import { PENDING } from "#app/(console)/members/queries.ts";
 import { requirePerson } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Members" };
 

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { ProjectList } from "#app/(console)/projects/project-list.tsx";
 import { filterNames, projectsQuery } from "#app/(console)/projects/queries.ts";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Projects" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { RunDetail } from "#app/(console)/runs/[runId]/run-detail.tsx";
 import { may } from "#app/current-person.ts";
-import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Run" };
 

@@ -4,8 +4,8 @@ import { BulkRuns } from "#app/(console)/runs/bulk/bulk-runs.tsx";
 import { bulkQuery, isBulkAction } from "#app/(console)/runs/bulk/queries.ts";
 import { filterNames } from "#app/(console)/runs/queries.ts";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Runs" };
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { NewRun } from "#app/(console)/runs/new/new-run.tsx";
 import { runnable } from "#app/(console)/runs/queries.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "New run" };
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { ServicePage } from "#app/(console)/services/[serviceId]/service-page.tsx";
-import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 type Props = { params: Promise<{ serviceId: string }> };
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { NewWorkflow } from "#app/(console)/workflows/new/new-workflow.tsx";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "New workflow" };
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { StartKey } from "#app/(console)/(overview)/start/key/start-key.tsx";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "New key" };
 

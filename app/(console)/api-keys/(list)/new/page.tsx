@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { LateNewKey } from "#app/(console)/api-keys/(list)/new/late-new-key.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { routes } from "#components/routes.ts";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "New key" };
 

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { KeyDetail } from "#app/(console)/api-keys/[id]/key-detail.tsx";
 import { childrenQuery } from "#app/(console)/api-keys/queries.ts";
-import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "API key" };
 

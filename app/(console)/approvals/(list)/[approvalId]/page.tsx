@@ -1,6 +1,6 @@
 import { LateApprovalPanel } from "#app/(console)/approvals/(list)/[approvalId]/late-approval-panel.tsx";
 import { may, requirePerson } from "#app/current-person.ts";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export default async function ApprovalPage({ params }: { params: Promise<{ approvalId: string }> }) {
   const { approvalId } = await params;

@@ -1,5 +1,5 @@
 import { ArtifactPanel } from "#app/(console)/artifacts/(list)/[artifactId]/artifact-panel.tsx";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export default async function ArtifactPage({ params }: { params: Promise<{ artifactId: string }> }) {
   const { artifactId } = await params;

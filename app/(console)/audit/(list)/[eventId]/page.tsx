@@ -1,5 +1,5 @@
 import { AuditEventPanel } from "#app/(console)/audit/(list)/[eventId]/audit-event-panel.tsx";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export default async function AuditEventPage({ params }: { params: Promise<{ eventId: string }> }) {
   const { eventId } = await params;

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ConnectionDetail } from "#app/(console)/connections/[connectionId]/connection-detail.tsx";
 import { may } from "#app/current-person.ts";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Connection" };
 

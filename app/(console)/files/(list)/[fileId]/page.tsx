@@ -1,6 +1,6 @@
 import { FilePanel } from "#app/(console)/files/(list)/[fileId]/file-panel.tsx";
 import { may } from "#app/current-person.ts";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export default async function FilePage({ params }: { params: Promise<{ fileId: string }> }) {
   const { fileId } = await params;

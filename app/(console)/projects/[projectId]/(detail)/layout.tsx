@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { ProjectDetail } from "#app/(console)/projects/[projectId]/project-detail.tsx";
 import { keysOf } from "#app/(console)/projects/queries.ts";
 import { may } from "#app/current-person.ts";
-import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Project" };
 

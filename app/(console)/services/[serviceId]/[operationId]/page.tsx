@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { CapabilityPage } from "#app/(console)/services/[serviceId]/[operationId]/capability-page.tsx";
 import { may } from "#app/current-person.ts";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 type Props = { params: Promise<{ serviceId: string; operationId: string }> };
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { NewSwap } from "#app/(console)/swaps/(list)/new/new-swap.tsx";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "New swap" };
 

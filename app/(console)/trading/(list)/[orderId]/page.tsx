@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { OrderPanel } from "#app/(console)/trading/order-panel.tsx";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Order" };
 

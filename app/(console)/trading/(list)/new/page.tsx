@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { NewOrder } from "#app/(console)/trading/(list)/new/new-order.tsx";
-import { Hydrate, prefetch, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "New order" };
 

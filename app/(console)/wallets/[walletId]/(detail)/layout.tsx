@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { WalletDetail } from "#app/(console)/wallets/[walletId]/wallet-detail.tsx";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Wallet" };
 

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { WebhookDetail } from "#app/(console)/webhooks/[webhookId]/webhook-detail.tsx";
 import { deliveriesOf, filterNames } from "#app/(console)/webhooks/queries.ts";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
-import { Hydrate, prefetch, prefetchSubject, trpc } from "#components/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Webhook" };
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { ChangeRole } from "#app/(console)/members/(list)/[memberId]/role/change-role.tsx";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Change role" };
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { TransactionPanel } from "#app/(console)/wallets/[walletId]/transaction-panel.tsx";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Transaction" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { DeliveryPanel } from "#app/(console)/webhooks/[webhookId]/delivery-panel.tsx";
 import { may } from "#app/current-person.ts";
-import { Hydrate, prefetchSubject, trpc } from "#components/trpc-server.tsx";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Delivery" };
 
