@@ -12,5 +12,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes on a slow machine too; by default a second has to do.
+    expect: { poll: { timeout: 20_000 } },
   },
 });
