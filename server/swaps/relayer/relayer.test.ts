@@ -139,7 +139,7 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
   const { client: sql } = api.platform.database;
   const signed = async () =>
     (
-      await sql`select cardinality(earlier_hashes) as raises from relayer_sends where order_id = ${orderId}`
+      await sql`select cardinality(earlier_hashes) as raises from relayer_sends where order_id = ${orderId} and purpose = 'fill'`
     )[0];
   // Stored, and then handed in: only what the node has can be passed over.
   const { address } = destination.accounts.relayer;
