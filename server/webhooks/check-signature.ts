@@ -109,14 +109,20 @@ function checkTime({ seconds }: Sent, now: Date): SignatureCheck {
   const age = Math.floor(now.getTime() / 1000) - seconds;
   if (Math.abs(age) <= TOLERANCE_SECONDS)
     return told("timestamp", true, `It was signed ${Math.abs(age)} s ago. Up to 5 minutes are let pass.`);
-  const minutes = Math.round(Math.abs(age) / 60);
+  const distance = inWords(Math.abs(age));
   return told(
     "timestamp",
     false,
     age > 0
-      ? `It was signed ${minutes} minutes ago; endpoints refuse what is older than 5, or anybody could send it again. Replay the delivery.`
-      : `It was signed ${minutes} minutes ahead of the platform's clock. No delivery of ours is.`,
+      ? `It was signed ${distance} ago; endpoints refuse what is older than 5 minutes, or anybody could send it again. Replay the delivery.`
+      : `It was signed ${distance} ahead of the platform's clock. No delivery of ours is.`,
   );
+}
+
+function inWords(seconds: number): string {
+  const [size, unit] =
+    seconds < 7_200 ? [60, "minutes"] : seconds < 172_800 ? [3_600, "hours"] : [86_400, "days"];
+  return `${Math.round(seconds / size)} ${unit}`;
 }
 
 function checkBody(body: string, payload: string | undefined): SignatureCheck {
