@@ -69,7 +69,9 @@ test("rows are paged through, changed where they stand, added and deleted", asyn
   await page.getByRole("button", { name: "note of row 2: order 2" }).dblclick();
   await page.getByRole("textbox", { name: "note of row 2" }).fill("changed by hand");
   await page.getByRole("textbox", { name: "note of row 2" }).press("Enter");
-  await expect(page.getByRole("button", { name: "note of row 2: changed by hand" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "note of row 2: changed by hand" })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("button", { name: "note of row 3: order 3" })).toBeFocused();
 
   await page.getByRole("button", { name: "Delete row 1", exact: true }).click();
   await expect(page.getByRole("alertdialog")).toContainText("The row with id 1 is deleted for good.");

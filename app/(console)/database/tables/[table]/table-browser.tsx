@@ -58,7 +58,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
         title={name}
         description={
           editable
-            ? "Double-click a value, or press Enter on it, to change it."
+            ? "Double-click a value, or press Enter on it, to change it. Then Enter saves it, Alt with Enter saves null, and Esc leaves it as it was."
             : "Without a primary key a row can't be named, so it is changed under SQL only."
         }
         action={
