@@ -17,6 +17,8 @@ export function ErrorNotice({ what, error, action }: { what: string; error: unkn
   const pageOf = useContext(RequestPage);
   if (!error) return null;
   const problem = readProblem(error);
+  // One fault alone is the message already.
+  const issues = problem.issues.filter(({ path, message }) => problem.message !== `${path}: ${message}`);
   return (
     <div
       role="alert"
@@ -26,9 +28,9 @@ export function ErrorNotice({ what, error, action }: { what: string; error: unkn
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <p className="break-words font-medium">{what}</p>
         <p className="break-words">{problem.message}</p>
-        {problem.issues.length > 0 && (
+        {issues.length > 0 && (
           <ul className="list-inside list-disc break-words">
-            {problem.issues.map((issue) => (
+            {issues.map((issue) => (
               <li key={`${issue.path} ${issue.message}`}>
                 <code className="font-mono">{issue.path}</code>: {issue.message}
               </li>

@@ -53,14 +53,21 @@ export function SqlConsole({ mayWrite }: { mayWrite: boolean }) {
 
   function run(cursor?: string) {
     plan.reset();
+    trial.reset();
     history.keep(sql);
     query.mutate({ sql, maxRows: PAGE, ...(cursor && { cursor }) });
   }
   const explain = () => {
     query.reset();
+    trial.reset();
     plan.mutate({ sql: `explain (format text) ${sql}`, maxRows: 1000 });
   };
   const actions = [{ type: "sql" as const, sql }];
+  const tryChange = () => {
+    query.reset();
+    plan.reset();
+    trial.mutate({ actions, dryRun: true });
+  };
 
   return (
     <Section
@@ -76,7 +83,7 @@ export function SqlConsole({ mayWrite }: { mayWrite: boolean }) {
           Explain
         </Button>
         {mayWrite && (
-          <Button pending={trial.isPending} onClick={() => trial.mutate({ actions, dryRun: true })}>
+          <Button pending={trial.isPending} onClick={tryChange}>
             Make change
           </Button>
         )}

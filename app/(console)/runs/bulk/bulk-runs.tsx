@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type BulkAction, bulkQuery, hittable, MOST_AT_ONCE } from "#app/(console)/runs/bulk/queries.ts";
 import { useBulk } from "#app/(console)/runs/bulk/use-bulk.ts";
 import type { Run, RunFilters } from "#app/(console)/runs/queries.ts";
@@ -52,9 +52,16 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Run
   });
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const { outcomes, busy, start } = useBulk(action);
+  const status = useRef<HTMLParagraphElement>(null);
   const runs = list.data && hittable(action, list.data.runs);
   const chosen = runs?.filter(({ id }) => !left.has(id)) ?? [];
   const succeeded = [...outcomes.values()].filter((outcome) => outcome === null).length;
+
+  function begin() {
+    // The button that was pressed is gone then.
+    status.current?.focus();
+    void start(chosen);
+  }
 
   return (
     <Page>
@@ -64,7 +71,7 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Run
         sentence={sentence}
         action={
           outcomes.size === 0 && !busy ? (
-            <Button variant={variant} disabled={chosen.length === 0} onClick={() => start(chosen)}>
+            <Button variant={variant} disabled={chosen.length === 0} onClick={begin}>
               {`${verb} ${counted(chosen.length)}`}
             </Button>
           ) : (
@@ -73,7 +80,7 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Run
         }
       />
       <ErrorNotice what="The runs could not be loaded." error={list.error} />
-      <p role="status" className="text-13 text-muted">
+      <p ref={status} role="status" tabIndex={-1} className="text-13 text-muted outline-none">
         {(outcomes.size > 0 || busy) && `${done}: ${succeeded} of ${counted(chosen.length)}.`}
         {outcomes.size === 0 &&
           !busy &&

@@ -11,8 +11,8 @@ import { useTRPC } from "#components/trpc.tsx";
 import type { SignatureCheck } from "#server/webhooks/schema.ts";
 
 const verdicts = new Map([
-  [true, { word: "holds", colour: "text-ok" }],
-  [false, { word: "does not hold", colour: "text-bad" }],
+  [true, { word: "passed", colour: "text-ok" }],
+  [false, { word: "failed", colour: "text-bad" }],
 ]);
 const unknown = { word: "can’t be told", colour: "text-muted" };
 
