@@ -1,11 +1,13 @@
--- Has somebody look after what a wallet sends on a chain, as soon as this is committed. What is woken already is locked:
--- who takes its wake meanwhile would read what is to be done before this is committed.
+-- Has somebody look after what a wallet sends on a chain, as soon as this is committed. An insert that meets a row waits for
+-- whoever is changing it, even to do nothing then: so it is looked for first.
 drop function if exists make_due(uuid, uuid, text, text);
 create or replace function wake_lane(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
-  insert into wallet_nonces (account_id, wallet_id, network, address) values (p_account, p_wallet, p_network, p_address)
+  insert into wallet_nonces (account_id, wallet_id, network, address)
+  select p_account, p_wallet, p_network, p_address
+  where not exists (
+    select from wallet_nonces n where n.account_id = p_account and n.wallet_id = p_wallet and n.network = p_network)
   on conflict do nothing;
-  insert into wallet_wakes as w (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
-  on conflict (account_id, wallet_id, network) do update set since = w.since
+  insert into wallet_wakes (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
 $$;
 
 -- Writes down what a wallet is to send: a row of wallet_transactions. False where another has its reference.
@@ -27,40 +29,42 @@ end $$;
 
 -- Takes lanes of these chains in which there is something to do, for so many seconds, with what has not ended in them: what
 -- has a nonce in its order, then the rest, the oldest first; and whether the account hears of events. What a crash of the
--- database takes back of this commit, the leases' ends and the next look make good. Read by a statement after those that
--- lock, so that what the last worker stored and what the wakes were for is seen; a wake that is being given stays.
+-- database takes back of this commit, the leases' ends and the next look make good. First it is seen what is wanted, mostly
+-- nothing. Read by a statement after those that lock, so that what the last worker stored is seen, and what a wake was for.
 create or replace function claim_lanes(p_networks text[], p_limit int, p_seconds int) returns table (
   account_id uuid, wallet_id uuid, network text, address text, next bigint, fence int, status text, sealed_key bytea, kek_id text,
   heard boolean, open jsonb
-) language plpgsql as $$
+) language plpgsql set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
+  wanted wallet_nonces[];
   claimed wallet_nonces[];
 begin
+  select array_agg(l::wallet_nonces) into wanted from (
+    (select l.* from wallet_nonces l join (
+        select account_id, wallet_id, network, min(id) as first from wallet_wakes where network = any(p_networks) group by 1, 2, 3
+      ) w using (account_id, wallet_id, network)
+      where l.lease_until is null or l.lease_until < now() order by w.first limit 2 * p_limit)
+    union all
+    (select * from wallet_nonces
+      where network = any(p_networks) and (due_at <= now() and lease_until is null or lease_until < now())
+      order by due_at limit 2 * p_limit)
+  ) l;
+  if wanted is null then return; end if;
   perform set_config('synchronous_commit', 'off', true);
   with taken as (
     update wallet_nonces n
     set lease_until = clock_timestamp() + make_interval(secs => p_seconds), due_at = null, fence = floor(random() * 2147483647)::int
     from (
-      select l.account_id, l.wallet_id, l.network
-      from (
-        select account_id, wallet_id, network, since from wallet_wakes where network = any(p_networks)
-        union all
-        select account_id, wallet_id, network, due_at from wallet_nonces
-        where network = any(p_networks) and (due_at <= now() and lease_until is null or lease_until < now())
-      ) wanted join wallet_nonces l using (account_id, wallet_id, network)
-      where l.lease_until is null or l.lease_until < now()
-      order by wanted.since limit p_limit for update of l skip locked
+      select l.account_id, l.wallet_id, l.network from wallet_nonces l join unnest(wanted) using (account_id, wallet_id, network)
+      where l.lease_until is null or l.lease_until < now() limit p_limit for update of l skip locked
     ) due
     where (n.account_id, n.wallet_id, n.network) = (due.account_id, due.wallet_id, due.network)
     returning n.*)
   select array_agg(t::wallet_nonces) into claimed from taken t;
   if claimed is null then return; end if;
-  delete from wallet_wakes w using (
-    select account_id, wallet_id, network from wallet_wakes join unnest(claimed) using (account_id, wallet_id, network)
-    for update of wallet_wakes skip locked
-  ) heeded
-  where (w.account_id, w.wallet_id, w.network) = (heeded.account_id, heeded.wallet_id, heeded.network);
+  delete from wallet_wakes w using unnest(claimed) c
+  where (w.account_id, w.wallet_id, w.network) = (c.account_id, c.wallet_id, c.network);
   return query
     select n.account_id, n.wallet_id, n.network, n.address, n.next, n.fence, w.status, w.sealed_key, w.kek_id, wants_events(n.account_id),
       (select coalesce(jsonb_agg(jsonb_build_object(
@@ -97,8 +101,10 @@ begin
 end $$;
 
 -- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `recap` what takes it
--- again, `unhold` whose held credits come back, `wakes` the job that goes on. Answers the accounts that hear of events.
-create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql as $$
+-- again, `unhold` whose held credits come back, `wakes` the job that goes on. Answers the accounts that hear of events. They
+-- are few, and looked up one by one: a planner that has not counted a table yet would read all of it.
+create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   moved int;
 begin
@@ -125,7 +131,8 @@ end $$;
 -- node has taken, and charges, which come last since all calls of an account wait for its book. Refused where an account
 -- outside `p_heard` hears of events, and where a charge took an account's total to where it is told of, unless `p_telling`.
 -- Answers those charges.
-create or replace function store_lanes(p jsonb, p_heard uuid[], p_telling boolean, p_durable boolean) returns jsonb language plpgsql as $$
+create or replace function store_lanes(p jsonb, p_heard uuid[], p_telling boolean, p_durable boolean) returns jsonb language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   low jsonb;
 begin

@@ -170,8 +170,8 @@ export const walletNonces = pgTable(
 );
 
 /**
- * That something new is to be done for a wallet on a chain. Apart from its nonces, whose row is locked while a worker
- * stores what he has done: who writes down what is to be sent need not wait for that.
+ * That something new is to be done for a wallet on a chain; a row for each time. Apart from its nonces, whose row is
+ * locked while a worker stores what he has done: who writes down what is to be sent waits for nobody.
  */
 export const walletWakes = pgTable(
   "wallet_wakes",
@@ -179,7 +179,7 @@ export const walletWakes = pgTable(
     accountId: accountId(),
     walletId: typeId("wal")().notNull(),
     network: text().notNull(),
-    since: instant().notNull().default(sql`clock_timestamp()`),
+    id: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.walletId, table.network] })],
+  (table) => [primaryKey({ columns: [table.accountId, table.walletId, table.network, table.id] })],
 );
