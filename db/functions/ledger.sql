@@ -15,14 +15,20 @@ create or replace function ledger_post(
 ) language plpgsql as $$
 declare
   customer ledger_accounts;
+  known ledger_transactions;
   counter bigint;
 begin
   insert into ledger_accounts (account_id, book) values (p_account, 'customer'), (p_account, p_kind) on conflict do nothing;
   select * into customer from ledger_accounts a where a.account_id = p_account and a.book = 'customer' for update;
-  select t.id, case when t.kind = p_kind and e.amount = p_amount then 'exists' else 'differs' end into ledger_post.id, outcome
-  from ledger_transactions t join ledger_entries e on e.account_id = t.account_id and e.transaction_id = t.id and e.book = 'customer'
-  where t.account_id = p_account and t.reference = p_reference;
-  if found then return; end if;
+  select * into known from ledger_transactions t where t.account_id = p_account and t.reference = p_reference;
+  if found then
+    id := known.id;
+    outcome := case when known.kind = p_kind and exists (
+      select from ledger_entries e
+      where e.account_id = p_account and e.transaction_id = known.id and e.book = 'customer' and e.amount = p_amount
+    ) then 'exists' else 'differs' end;
+    return;
+  end if;
   if customer.posted - customer.held + p_amount < 0 then outcome := 'insufficient'; return; end if;
 
   -- Made under the lock, so that ids stand in the order of the balances.
