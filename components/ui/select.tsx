@@ -1,22 +1,28 @@
+"use client";
+
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { useWaiting } from "#components/ui/waiting.ts";
 
 export type Option = { value: string; label: string; disabled?: boolean };
 
 /**
  * A choice of one: `<Select aria-label="Status" options={statuses} value={status} onChange={…} />`.
- * The browser's own list, because it is the best one on a phone and with a screen reader.
+ * The browser's own list, because it is the best one on a phone and with a screen reader. It waits for the page's scripts.
  */
 export function Select({
   options,
   className,
+  disabled,
+  ref,
   ...props
 }: Omit<ComponentProps<"select">, "children"> & { options: readonly Option[] }) {
   return (
     <span className={cn("relative inline-flex min-w-0", className)}>
       <select
-        className="h-8 w-full min-w-0 appearance-none truncate rounded-md border border-line-strong bg-canvas pr-8 pl-2.5 text-16 text-ink aria-invalid:border-bad disabled:bg-sunken disabled:text-muted sm:text-14"
+        className="h-8 w-full min-w-0 appearance-none truncate rounded-md border border-line-strong bg-canvas pr-8 pl-2.5 text-16 text-ink aria-invalid:border-bad not-data-waiting:disabled:bg-sunken not-data-waiting:disabled:text-muted sm:text-14"
+        {...useWaiting({ disabled, ref })}
         {...props}
       >
         {options.map((option) => (
