@@ -1,7 +1,8 @@
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
 
 let acts = 0;
-const newAct = () => `e2e-${process.pid}-${++acts}-${Date.now()}`;
+/** An `Idempotency-Key` that nothing else in this run has. */
+export const newAct = () => `e2e-${process.pid}-${++acts}-${Date.now()}`;
 
 /** Makes a key in the account of whoever is signed in, as the console does; answers its secret. */
 export async function createKey(page: Page, body: { label: string; scopes: string[]; limits?: object }) {

@@ -18,12 +18,16 @@ export async function signUpByForm(page: Page, next = "/security") {
   return { email };
 }
 
-/** Opens a page as a new person, signed up and in by what the forms send. */
-export async function signUp(page: Page, next = "/security") {
-  const email = newEmail();
+/** Opens a page as a new person, signed up and in by what the forms send; with an invitation, as who is invited. */
+export async function signUp(
+  page: Page,
+  next = "/security",
+  { email = newEmail(), invitation }: { email?: string; invitation?: string } = {},
+) {
   const csrf = await page.request.get("/api/auth/csrf");
   const headers = { origin: new URL(csrf.url()).origin, "idempotency-key": email };
-  const data = { name: "Ada Lovelace", email, password: PASSWORD };
+  const name = invitation ? "Grace Hopper" : "Ada Lovelace";
+  const data = { name, email, password: PASSWORD, invitation };
   expect((await page.request.post("/api/trpc/signUp", { headers, data })).status()).toBe(200);
   const { csrfToken } = await csrf.json();
   const form = { email, password: PASSWORD, csrfToken, json: "true" };
