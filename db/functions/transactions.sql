@@ -10,6 +10,13 @@ create or replace function wake_lane(p_account uuid, p_wallet uuid, p_network te
   insert into wallet_wakes (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
 $$;
 
+-- As above, and locks the lane until the transaction ends: nobody signs for it meanwhile, or locks it too.
+create or replace function lock_lane(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
+  insert into wallet_nonces as n (account_id, wallet_id, network, address) values (p_account, p_wallet, p_network, p_address)
+  on conflict (account_id, wallet_id, network) do update set address = n.address;
+  insert into wallet_wakes (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
+$$;
+
 -- Writes down what a wallet is to send: a row of wallet_transactions. False where another has its reference.
 create or replace function enqueue_outgoing(p_row jsonb) returns boolean language plpgsql as $$
 declare

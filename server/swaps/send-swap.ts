@@ -2,7 +2,7 @@ import type { Transaction } from "#db/client.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { newId } from "#server/ids.ts";
-import { enqueueOutgoing, wakeLane } from "#server/wallets/outgoing.ts";
+import { enqueueOutgoing, lockLane } from "#server/wallets/outgoing.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import { type SwapPlan, type SwapRow, sentCall, theSwap } from "./queries.ts";
 
@@ -19,7 +19,7 @@ export async function sendSwap(
   const chain = chainNamed(from.network, "body.quoteId");
   const { address } = wallet;
   // Ids tell the order in which a wallet sends: under the lane's lock no other pair comes in between.
-  await wakeLane(tx, { accountId, walletId: wallet.id, network: chain.network, address });
+  await lockLane(tx, { accountId, walletId: wallet.id, network: chain.network, address });
   const shared = {
     ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId: swap.quoteId },
     ...{ source: { type: "swap", id } as const, asset: from.asset, expiresAt: new Date(plan.expiresAt) },

@@ -7,7 +7,7 @@ import { fromUnits } from "#server/chains/amounts.ts";
 import { newId } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
-import { enqueueOutgoing, wakeLane } from "#server/wallets/outgoing.ts";
+import { enqueueOutgoing, lockLane } from "#server/wallets/outgoing.ts";
 import { type Failure, judgePart } from "./decide-order.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
@@ -102,7 +102,7 @@ async function send(
   const { asset, decimals, amount } = costOf(market, row, trade.quantity);
   const { accountId, walletId } = row;
   // Ids tell the order in which a wallet sends: under the lane's lock nothing of a swap's or of another order comes in between.
-  await wakeLane(tx, { accountId, walletId, network: chain.network, address: wallet.address });
+  await lockLane(tx, { accountId, walletId, network: chain.network, address: wallet.address });
   const source = { type: "order", id } as const;
   const shared = { wallet, chain, callerType, callerId, keyIds, requestId, source };
   const expiresAt = new Date(Date.now() + TRADE_SECONDS * 1000);

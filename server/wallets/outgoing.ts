@@ -113,8 +113,11 @@ export async function referenceTaken(
   );
 }
 
-/** Has somebody look after what a wallet sends on a chain, as soon as this is committed. */
-export async function wakeLane(
+/**
+ * Has somebody look after what a wallet sends on a chain, as soon as this is committed. Until then nobody signs for it, or
+ * locks it too: what the transaction writes is seen as one.
+ */
+export async function lockLane(
   tx: Transaction,
   {
     accountId,
@@ -124,5 +127,5 @@ export async function wakeLane(
   }: Pick<Lane, "accountId" | "walletId" | "network"> & { address: string },
 ): Promise<void> {
   await tx.execute(sql`
-    select wake_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`);
+    select lock_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`);
 }

@@ -9,7 +9,7 @@ import { platform } from "#server/platform.ts";
 import { reserveCap } from "../caps.ts";
 import { decodeCall } from "../effects.ts";
 import { judge } from "../judge.ts";
-import { wakeLane } from "../outgoing.ts";
+import { lockLane } from "../outgoing.ts";
 import { approvalPayload } from "./create-transaction.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
 import { callOf, type Failure } from "./precheck.ts";
@@ -46,7 +46,7 @@ export async function advanceTransaction(
       payload: approvalPayload(row),
     });
     const { walletId, network, from: address } = row;
-    await wakeLane(tx, { accountId, walletId, network, address });
+    await lockLane(tx, { accountId, walletId, network, address });
     await moveTransaction(tx, row, { status: "reserved" });
   });
   platform().hints.send("transactions");
