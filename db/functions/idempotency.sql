@@ -35,15 +35,24 @@ begin
   end loop;
 end $$;
 
--- Ends a call in its effect's transaction: its answer for replays, and its audit events. False: the claim was lost.
+-- Ends a call in its effect's transaction: its answer for replays, and its audit events. A call that claimed nothing gives
+-- its fingerprint. False: the claim was lost, or something stands there.
+drop function if exists finish_call(uuid, uuid, text, uuid, int, jsonb, bytea, int, jsonb);
 create or replace function finish_call(
-  p_account uuid, p_caller uuid, p_key text, p_owner uuid, p_status int, p_headers jsonb, p_body bytea, p_keep_hours int, p_events jsonb
+  p_account uuid, p_caller uuid, p_key text, p_unclaimed bytea, p_owner uuid, p_status int, p_headers jsonb, p_body bytea,
+  p_keep_hours int, p_events jsonb
 ) returns boolean language plpgsql as $$
+declare
+  kept_until timestamptz := clock_timestamp() + make_interval(hours => p_keep_hours);
 begin
-  update idempotency_records r
-  set state = 'done', status = p_status, headers = p_headers, body = p_body,
-    expires_at = clock_timestamp() + make_interval(hours => p_keep_hours)
-  where r.account_id = p_account and r.caller_id = p_caller and r.key = p_key and r.owner = p_owner and r.state = 'running';
+  if p_unclaimed is null then
+    update idempotency_records r set state = 'done', status = p_status, headers = p_headers, body = p_body, expires_at = kept_until
+    where r.account_id = p_account and r.caller_id = p_caller and r.key = p_key and r.owner = p_owner and r.state = 'running';
+  else
+    insert into idempotency_records (account_id, caller_id, key, fingerprint, state, owner, lease_until, expires_at, status, headers, body)
+    values (p_account, p_caller, p_key, p_unclaimed, 'done', p_owner, clock_timestamp(), kept_until, p_status, p_headers, p_body)
+    on conflict do nothing;
+  end if;
   if not found then return false; end if;
   perform record_events(p_events);
   return true;

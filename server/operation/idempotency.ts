@@ -21,7 +21,10 @@ export interface CallRecord {
   context: string;
   /** Claims the key for this call, or answers what an earlier one stored. */
   claim(): Promise<StoredAnswer | Claimed>;
-  /** Stores answer and audit event in the effect's transaction; throws `ClaimLost` where another call was first. */
+  /**
+   * Stores answer and audit event in the effect's transaction, claimed before or not; throws `ClaimLost` where another
+   * call was first.
+   */
   finish(
     tx: Transaction,
     answer: StoredAnswer,
@@ -120,8 +123,9 @@ export function callRecord(
   },
 ): CallRecord {
   const owner = newUuid();
+  let claimed = false;
   const finished = (answer: StoredAnswer, event: AuditRecord) =>
-    sql`finish_call(${accountId}, ${callerId}, ${key}, ${owner}, ${answer.status},
+    sql`finish_call(${accountId}, ${callerId}, ${key}, ${claimed ? null : fingerprint}, ${owner}, ${answer.status},
       ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours}, ${JSON.stringify([event])}::jsonb)`;
   return {
     context: `${accountId}/${callerId}/${key}`,
@@ -133,7 +137,10 @@ export function callRecord(
         const [row] = await client<ClaimRow[]>`
           select * from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS}, ${durable})`;
         if (!row) throw new Error("claim_idempotency answered nothing.");
-        if (row.verdict === "claimed") return { effectId: row.effect };
+        if (row.verdict === "claimed") {
+          claimed = true;
+          return { effectId: row.effect };
+        }
         if (row.verdict === "done")
           return {
             status: row.status ?? 200,

@@ -1,3 +1,4 @@
+import { newUuid } from "#server/ids.ts";
 import { refusalOf } from "./acts.ts";
 import { createCommit, type Done } from "./commit.ts";
 import { ApiError } from "./errors.ts";
@@ -49,13 +50,11 @@ interface Replayed {
  * has too, by which its peer knows it again.
  */
 export async function once(options: OnceOptions): Promise<Done | Replayed> {
-  const { record } = options;
-  for (;;) {
-    const claimed = await record.claim();
-    if ("body" in claimed) {
-      await options.compare?.(claimed);
-      return { draft: replay(claimed, options), event: null, fleeting: false };
-    }
+  const { record, external } = options;
+  // What only reads outside needs no claim before it: where an answer stands by then, nothing of this is stored.
+  for (let unclaimed = external === "reads" && record.finished !== undefined; ; unclaimed = false) {
+    const claimed = unclaimed ? { effectId: newUuid() } : await record.claim();
+    if ("body" in claimed) return replayed(claimed, options);
     const kept = setInterval(() => void record.prolong?.().catch(() => undefined), PROLONG_MS);
     const { commit, state } = createCommit(options);
     try {
@@ -66,6 +65,8 @@ export async function once(options: OnceOptions): Promise<Done | Replayed> {
     } catch (reason) {
       if (reason instanceof ClaimLost || refusalOf(reason)?.act === "call") continue;
       if (state.underWay && isDatabaseGone(reason)) throw lostWhileStored(reason);
+      const standing = unclaimed ? await claimAfter(reason, record) : null;
+      if (standing && "body" in standing) return replayed(standing, options);
       // Where the release fails too, the claim's lease runs out and a repeat takes it over.
       await record.release(leftBy(reason, options)).catch(() => undefined);
       throw reason;
@@ -73,6 +74,20 @@ export async function once(options: OnceOptions): Promise<Done | Replayed> {
       clearInterval(kept);
     }
   }
+}
+
+/** Claims the key of a call that failed without: it may fail because it was made before. */
+async function claimAfter(reason: unknown, record: CallRecord) {
+  try {
+    return await record.claim();
+  } catch (fault) {
+    throw fault instanceof ApiError ? fault : reason;
+  }
+}
+
+async function replayed(stored: StoredAnswer, options: OnceOptions): Promise<Replayed> {
+  await options.compare?.(stored);
+  return { draft: replay(stored, options), event: null, fleeting: false };
 }
 
 /** Whether the call has happened is not known. */
