@@ -157,6 +157,28 @@ test("lets a wallet have each client reference once, over all keys and idempoten
   });
 });
 
+test("sends once under an idempotency key, raced, repeated and used with other input", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  const path = `/v1/wallets/${wallet.id}/transactions`;
+  const idempotencyKey = unique("raced");
+  const [first, other] = [await quote(api, key, wallet.id), await quote(api, key, wallet.id)];
+  const create = (quoteId: string) => api.send("POST", path, { key, idempotencyKey, body: { quoteId } });
+
+  const raced = await Promise.all(Array.from({ length: 10 }, () => create(first.id)));
+  const [{ id }] = raced.map(({ body }) => body.transaction) as [{ id: string }];
+  expect(raced.map(({ status, body }) => [status, body.transaction.id])).toEqual(raced.map(() => [202, id]));
+  expect(raced.filter(({ headers }) => headers.get("idempotent-replayed") === null)).toHaveLength(1);
+  await transactionWith(api, key, { id, walletId: wallet.id }, "confirmed");
+  const repeated = await create(first.id);
+  expect(repeated.body).toEqual(raced[0]?.body);
+  expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+  const reused = await create(other.id);
+  expect([reused.status, reused.body.error.code]).toEqual([409, "idempotency_key_reused"]);
+  expect(await balanceOf(key)).toMatchObject({ availableCredits: 995, reservedCredits: 0 });
+  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
+});
+
 test("refuses what can't be sent, naming the field", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
