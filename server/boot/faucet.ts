@@ -3,7 +3,7 @@ import { toUnits } from "../chains/amounts.ts";
 import { address as addressField, positiveAmount } from "../chains/schema.ts";
 import { SettingsError } from "../env/settings-error.ts";
 import { ApiError } from "../operation/errors.ts";
-import type { ChainSettings } from "../providers/chain/chains.ts";
+import { type ChainSettings, openChains } from "../providers/chain/chains.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { giveAway } from "../providers/chain/sandbox/faucet.ts";
 import { startChains } from "./chains.ts";
@@ -36,11 +36,12 @@ function readGifts({ address, usd, eth }: Values) {
   return { to: to.data as `0x${string}`, amounts };
 }
 
-async function give(values: Values, chains: readonly ChainSettings[], mnemonic: string) {
+async function give(values: Values, settings: readonly ChainSettings[], mnemonic: string) {
   const { to, amounts } = readGifts(values);
-  const chain = chains.find(({ chainId }) => [undefined, `eip155:${chainId}`].includes(values.network));
+  const { all } = openChains(settings);
+  const chain = all.find(({ network }) => [undefined, network].includes(values.network));
   if (!chain) {
-    const known = chains.map(({ chainId }) => `eip155:${chainId}`).join(" and ");
+    const known = all.map(({ network }) => network).join(" and ");
     throw new Refusal(`--network ${values.network} is no chain of the sandbox; it has ${known}.`);
   }
   const accounts = sandboxAccounts(mnemonic);
@@ -48,10 +49,10 @@ async function give(values: Values, chains: readonly ChainSettings[], mnemonic: 
   for (const { name, amount } of amounts) {
     const [asset, decimals] = name === "usd" ? [chain.contracts.usd, 6] : (["native", 18] as const);
     transactions.push(
-      await giveAway(chain, accounts, { to, asset, units: toUnits(amount, decimals, `--${name}`) }),
+      await giveAway(chain.client, accounts, { to, asset, units: toUnits(amount, decimals, `--${name}`) }),
     );
   }
-  return { address: to, network: `eip155:${chain.chainId}`, transactions };
+  return { address: to, network: chain.network, transactions };
 }
 
 try {

@@ -117,7 +117,7 @@ test("tells of a step that the chain has refused, and of one that did not come i
   const route = await readUntil(key, `/v1/swaps/routes/${refused.routeId}`, "failed");
   expect(route.failure.code).toBe("reverted");
   const late = (await prepare(key, sender, ["native", "1"], usd)).body.prepared;
-  await moveTime([origin], 601);
+  await moveTime([origin], 700);
   const expired = await readUntil(key, `/v1/swaps/routes/${late.routeId}`, "expired");
   expect(expired).toMatchObject({ sourceTransactionHash: null, received: null });
   const call = { account: sender, to: late.steps[0].to, data: late.steps[0].data, value: 10n ** 18n };

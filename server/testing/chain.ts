@@ -17,10 +17,11 @@ import {
 import { afterAll } from "vitest";
 import { ask, launchAnvil } from "#server/boot/anvil.ts";
 import { freePort, waitUntilGone } from "#server/boot/processes.ts";
-import { erc20Abi, sandboxTokenAbi } from "#server/providers/chain/abi.ts";
+import { erc20Abi } from "#server/providers/chain/abi.ts";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
 import { cacheFolder, readArtifacts } from "#server/providers/chain/sandbox/compile-contracts.ts";
+import { giveAway } from "#server/providers/chain/sandbox/faucet.ts";
 import {
   type Deployment,
   furnishChain,
@@ -121,9 +122,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
 
   async function mint(asset: Address, to: Address, amount: string) {
     const decimals = deployment.tokens.find((token) => token.asset === asset)?.decimals as number;
-    const args = [to, parseUnits(amount, decimals)] as const;
-    const data = encodeFunctionData({ abi: sandboxTokenAbi, functionName: "mint", args });
-    await sendAs(testAccounts.faucet.address, asset, data);
+    await giveAway(client, testAccounts, { to, asset, units: parseUnits(amount, decimals) });
   }
 
   return {

@@ -26,13 +26,19 @@ test("gives a developer's wallet ETH and tokens, once for each call", async () =
     data: { network, asset: "native", amount: "1.5", hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
   });
   expect(await dev.mutate("wallets.faucet", eth, { "idempotency-key": "give-me-eth" })).toEqual(given);
-  const gifts = ["100", "0.000001"].map((amount) =>
-    dev.mutate("wallets.faucet", { walletId, network, asset: usd.toLowerCase(), amount }),
-  );
-  expect((await Promise.all(gifts)).map(({ status }) => status)).toEqual([200, 200]);
   expect(await chain.client.getBalance({ address })).toBe(1_500_000_000_000_000_000n);
+});
+
+test("gives to many who ask at once, beside another process that gives too", async () => {
+  const { dev, walletId, address } = await createWallet();
+  const gifts = Array.from({ length: 20 }, (_, nth) =>
+    nth % 2 === 0
+      ? dev.mutate("wallets.faucet", { walletId, network, asset: usd.toLowerCase(), amount: "0.000001" })
+      : chain.fund(address, { usd: "1" }).then(() => ({ status: 200 })),
+  );
+  expect((await Promise.all(gifts)).map(({ status }) => status)).toEqual(gifts.map(() => 200));
   const balance = { address: usd, abi: erc20Abi, functionName: "balanceOf", args: [address] } as const;
-  expect(await chain.client.readContract(balance)).toBe(100_000_001n);
+  expect(await chain.client.readContract(balance)).toBe(10_000_010n);
 });
 
 test("refuses what it does not have, too much, too small parts, and chains that are no sandbox", async () => {

@@ -1,16 +1,8 @@
-import {
-  type Address,
-  createTestClient,
-  encodeFunctionData,
-  type Hex,
-  publicActions,
-  walletActions,
-} from "viem";
+import { type Address, encodeFunctionData, type Hex, type PublicClient } from "viem";
 import { sandboxTokenAbi } from "../abi.ts";
-import type { ChainSettings } from "../chains.ts";
-import { nodeTransport } from "../node-transport.ts";
 import { waitForReceipt } from "../wait-for-receipt.ts";
 import type { SandboxAccounts } from "./accounts.ts";
+import { senderInTurn } from "./send-in-turn.ts";
 
 /** What the faucet gives. */
 export interface Gift {
@@ -20,26 +12,21 @@ export interface Gift {
   units: bigint;
 }
 
+/** A chain, as far as the faucet asks it. */
+type FaucetClient = Pick<PublicClient, "getTransactionReceipt"> & Parameters<typeof senderInTurn>[0];
+
+const senders = new WeakMap<FaucetClient, ReturnType<typeof senderInTurn>>();
+
 /** Sends a gift on a chain of the sandbox: ETH of the faucet's own, tokens newly minted. Answers once it is mined. */
 export async function giveAway(
-  { chainId, rpcUrl }: ChainSettings,
+  client: FaucetClient,
   { faucet }: SandboxAccounts,
   { to, asset, units }: Gift,
 ): Promise<Hex> {
-  const client = createTestClient({
-    mode: "anvil",
-    transport: nodeTransport(chainId, rpcUrl),
-  })
-    .extend(publicActions)
-    .extend(walletActions);
-  // The node signs for it and so counts its nonces, in one place for all processes.
-  await client.impersonateAccount({ address: faucet.address });
+  const send = senders.get(client) ?? senderInTurn(client, faucet);
+  senders.set(client, send);
   const mint = () => encodeFunctionData({ abi: sandboxTokenAbi, functionName: "mint", args: [to, units] });
-  const hash = await client.sendTransaction({
-    account: faucet.address,
-    chain: null,
-    ...(asset === "native" ? { to, value: units } : { to: asset, data: mint() }),
-  });
+  const hash = await send(asset === "native" ? { to, value: units } : { to: asset, data: mint() });
   const { status } = await waitForReceipt(client, hash);
   if (status !== "success") throw new Error(`The faucet's transaction ${hash} was reverted.`);
   return hash;
