@@ -128,7 +128,7 @@ begin
   perform release_cap(m.account, m.uncap) from jsonb_to_recordset(p_moves) as m(account uuid, uncap text) where m.uncap is not null;
   perform retake_cap(m.account, m.recap) from jsonb_to_recordset(p_moves) as m(account uuid, recap text) where m.recap is not null;
   perform ledger_close(m.account, m.unhold, 0, 0) from jsonb_to_recordset(p_moves) as m(account uuid, unhold uuid) where m.unhold is not null;
-  perform graphile_worker.add_job(m.wakes ->> 'task', (m.wakes -> 'payload')::json, job_key => m.wakes ->> 'key')
+  perform enqueue_job(m.wakes ->> 'task', (m.wakes -> 'payload')::json, m.wakes ->> 'key')
   from jsonb_to_recordset(p_moves) as m(wakes jsonb) where jsonb_typeof(m.wakes) = 'object';
   return array(
     select a.account from (select distinct m.account from jsonb_to_recordset(p_moves) as m(account uuid)) a where wants_events(a.account));

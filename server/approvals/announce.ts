@@ -1,7 +1,8 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
+import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { wakeRun } from "#server/runs/queries.ts";
 import { type ApprovalView, selectApprovals, toApprovals } from "./rows.ts";
 
@@ -36,7 +37,6 @@ export async function announceApproval(
   const task = WAITING[approval.kind];
   const waiting = approval.subject.id;
   if (task && waiting)
-    await tx.execute(sql`select graphile_worker.add_job(${task}, ${JSON.stringify({ accountId, id: waiting })}::json,
-      job_key => ${`${task}/${waiting}`})`);
+    await enqueueJob(tx, { task, payload: { accountId, id: waiting }, key: `${task}/${waiting}` });
   return approval;
 }

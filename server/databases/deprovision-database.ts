@@ -4,6 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
 import { consumeApproval, serviceActionUse } from "#server/approvals/queries.ts";
 import { newId } from "#server/ids.ts";
+import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -112,7 +113,6 @@ async function startFinalExport(tx: Transaction, { accountId }: DatabaseRow): Pr
 }
 
 async function enqueueRemoval(tx: Transaction, { accountId }: DatabaseRow): Promise<null> {
-  await tx.execute(sql`select graphile_worker.add_job('removeEmptyDatabase', ${JSON.stringify({ accountId })}::json,
-    queue_name => ${`tenant/${accountId}`})`);
+  await enqueueJob(tx, { task: "removeEmptyDatabase", payload: { accountId }, queue: `tenant/${accountId}` });
   return null;
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { invitations, members, users } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
+import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -59,8 +60,11 @@ export const createInvitation = operation({
         `${email} has been invited already. Revoke that invitation to send another.`,
       );
     if (mailed)
-      await db.execute(sql`select graphile_worker.add_job('mailInvitation',
-        ${JSON.stringify({ accountId, id })}::json, max_attempts => ${MAIL_ATTEMPTS})`);
+      await enqueueJob(db, {
+        task: "mailInvitation",
+        payload: { accountId, id },
+        maxAttempts: MAIL_ATTEMPTS,
+      });
     return {
       invitation: await readInvitation(db, accountId, id),
       link: mailed ? null : invitationLink(id),

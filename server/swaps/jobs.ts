@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 
 /** A thing of an account, as jobs name it. */
 export interface Named {
@@ -7,14 +7,10 @@ export interface Named {
   id: string;
 }
 
-function addJob(db: Db | Transaction, task: string, key: string, payload: object, delaySeconds: number) {
-  return db.execute(sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json,
-    job_key => ${`${task}/${key}`}, run_at => now() + ${delaySeconds} * interval '1 second')`);
-}
-
 /** Has the blocks of a chain looked through for prepared steps. */
 export async function enqueueWatch(db: Db | Transaction, network: string, delaySeconds = 0): Promise<void> {
-  await addJob(db, "watchRoutes", network, { network }, delaySeconds);
+  const key = `watchRoutes/${network}`;
+  await enqueueJob(db, { task: "watchRoutes", payload: { network }, key, delaySeconds });
 }
 
 /** Has a route that was seen on its chain followed. */
@@ -23,7 +19,8 @@ export async function enqueueFollow(
   { accountId, id }: Named,
   delaySeconds = 0,
 ): Promise<void> {
-  await addJob(db, "followRoute", id, { accountId, id }, delaySeconds);
+  const key = `followRoute/${id}`;
+  await enqueueJob(db, { task: "followRoute", payload: { accountId, id }, key, delaySeconds });
 }
 
 /** Has a swap looked at: whether it may go on. */
@@ -32,5 +29,6 @@ export async function enqueueAdvance(
   { accountId, id }: Named,
   delaySeconds = 0,
 ): Promise<void> {
-  await addJob(db, "advanceSwap", id, { accountId, id }, delaySeconds);
+  const key = `advanceSwap/${id}`;
+  await enqueueJob(db, { task: "advanceSwap", payload: { accountId, id }, key, delaySeconds });
 }

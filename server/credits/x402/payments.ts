@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQL } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { payments } from "#db/schema/payments.ts";
 import { newUuid } from "#server/ids.ts";
+import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
 import { paymentRequired } from "./challenge.ts";
@@ -97,8 +98,10 @@ export function settlementPending(fault: string): ApiError {
 
 /** Has a worker ask the chain later, whatever becomes of this process. */
 async function watchPayment(tx: Transaction, { accountId, id }: PaymentRow): Promise<void> {
-  await tx.execute(sql`select graphile_worker.add_job('recoverPayment', ${JSON.stringify({ accountId, id })}::json,
-    run_at => now() + ${RECOVERY_SECONDS} * interval '1 second', job_key => ${`payment/${id}`})`);
+  const key = `payment/${id}`;
+  await enqueueJob(tx, {
+    ...{ task: "recoverPayment", payload: { accountId, id }, key, delaySeconds: RECOVERY_SECONDS },
+  });
 }
 
 /** Writes down that a payment was refused, or can't be settled any more; one that was credited stays so. */

@@ -1,0 +1,13 @@
+-- Adds a job. Of those with one key there is one that has not begun: a newer one replaces it. The library adds nothing where
+-- a worker takes the queued one at that very moment, which has then begun, maybe before it could see this transaction's
+-- changes; asked again it sees that, and adds one.
+create or replace function enqueue_job(p_task text, p_payload json, p_key text default null, p_run_at timestamptz default null,
+  p_max_attempts int default null, p_queue text default null) returns void language plpgsql as $$
+declare
+  added bigint;
+begin
+  while added is null loop
+    select j.id into added from graphile_worker.add_job(p_task, p_payload, queue_name => p_queue, run_at => p_run_at,
+      max_attempts => p_max_attempts, job_key => p_key) j;
+  end loop;
+end $$;
