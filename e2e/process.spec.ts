@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -72,11 +74,21 @@ test("starts, and says in one line where to open it", async () => {
   const { child, ended, printed } = await start();
   expect(printed().match(/^Open .*$/gm)).toEqual([`Open http://localhost:${port}`]);
   expect((await fetch(`http://localhost:${port}/docs/self-hosting`)).status).toBe(200);
-  const second = await start({ PORT: String(port), DATA_DIR: `${dataDir}/second` });
-  expect(await second.ended).toBe(1);
-  expect(second.printed()).toContain("The port is taken by another process; end that one, or set PORT.");
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
+});
+
+test("refuses at once to start on a port that is taken, with nothing set up", async () => {
+  const other = createServer().listen(port);
+  await once(other, "listening");
+  const second = join(dataDir, "second");
+  const { ended, printed } = await start({ DATA_DIR: second });
+  expect(await ended).toBe(1);
+  expect(printed()).toContain(
+    `Port ${port} is taken by another process; end that one, or set PORT to another.`,
+  );
+  expect(readdirSync(second)).toEqual(["secrets.json"]);
+  other.close();
 });
 
 test("takes less than 400 MB while it idles", async () => {

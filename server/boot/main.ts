@@ -36,6 +36,7 @@ import { createDoor } from "./door.ts";
 import { migrate } from "./migrate.ts";
 import { startNext } from "./next.ts";
 import { startPostgres } from "./postgres.ts";
+import { checkPort } from "./processes.ts";
 import { startTenantClusters } from "./tenant-clusters.ts";
 
 type Stop = () => Promise<unknown> | unknown;
@@ -55,6 +56,7 @@ async function start(stops: Stop[]) {
   const env = readEnv();
   const services = loadServices(env.servicesFile);
   const web = env.role === "web" || env.role === "all";
+  if (web) await checkPort(env.port);
   // Next.js needs no database to get ready, and takes longer than all the rest.
   const preparing = web ? startNext(env.baseUrl, env.port) : undefined;
   preparing?.catch(() => undefined);
@@ -142,10 +144,10 @@ async function stopAll(stops: Stop[]) {
   }
 }
 
-function explain(error: NodeJS.ErrnoException) {
+function explain(error: NodeJS.ErrnoException & { port?: number }) {
   if (error instanceof SettingsError) return log.error(error.message);
   if (error.code === "EADDRINUSE")
-    return log.error("The port is taken by another process; end that one, or set PORT.");
+    return log.error(`Port ${error.port} is taken by another process; end that one, or set PORT to another.`);
   log.error("The platform did not start.", { error });
 }
 

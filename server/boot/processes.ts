@@ -35,6 +35,14 @@ export function freePort(preferred = 0): Promise<number> {
   });
 }
 
+/** Fails as listening would where another process has the port, on whichever address of the machine. */
+export function checkPort(port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    const probe = createServer().once("error", fail);
+    probe.listen(port, () => probe.close(() => done()));
+  });
+}
+
 /** Waits for a process to end, and tells whether it did in that time. */
 export async function waitUntilGone(pid: number, milliseconds = Number.POSITIVE_INFINITY): Promise<boolean> {
   const deadline = Date.now() + milliseconds;
