@@ -49,7 +49,7 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   // The processes that tests start read the same modules again and again.
   process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled");
-  const quick = `--import ${new URL("quick-imports.mjs", import.meta.url)}`;
+  const quick = `--import ${new URL("../boot/quick-imports.mjs", import.meta.url)}`;
   process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, quick].filter(Boolean).join(" ");
   const cluster = await startPostgres({
     name: "platform",
