@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
@@ -10,14 +9,6 @@ import { startServer } from "#server/testing/server-process.ts";
 const database = await createTestDatabase();
 const api = await startApi({ database });
 const { db } = api.platform.database;
-
-/** The connections to the database, by the process that serves each. */
-async function backends(): Promise<number[]> {
-  const rows = await db.execute<{ pid: number }>(
-    sql`select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,
-  );
-  return rows.map(({ pid }) => pid);
-}
 
 const ACTIONS = 20;
 const SERVICE = { serviceId: "managed-memory", operationId: "delete" };
@@ -54,8 +45,7 @@ test.each(["asked", "decided", "done"])(
     const { key, accountId } = await createPayingKey(api, 2 * ACTIONS);
     const names = Array.from({ length: ACTIONS }, () => unique("memory"));
     await Promise.all(names.map((name) => invokeMemory(api, key, "put", { name, content: "a" })));
-    const ours = await backends();
-    const { origin, child } = await startServer(database.url);
+    const { origin, child, untilGone } = await startServer(database.url);
     let reached = 0;
     const countdown = (step: string) => {
       if (step === boundary) reached += 1;
@@ -64,8 +54,7 @@ test.each(["asked", "decided", "done"])(
     const first = await Promise.allSettled(names.map((name) => act(origin, key, name, countdown)));
     expect(first.map(({ status }) => status)).toContain("rejected");
 
-    // What the database was doing for the dead process ends first.
-    while ((await backends()).some((pid) => !ours.includes(pid))) await sleep(50);
+    await untilGone();
     // Repeated elsewhere with the same idempotency keys; a claim of the dead process is taken over at its lease's end.
     await db.execute(sql`update idempotency_records set lease_until = now() where state = 'running'`);
     const again = await Promise.all(names.map((name) => act(api.origin, key, name, () => undefined)));

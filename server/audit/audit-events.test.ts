@@ -13,6 +13,11 @@ async function eventsOf(key: string, query = "", headers: Record<string, string>
 }
 const operationsOf = async (key: string, query = "", headers = {}): Promise<string[]> =>
   (await eventsOf(key, query, headers)).map((event: { operation: string }) => event.operation);
+/** Waits until nothing of an account waits for its place in the chain. */
+async function untilChained(accountId: string) {
+  const pending = () => client`select from audit_pending where account_id = ${uuidOf("account", accountId)}`;
+  await expect.poll(async () => (await pending()).length).toBe(0);
+}
 const list = (key: string, headers = {}) => api.send("GET", "/v1/projects", { key, headers });
 const create = (key: string, name: string, headers = {}) =>
   api.send("POST", "/v1/projects", { key, body: { name }, headers });
@@ -44,13 +49,13 @@ test("tells of a request what it was, who made it and how it ended", async () =>
   });
 });
 
-test("chains each account's events without gaps within a second of the answers", async () => {
+test("chains each account's events without gaps, soon after the answers", async () => {
   const sealer = startSealer(api.databaseUrl);
   const accounts = await Promise.all([api.createRootKey(), api.createRootKey()]);
   for (const name of ["a", "b", "c"])
     await Promise.all(accounts.map(({ key }) => create(key, `${name} ${accounts.length}`)));
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  for (const { key } of accounts) {
+  for (const { key, accountId } of accounts) {
+    await untilChained(accountId);
     const sealed = (await eventsOf(key)).toReversed();
     expect(sealed.map((event: { sequence: number }) => event.sequence)).toEqual([1, 2, 3, 4]);
     for (const [index, event] of sealed.slice(1).entries())
@@ -64,7 +69,7 @@ test("chains an event once, though several processes do it at once", async () =>
   const { key, accountId } = await api.createRootKey();
   await Promise.all(Array.from({ length: 30 }, () => list(key)));
   const sealers = Array.from({ length: 4 }, () => startSealer(api.databaseUrl));
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await untilChained(accountId);
   await Promise.all(sealers.map((sealer) => sealer.stop()));
   const rows =
     await client`select sequence::int from audit_events where account_id = ${uuidOf("account", accountId)}

@@ -51,7 +51,7 @@ test.each([3, 11, 24])(
   "applies each call once when the server is killed after %i of them",
   async (killedAfter) => {
     const key = await provisioned();
-    const { origin, child } = await startServer(platform.url, "", tenants.url("postgres"));
+    const { origin, child, untilGone } = await startServer(platform.url, "", tenants.url("postgres"));
     let answered = 0;
     const first = await Promise.allSettled(
       all.map(async (call) => {
@@ -62,6 +62,7 @@ test.each([3, 11, 24])(
       }),
     );
     expect(first.map(({ status }) => status)).toContain("rejected");
+    await untilGone();
     // A claim of the dead process is taken over at its lease's end.
     await db.execute(sql`update idempotency_records set lease_until = now() where state = 'running'`);
     const again = await Promise.all(all.map((call) => mark(api.origin, key, Number(call))));

@@ -34,7 +34,7 @@ function post(key: string, path: string, bodyOf: (name: string) => unknown): Wri
  */
 async function writeThroughKill(write: Write, done: number) {
   const names = Array.from({ length: 200 }, () => unique("killed"));
-  const { origin, child } = await startServer(database.url);
+  const { origin, child, untilGone } = await startServer(database.url);
   let answered = 0;
   const before = await Promise.all(
     names.map(async (name) => {
@@ -44,6 +44,7 @@ async function writeThroughKill(write: Write, done: number) {
       return status;
     }),
   );
+  await untilGone();
   // A claim of the dead process is taken over when its lease has run out.
   await api.platform.database
     .client`update idempotency_records set lease_until = now() where state = 'running'`;

@@ -41,7 +41,7 @@ test("does and charges each call once when the platform is killed while the serv
     });
     return { status: answer.status, body: await answer.json() };
   };
-  const { origin, child } = await startServer(database.url, "--services", manifest);
+  const { origin, child, untilGone } = await startServer(database.url, "--services", manifest);
   let answered = 0;
   const before = await Promise.all(
     names.map(async (name) => {
@@ -53,6 +53,7 @@ test("does and charges each call once when the platform is killed while the serv
   );
   expect(before.filter((answer) => answer?.status === 200).length).toBeGreaterThan(0);
   expect(before).toContain(null);
+  await untilGone();
   // A claim of the dead process is taken over when its lease has run out.
   const { client } = api.platform.database;
   await client`update idempotency_records set lease_until = now() where state = 'running'`;

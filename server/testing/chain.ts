@@ -33,10 +33,15 @@ import { TEST_MNEMONIC } from "./settings.ts";
 /** The accounts of every test's chain. */
 export const testAccounts = sandboxAccounts(TEST_MNEMONIC);
 
+/** Writes beside the place and moves it there: other test files may be reading it, or making the same. */
+function place(file: string, content: string | Uint8Array) {
+  writeFileSync(`${file}.${process.pid}`, content);
+  renameSync(`${file}.${process.pid}`, file);
+}
+
 async function dump(rpcUrl: string, file: string) {
   const state = await ask<Hex>(rpcUrl, "anvil_dumpState");
-  writeFileSync(`${file}.${process.pid}`, gunzipSync(Buffer.from(state.slice(2), "hex")));
-  renameSync(`${file}.${process.pid}`, file);
+  place(file, gunzipSync(Buffer.from(state.slice(2), "hex")));
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -65,7 +70,7 @@ async function furnishedState(chainId: number) {
     });
     try {
       const deployment = await furnishChain(rpcUrl, chainId, testAccounts, artifacts);
-      writeFileSync(deploymentFile, JSON.stringify(deployment));
+      place(deploymentFile, JSON.stringify(deployment));
       await dump(rpcUrl, stateFile);
     } finally {
       node.kill("SIGKILL");

@@ -1,17 +1,30 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import postgres from "postgres";
 import { onTestFinished } from "vitest";
+import { unique } from "./api.ts";
 
 const SERVE = fileURLToPath(new URL("serve.ts", import.meta.url));
 
 /** The API as another process, for a test to kill; `options` as `serve.ts` takes them. It ends with the test at the latest. */
 export async function startServer(databaseUrl: string, ...options: string[]) {
+  const name = unique("server");
   const child = spawn(process.execPath, [SERVE, databaseUrl, ...options], {
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, PGAPPNAME: name },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [port] = await once(createInterface(child.stdout), "line");
-  return { origin: `http://127.0.0.1:${port}`, child };
+
+  /** Waits until the database does nothing more for the killed process: what it was sent last may be under way still. */
+  async function untilGone() {
+    const sql = postgres(databaseUrl, { max: 1 });
+    const sessions = () => sql`select from pg_stat_activity where application_name = ${name}`;
+    while ((await sessions()).length > 0) await sleep(20);
+    await sql.end({ timeout: 5 });
+  }
+  return { origin: `http://127.0.0.1:${port}`, child, untilGone };
 }

@@ -27,7 +27,11 @@ async function signOne(): Promise<Begun> {
 
 /** Has a process send these payments to the chain, and kills it before it can see them settled. */
 async function settleAndDie(payments: Begun[]) {
-  const { origin, child } = await startServer(database.url, "--chain", JSON.stringify(chain.settings));
+  const { origin, child, untilGone } = await startServer(
+    database.url,
+    "--chain",
+    JSON.stringify(chain.settings),
+  );
   await chain.client.setAutomine(false);
   const calls = payments.map(({ key, idempotencyKey, payment }) =>
     fetch(`${origin}/v1/credits/x402/top-up`, {
@@ -47,6 +51,7 @@ async function settleAndDie(payments: Begun[]) {
   await expect.poll(sent, { timeout: 20_000 }).toMatchObject({ pending: payments.length });
   child.kill("SIGKILL");
   expect(await Promise.all(calls)).toEqual(payments.map(() => null));
+  await untilGone();
   await chain.client.setAutomine(true);
   await chain.mine();
 }
