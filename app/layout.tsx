@@ -1,18 +1,16 @@
-import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Providers } from "#components/ui/providers.tsx";
+import "./fonts.css";
 import "./globals.css";
 
-// Not as `geist/font/mono`, which would be loaded ahead of the scripts by pages that show nothing in it.
-const mono = localFont({
-  src: "../node_modules/geist/dist/fonts/geist-mono/GeistMono-Variable.woff2",
-  variable: "--font-geist-mono",
+// The letters of nearly every page, which it asks for at once; fonts.css has all others.
+const latin = localFont({
+  src: "../node_modules/@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
+  variable: "--font-latin",
   weight: "100 900",
-  adjustFontFallback: false,
-  preload: false,
 });
 
 export const metadata: Metadata = {
@@ -30,7 +28,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   // Reading the request makes every page dynamic, which its nonce needs.
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
-    <html lang="en" className={`${GeistSans.variable} ${mono.variable}`} suppressHydrationWarning>
+    <html lang="en" className={latin.variable} suppressHydrationWarning>
       <body>
         <Providers nonce={nonce}>{children}</Providers>
       </body>
