@@ -35,16 +35,17 @@ export const trpc = createTRPCOptionsProxy({ ctx: contextOfPage, router, queryCl
 /** The id of every operation, for choices. */
 export const operationIds = [...new Set(operations.map(({ id }) => id))].sort();
 
+// biome-ignore lint/suspicious/noExplicitAny: the client that reads the answers is typed.
+type AnyQuery = FetchQueryOptions<any, any, any, any>;
+
 /** Runs a query in this process and keeps its answer for the browser. A failure is left to the browser to meet. */
-// biome-ignore lint/suspicious/noExplicitAny: any query's options; the client that reads them is typed.
-export async function prefetch(...queries: FetchQueryOptions<any, any, any, any>[]): Promise<void> {
+export async function prefetch(...queries: AnyQuery[]): Promise<void> {
   const client = getQueryClient();
   await Promise.all(queries.map((query) => client.prefetchQuery({ ...query, retry: false })));
 }
 
 /** As `prefetch`, for what a page is about: where it is missing, the page is "Not found". */
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-export async function prefetchSubject(query: FetchQueryOptions<any, any, any, any>): Promise<void> {
+export async function prefetchSubject(query: AnyQuery): Promise<void> {
   await prefetch(query);
   const { error } = getQueryClient().getQueryState(query.queryKey) ?? {};
   if ((error as { code?: string } | null | undefined)?.code === "NOT_FOUND") notFound();

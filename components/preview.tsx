@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
 const TEXT_BYTES = 65_536;
@@ -44,17 +45,13 @@ function TextPreview({ content, url }: { content: Content; url: string }) {
   if (error) return <ErrorNotice what="The content could not be loaded." error={error} />;
   if (data === undefined) return <Skeleton className="h-40" />;
   return (
-    <section aria-label={`Content of ${content.name}`} className="flex min-w-0 flex-col gap-1">
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        tabIndex={0}
-        className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded-md border bg-sunken p-3 font-mono text-12"
-      >
-        {data}
-      </pre>
+    <div className="flex min-w-0 flex-col gap-1">
+      <Scrolling label={`Content of ${content.name}`} className="max-h-96 rounded-md border bg-sunken p-3">
+        <pre className="whitespace-pre-wrap break-words font-mono text-12">{data}</pre>
+      </Scrolling>
       {content.sizeBytes > TEXT_BYTES && (
         <p className="text-12 text-muted">The first 64 KB. Download it for the rest.</p>
       )}
-    </section>
+    </div>
   );
 }

@@ -10,7 +10,7 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await page.getByRole("button", { name: "New workflow" }).click();
   await expect(page).toHaveURL("/workflows/new");
   await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
-  await expect(page.getByRole("figure", { name: "Steps of Greet everyone" })).toContainText("letter");
+  await expect(page.getByRole("region", { name: "Steps of Greet everyone" })).toContainText("letter");
   await expectGoodLooks(page);
 
   const editor = page.getByLabel("Workflow", { exact: true });

@@ -4,6 +4,7 @@ import { useCallback, useState } from "react";
 import { Plot } from "#components/chart/plot.tsx";
 import { colourOf, type Point, type Series } from "#components/chart/series.ts";
 import { inDigits } from "#components/ui/digits.ts";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 import { shortDay } from "#components/ui/time-words.ts";
 
 export type ChartProps<Key extends string> = {
@@ -82,12 +83,7 @@ function Numbers<Key extends string>({
   formatAt,
 }: Required<Pick<ChartProps<Key>, "question" | "points" | "series" | "formatAt">>) {
   return (
-    <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-      tabIndex={0}
-      aria-label={`${question} In numbers`}
-      className="mt-2 max-h-80 overflow-auto rounded-md border"
-    >
+    <Scrolling label={`${question} In numbers`} className="mt-2 max-h-80 rounded-md border">
       <table aria-label={question} className="w-full border-separate border-spacing-0">
         <thead>
           <tr>
@@ -123,6 +119,6 @@ function Numbers<Key extends string>({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolling>
   );
 }

@@ -1,4 +1,5 @@
 import { CopyButton } from "#components/ui/copyable.tsx";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 
 /** Code to be copied as it stands: `<CodeBlock label="curl" code={…} />`. Long lines scroll inside the block. */
 export function CodeBlock({ label, code }: { label: string; code: string }) {
@@ -8,12 +9,11 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
         {label}
         <CopyButton text={code} what={label} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section tabIndex={0} aria-label={label} className="max-h-96 overflow-auto p-3">
+      <Scrolling label={label} className="max-h-96 p-3">
         <pre className="font-mono text-12">
           <code>{code}</code>
         </pre>
-      </section>
+      </Scrolling>
     </figure>
   );
 }

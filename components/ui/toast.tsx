@@ -29,6 +29,10 @@ export function toast(text: string, options: { undo?: () => void } = {}): void {
   publish([...toasts.slice(-2), { id: nextId++, text, ...options }]);
 }
 
+function dismiss(id: number) {
+  publish(toasts.filter((one) => one.id !== id));
+}
+
 /** The place where toasts appear; mounted once by `Providers`. */
 export function Toaster() {
   const shown = useSyncExternalStore(
@@ -49,10 +53,8 @@ export function Toaster() {
 }
 
 function ToastItem({ toast: { id, text, undo } }: { toast: Toast }) {
-  const dismiss = () => publish(toasts.filter((toast) => toast.id !== id));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the clock runs once per toast, not per render.
   useEffect(() => {
-    const timer = setTimeout(dismiss, lifetimeMs);
+    const timer = setTimeout(() => dismiss(id), lifetimeMs);
     return () => clearTimeout(timer);
   }, [id]);
   return (
@@ -65,7 +67,7 @@ function ToastItem({ toast: { id, text, undo } }: { toast: Toast }) {
           className="shrink-0 rounded-md px-2 py-1 font-medium text-accent-text hover:bg-hover"
           onClick={() => {
             undo();
-            dismiss();
+            dismiss(id);
           }}
         >
           Undo
@@ -75,7 +77,7 @@ function ToastItem({ toast: { id, text, undo } }: { toast: Toast }) {
         type="button"
         aria-label="Dismiss"
         className="shrink-0 rounded-md p-1 text-muted hover:bg-hover"
-        onClick={dismiss}
+        onClick={() => dismiss(id)}
       >
         <X aria-hidden className="size-4" />
       </button>

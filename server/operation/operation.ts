@@ -19,9 +19,12 @@ export interface Subject {
   operationId?: string;
 }
 
+/** A payload where operations of all kinds are kept: parsed, or checked, with the schema that is kept beside. */
+// biome-ignore lint/suspicious/noExplicitAny: the one name for payloads whose types are erased.
+export type Erased = any;
+
 /** A sentence about what an approval of this input would allow, for a person who decides. It holds no secrets. */
-// biome-ignore lint/suspicious/noExplicitAny: the input's type is erased where many are kept; it was parsed with the schema beside.
-export type Summarize<Input = any> = (ask: {
+export type Summarize<Input = Erased> = (ask: {
   input: Input;
   caller: Caller;
   db: Transaction;
@@ -42,8 +45,7 @@ export interface ApprovalNeed {
   operationId: string;
   input: z.ZodType;
   summarize: Summarize;
-  // biome-ignore lint/suspicious/noExplicitAny: as in Summarize.
-  rule?(ask: { input: any; caller: Caller; db: Transaction }): Promise<ApprovalRule>;
+  rule?(ask: { input: Erased; caller: Caller; db: Transaction }): Promise<ApprovalRule>;
 }
 
 /** What a handler may tell about its answer beside the output. */
@@ -169,8 +171,7 @@ interface Facts<
   /** What errors of a status carry beside `error`. */
   errorFields?: Record<number, Shape>;
   /** Makes a repeat of a call answer its thing as it is at that time, in place of the stored answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: the output's type is erased where operations are kept; it was checked with its schema.
-  refresh?: Refresh<any>;
+  refresh?: Refresh<Erased>;
   /** By default all three. */
   surfaces?: Surface[];
   /** Marks the operation as going away (spec, "Versioning"). */
@@ -230,8 +231,7 @@ export interface Operation
   status: 200 | 201 | 202;
   idempotent: boolean;
   external: boolean | "reads";
-  // biome-ignore lint/suspicious/noExplicitAny: the one place where payload types are erased; `execute` parses the input and checks the output with the operation's own schemas.
-  handler(context: any): Promise<Record<string, unknown> | ByteAnswer | WrittenAnswer>;
+  handler(context: Erased): Promise<Record<string, unknown> | ByteAnswer | WrittenAnswer>;
 }
 
 /** The payload types of an operation, for typed clients. */

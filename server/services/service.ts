@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { ApiError, Issue } from "#server/operation/errors.ts";
-import type { ApprovalNeed, Summarize } from "#server/operation/operation.ts";
+import type { ApprovalNeed, Erased, Summarize } from "#server/operation/operation.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 
 export type Mode = "invoke" | "run";
@@ -63,14 +63,11 @@ export interface Capability {
   /** Names the list that the price is of, where it is not the platform's. */
   priceVersion?: string;
   /** What is wrong with an input beyond its schema, by paths within it: then it is refused before anything happens. */
-  // biome-ignore lint/suspicious/noExplicitAny: as in `handler`.
-  check?(input: any, connectionId?: string): Issue[];
+  check?(input: Erased, connectionId?: string): Issue[];
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
-  // biome-ignore lint/suspicious/noExplicitAny: the input's type is erased here; it was parsed with the capability's own schema.
-  handler?(invocation: Invocation<any>): Promise<unknown>;
+  handler?(invocation: Invocation<Erased>): Promise<unknown>;
   /** Runs durably. A capability that runs without it has its `handler` run as the only step. */
-  // biome-ignore lint/suspicious/noExplicitAny: erased as the handler's.
-  run?(run: RunContext<any>): Promise<unknown>;
+  run?(run: RunContext<Erased>): Promise<unknown>;
   /** Whether a call may name a connection. */
   usesConnection?: boolean;
   /** Where it may name one within its input too: reads it from there, leniently. */

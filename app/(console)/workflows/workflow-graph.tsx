@@ -1,15 +1,13 @@
 import type { DrawnStep, DrawnWorkflow, StepStates } from "#app/(console)/workflows/workflow.ts";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Badge, Status } from "#components/ui/status.tsx";
 
 /** A workflow's steps as they follow each other; with the states of a run, how far each is. */
 export function WorkflowGraph({ workflow, states }: { workflow: DrawnWorkflow; states?: StepStates }) {
   return (
-    <figure
-      aria-label={`Steps of ${workflow.name}`}
-      className="min-w-0 overflow-x-auto rounded-md border bg-sunken p-4"
-    >
+    <Scrolling label={`Steps of ${workflow.name}`} className="min-w-0 rounded-md border bg-sunken p-4">
       <Sequence steps={workflow.steps} states={states} />
-    </figure>
+    </Scrolling>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Button } from "#components/ui/button.tsx";
 import { inDigits } from "#components/ui/digits.ts";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 
 type Result = {
   columns: { name: string; type: string }[];
@@ -21,8 +22,7 @@ export function QueryResult({ result, onNext }: { result: Result; onNext: (curso
         {inDigits(rowCount)} {rowCount === 1 ? "row" : "rows"}
         {nextCursor && ", and more,"} in {durationMs} ms
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section aria-label="Rows" tabIndex={0} className="max-h-96 overflow-auto rounded-md border">
+      <Scrolling label="Rows" className="max-h-96 rounded-md border">
         <table aria-label="Rows" className="w-full border-separate border-spacing-0 text-13">
           <thead>
             <tr>
@@ -48,7 +48,7 @@ export function QueryResult({ result, onNext }: { result: Result; onNext: (curso
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrolling>
       {nextCursor && (
         <div>
           <Button onClick={() => onNext(nextCursor)}>Next rows</Button>

@@ -5,6 +5,7 @@ import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
 import { type Row, shown, type Table } from "#app/(console)/database/tables/[table]/use-rows.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Input } from "#components/ui/input.tsx";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 
 type Save = (row: Row, column: string, type: string, text: string | null) => void;
 
@@ -56,8 +57,7 @@ export function RowTable({
   }
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <section aria-label="Rows" tabIndex={0} className="max-h-[32rem] overflow-auto rounded-md border">
+    <Scrolling label="Rows" className="max-h-[32rem] rounded-md border">
       <table
         aria-label={name}
         onFocus={focused}
@@ -107,7 +107,7 @@ export function RowTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolling>
   );
 }
 

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+import { cn } from "#components/ui/cn.ts";
+
+/** What may be larger than its place and scrolls in it, by the keyboard too: `<Scrolling label="Rows">…</Scrolling>`. */
+export function Scrolling({
+  label,
+  className,
+  children,
+}: {
+  label: string;
+  className: string;
+  children: ReactNode;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section tabIndex={0} aria-label={label} className={cn("overflow-auto", className)}>
+      {children}
+    </section>
+  );
+}
