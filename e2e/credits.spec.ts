@@ -8,7 +8,6 @@ import { signUp } from "./people.ts";
 import { createWallet, fund } from "./wallets.ts";
 
 const cli = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
-
 const faucet = fileURLToPath(new URL("../server/boot/faucet.ts", import.meta.url));
 
 /** The command that the page shows, for this account. */
@@ -16,7 +15,7 @@ async function adjustCredits(page: Page, credits: number) {
   const command = await page.getByRole("region", { name: "terminal" }).textContent();
   const accountId = command?.match(/acct_\w+/)?.[0] ?? "";
   const args = [cli, "credit", "--account", accountId, `--credits=${credits}`];
-  execFileSync(process.execPath, args, { env: { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR } });
+  execFileSync(process.execPath, args);
 }
 
 const movements = (page: Page) => page.getByRole("table", { name: "Statement" }).locator("tbody tr");
@@ -87,7 +86,7 @@ test("credits are bought from a wallet in the browser, which signs itself", asyn
     Object.assign(window, { ethereum: { request } });
   }, payer.address);
   await signUp(page, "/credits");
-  execFileSync(process.execPath, args, { env: { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR } });
+  execFileSync(process.execPath, args);
   await page.getByLabel("Amount (USD)").fill("5");
   await buy(page);
   await expect(bought(page)).toBeVisible({ timeout: 30_000 });

@@ -16,7 +16,7 @@ const TOURS = [
 
 /** The database of the server under test. */
 function openPlatform() {
-  const folder = join(process.env.E2E_DATA_DIR as string, "postgres/platform");
+  const folder = join(process.env.DATA_DIR as string, "postgres/platform");
   const password = readFileSync(`${folder}.password`, "utf8").trim();
   const port = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[3];
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/platform`;

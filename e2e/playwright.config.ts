@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findBrowser } from "../server/boot/find-browser.mjs";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../server/boot/processes.ts";
 
 // The workers read this file too, and are to find the port that was chosen first.
 process.env.E2E_PORT ??= String(await freePort());
 const port = process.env.E2E_PORT;
-// The server removes it at its end.
+// The server removes it at its end; commands that tests run find it as theirs.
 process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), "e2e-"));
+process.env.DATA_DIR = process.env.E2E_DATA_DIR;
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? join(tmpdir(), "playwright.json");
 const baseURL = `http://localhost:${port}`;
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../server/boot/processes.ts";
 import { signUp } from "./people.ts";
 
 const main = fileURLToPath(new URL("../server/boot/main.ts", import.meta.url));

@@ -27,10 +27,9 @@ function addJob(task: string) {
 function startStuckWorker() {
   const program = `
     import { startWorker } from ${JSON.stringify(join(import.meta.dirname, "worker.ts"))};
-    await startWorker({ url: process.env.TEST_URL, tasks: { carry: () => { console.log("took"); return new Promise(() => {}); } } });`;
-  const env = { ...process.env, TEST_URL: database.url };
+    await startWorker({ url: ${JSON.stringify(database.url)}, tasks: { carry: () => { console.log("took"); return new Promise(() => {}); } } });`;
   const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
-    ...{ env, stdio: ["ignore", "pipe", "inherit"] },
+    stdio: ["ignore", "pipe", "inherit"],
   });
   const took = new Promise<void>((done) => child.stdout?.once("data", () => done()));
   return { child, took };
