@@ -3,59 +3,13 @@ import { expect, test, vi } from "vitest";
 import { newId, uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
+import { connect, SECRET, startOAuth } from "#server/testing/connections.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import { type Behaviour, startPeer } from "#server/testing/peer.ts";
 import { useConnection } from "./use-connection.ts";
 
 const api = await startApi();
 const { db } = api.platform.database;
-const SECRET = "s3cr3t of the outside system";
-
-/** An account with a connection to these hosts, and a way to use it as a workflow does. */
-async function connect(settings: object, root?: { key: string; accountId: string; apiKey: { id: string } }) {
-  const { key, accountId, apiKey } = root ?? (await api.createRootKey());
-  const body = { label: "Peer", provider: "peer", authType: "bearer", secret: SECRET, ...settings };
-  const { connection } = (await api.send("POST", "/v1/connections", { key, body })).body;
-  const path = `/v1/connections/${connection.id}`;
-  return {
-    accountId,
-    read: async () => (await api.send("GET", path, { key })).body.connection,
-    change: (changes: object) => api.send("PATCH", path, { key, body: changes }),
-    remove: () => api.send("DELETE", path, { key }),
-    use: () =>
-      useConnection({
-        caller: keyCaller(accountId, [apiKey.id]),
-        connectionId: connection.id,
-        requestId: newId("request"),
-        purpose: "workflow",
-      }),
-    events: () =>
-      db.execute(sql`select selector, outcome, status, error_code, secret_version from audit_events
-        where account_id = ${uuidOf("account", accountId)} and operation = 'connections.use' order by id`),
-  };
-}
-
-/** A token server whose tokens are `token-1`, `token-2`, …, and a resource that takes those which `accepts` does. */
-async function startOAuth(accepts: (token: string) => boolean, answer: object = {}) {
-  let tokens = 0;
-  const peer = await startPeer(async ({ path, headers }) => {
-    if (path !== "/token") return { status: accepts(headers.authorization ?? "") ? 200 : 401 };
-    tokens += 1;
-    // Long enough for all who wait to come.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    return { body: { access_token: `token-${tokens}`, token_type: "Bearer", expires_in: 3600, ...answer } };
-  });
-  const settings = {
-    authType: "oauth2_client",
-    clientId: "back end",
-    tokenUrl: `${peer.origin}/token`,
-    tokenScopes: ["orders.read", "orders.write"],
-    allowedHosts: [peer.host],
-  };
-  const tokenRequests = () => peer.received.filter(({ path }) => path === "/token");
-  return { ...peer, settings, tokenRequests };
-}
-
 const echo: Behaviour = ({ headers, method, body }) => ({ body: { headers, method, body } });
 
 test.each([
@@ -69,7 +23,7 @@ test.each([
   ],
 ])("sends a secret as %s %j", async (authType, settings, expected) => {
   const peer = await startPeer(echo);
-  const connection = await connect({ authType, ...settings, allowedHosts: [peer.host] });
+  const connection = await connect(api, { authType, ...settings, allowedHosts: [peer.host] });
   const { fetch } = await connection.use();
   const answer = await fetch(`${peer.origin}/orders`, {
     method: "POST",
@@ -108,7 +62,7 @@ test.each([
   ["another scheme", ({ port }: { port: number }) => `ftp://127.0.0.1:${port}/`],
 ])("sends nothing to %s", async (_, target) => {
   const peer = await startPeer(echo);
-  const connection = await connect({ allowedHosts: [peer.host] });
+  const connection = await connect(api, { allowedHosts: [peer.host] });
   const { fetch } = await connection.use();
   await expect(fetch(target(peer))).rejects.toMatchObject({
     code: "policy_denied",
@@ -131,14 +85,14 @@ test.each([
   ["https://169.254.169.254/latest/meta-data/", { allowedHosts: ["169.254.169.254"] }],
   ["https://[fd00::1]/", { allowedHosts: ["[fd00::1]"] }],
 ])("does not reach %s, allowed or not", async (url, settings) => {
-  const { fetch } = await (await connect(settings)).use();
+  const { fetch } = await (await connect(api, settings)).use();
   await expect(fetch(url)).rejects.toMatchObject({ code: "policy_denied", operationState: "not_started" });
 });
 
 test("answers a redirect instead of carrying the secret along it", async () => {
   const thief = await startPeer(echo);
   const peer = await startPeer(() => ({ status: 302, headers: { location: thief.origin } }));
-  const { fetch } = await (await connect({ allowedHosts: [peer.host] })).use();
+  const { fetch } = await (await connect(api, { allowedHosts: [peer.host] })).use();
   const answer = await fetch(peer.origin);
   expect(answer.status).toBe(302);
   expect(thief.received).toEqual([]);
@@ -150,7 +104,7 @@ test.each([
   ["breaks the line", { "X-A": "b\r\nX-Admin: 1" }],
 ])("refuses a header that %s", async (_, headers) => {
   const peer = await startPeer(echo);
-  const { fetch } = await (await connect({ allowedHosts: [peer.host] })).use();
+  const { fetch } = await (await connect(api, { allowedHosts: [peer.host] })).use();
   await expect(fetch(peer.origin, { headers: headers as never })).rejects.toMatchObject({
     code: "invalid_request",
   });
@@ -159,7 +113,7 @@ test.each([
 
 test("stops at once when the connection is disabled, expired or deleted", async () => {
   const peer = await startPeer(echo);
-  const connection = await connect({ allowedHosts: [peer.host] });
+  const connection = await connect(api, { allowedHosts: [peer.host] });
   const { fetch } = await connection.use();
   await connection.change({ status: "disabled" });
   await expect(fetch(peer.origin)).rejects.toMatchObject({ code: "state_conflict" });
@@ -176,7 +130,7 @@ test("stops at once when the connection is disabled, expired or deleted", async 
 
 test("shows another account's connection to nobody", async () => {
   const peer = await startPeer(echo);
-  const connection = await connect({ allowedHosts: [peer.host] });
+  const connection = await connect(api, { allowedHosts: [peer.host] });
   const { accountId, apiKey } = await api.createRootKey();
   const { id } = await connection.read();
   const stranger = {
@@ -194,7 +148,7 @@ test("breaks when the secret is refused, sends nothing until there is another, a
   const peer = await startPeer(({ headers }) => ({
     status: headers.authorization === "Bearer good" ? 200 : 401,
   }));
-  const connection = await connect({ allowedHosts: [peer.host] });
+  const connection = await connect(api, { allowedHosts: [peer.host] });
   const { fetch } = await connection.use();
   expect((await fetch(peer.origin)).status).toBe(401);
   const lastError = {
@@ -225,7 +179,7 @@ test("tells of its life in events, never of its secret", async () => {
   }));
   const root = await api.createRootKey();
   await listen(api, root.accountId);
-  const connection = await connect({ allowedHosts: [peer.host] }, root);
+  const connection = await connect(api, { allowedHosts: [peer.host] }, root);
   const { fetch } = await connection.use();
   await fetch(peer.origin);
   await connection.change({ secret: "good" });
@@ -264,117 +218,11 @@ test.each([
 ])("tells of a peer that %s, and tries it again", async (_, { how, timeoutMs, code }, told) => {
   const peer = await startPeer(() => (how === "hang" ? "hang" : "reset"));
   if (how === "stopped") await peer.stop();
-  const connection = await connect({ allowedHosts: [peer.host] });
+  const connection = await connect(api, { allowedHosts: [peer.host] });
   const { fetch } = await connection.use();
   await expect(fetch(peer.origin, { timeoutMs })).rejects.toMatchObject(told);
   expect(await connection.read()).toMatchObject({ status: "active", lastError: { code } });
   await expect(fetch(peer.origin, { timeoutMs })).rejects.toMatchObject(told);
-});
-
-test("fetches one token for twenty parallel uses, by client credentials, and keeps it sealed", async () => {
-  const oauth = await startOAuth((token) => token === "Bearer token-1");
-  const connection = await connect(oauth.settings);
-  const { fetch } = await connection.use();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${oauth.origin}/orders`)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-  expect(oauth.tokenRequests()).toEqual([
-    expect.objectContaining({
-      method: "POST",
-      body: "grant_type=client_credentials&scope=orders.read+orders.write",
-    }),
-  ]);
-  const [asked] = oauth.tokenRequests();
-  const [, basic = ""] = asked?.headers.authorization?.split(" ") ?? [];
-  expect(Buffer.from(basic, "base64").toString()).toBe("back+end:s3cr3t+of+the+outside+system");
-  const events = await connection.events();
-  expect(events.filter(({ selector }) => selector === "connections.use.workflow.token")).toHaveLength(1);
-  expect(events.filter(({ selector }) => selector === "connections.use.workflow")).toHaveLength(20);
-  const [row] = await db.execute<{ token: Uint8Array }>(sql`
-    select token from connections where account_id = ${uuidOf("account", connection.accountId)}`);
-  expect(Buffer.from(row?.token ?? []).includes("token-1")).toBe(false);
-});
-
-test("renews a refused token once for all who hold it", async () => {
-  const oauth = await startOAuth((token) => token !== "Bearer token-1");
-  const connection = await connect(oauth.settings);
-  const { fetch } = await connection.use();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${oauth.origin}/orders`)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-  expect(oauth.tokenRequests()).toHaveLength(2);
-  expect((await connection.read()).status).toBe("active");
-});
-
-test("breaks when a renewed token is refused too", async () => {
-  const oauth = await startOAuth(() => false);
-  const connection = await connect(oauth.settings);
-  const { fetch } = await connection.use();
-  expect((await fetch(`${oauth.origin}/orders`)).status).toBe(401);
-  expect(oauth.tokenRequests()).toHaveLength(2);
-  expect(await connection.read()).toMatchObject({ status: "broken", lastError: { code: "unauthorized" } });
-});
-
-test("fetches a token anew when the one before has run out", async () => {
-  const oauth = await startOAuth(() => true, { expires_in: 60 });
-  const { accountId, use } = await connect(oauth.settings);
-  const { fetch } = await use();
-  await fetch(`${oauth.origin}/orders`);
-  await fetch(`${oauth.origin}/orders`);
-  expect(oauth.tokenRequests()).toHaveLength(1);
-  await db.execute(sql`update connections set token_expires_at = token_expires_at - interval '1 minute'
-    where account_id = ${uuidOf("account", accountId)}`);
-  await fetch(`${oauth.origin}/orders`);
-  expect(oauth.tokenRequests()).toHaveLength(2);
-});
-
-test.each([
-  [
-    "refuses the client",
-    { status: 401, body: { error: "invalid_client", error_description: SECRET } },
-    { code: "service_failed", operationState: "not_started" },
-    {
-      status: "broken",
-      lastError: { code: "token_refused", message: expect.stringContaining("(401, invalid_client)") },
-    },
-  ],
-  [
-    "answers no token",
-    { body: { token_type: "mac", access_token: "x" } },
-    { code: "service_failed", operationState: "not_started" },
-    { status: "broken", lastError: { code: "token_unusable" } },
-  ],
-  [
-    "answers a token that breaks the line",
-    { body: { token_type: "bearer", access_token: "a\r\nX-Admin: 1" } },
-    { code: "service_failed", operationState: "not_started" },
-    { status: "broken", lastError: { code: "token_unusable" } },
-  ],
-  [
-    "fails",
-    { status: 500 },
-    { code: "service_unavailable", operationState: "not_started" },
-    { status: "active", lastError: { code: "failed" } },
-  ],
-  [
-    "redirects",
-    { status: 307, headers: { location: "https://evil.test/" } },
-    { code: "service_unavailable", operationState: "not_started" },
-    { status: "active", lastError: { code: "failed" } },
-  ],
-])("tells of a token server that %s, without its words", async (_, answer, told, state) => {
-  const peer = await startPeer(() => answer);
-  const connection = await connect({
-    authType: "oauth2_client",
-    clientId: "backend",
-    tokenUrl: `${peer.origin}/token`,
-    allowedHosts: [peer.host],
-  });
-  const { fetch } = await connection.use();
-  const error = await fetch(`${peer.origin}/orders`).catch((reason) => reason);
-  expect(error).toMatchObject(told);
-  const shown = await connection.read();
-  expect(shown).toMatchObject(state);
-  expect(JSON.stringify([shown, error.message, await connection.events()])).not.toContain("s3cr3t");
-  expect(peer.received.map(({ path }) => path)).toEqual(["/token"]);
 });
 
 test("puts its secret into no line of the log and no table, while it is used, refused and renewed", async () => {
@@ -384,15 +232,15 @@ test("puts its secret into no line of the log and no table, while it is used, re
     return true;
   });
   const oauth = await startOAuth((token) => token === "Bearer token-1");
-  const connection = await connect({ ...oauth.settings, secret: SECRET });
+  const connection = await connect(api, { ...oauth.settings, secret: SECRET });
   const { fetch } = await connection.use();
   expect((await fetch(`${oauth.origin}/orders`)).status).toBe(200);
   const refused = await startPeer(() => ({ status: 401 }));
-  const broken = await connect({ allowedHosts: [refused.host] });
+  const broken = await connect(api, { allowedHosts: [refused.host] });
   await (await broken.use()).fetch(`${refused.origin}/`);
   const gone = await startPeer(() => ({ status: 200 }));
   await gone.stop();
-  const lost = await connect({ allowedHosts: [gone.host] });
+  const lost = await connect(api, { allowedHosts: [gone.host] });
   await expect((await lost.use()).fetch(`${gone.origin}/`)).rejects.toMatchObject({
     code: "service_unavailable",
   });
@@ -412,7 +260,7 @@ test("puts its secret into no line of the log and no table, while it is used, re
 test("does not count uses as requests", async () => {
   const root = await api.createRootKey();
   const peer = await startPeer(echo);
-  const { fetch } = await (await connect({ allowedHosts: [peer.host] }, root)).use();
+  const { fetch } = await (await connect(api, { allowedHosts: [peer.host] }, root)).use();
   await fetch(peer.origin);
   const { usage } = (await api.send("GET", "/v1/usage", { key: root.key })).body;
   // The key's and the connection's creation.

@@ -1,0 +1,77 @@
+-- The journal of what a run has done: a step that stands in it never happens again. See runs.sql for the fence.
+
+-- The names of a run's finished steps, in their order.
+create or replace function finished_steps(p_run runs) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(s.name order by s.at, s.name), '[]') from run_steps s
+  where s.account_id = p_run.account_id and s.run_id = p_run.id and s.state = 'done'
+$$;
+
+-- Gives a run that was just made what an earlier one had done before a step: its first worker goes on from there.
+create or replace function take_over_steps(
+  p_account uuid, p_from uuid, p_run uuid, p_step text, p_message text, p_data jsonb
+) returns void language plpgsql as $$
+declare
+  run runs;
+begin
+  insert into run_steps (account_id, run_id, name, state, output, at)
+  select s.account_id, p_run, s.name, s.state, s.output, s.at from run_steps s
+  where s.account_id = p_account and s.run_id = p_from and s.state = 'done' and s.at < coalesce(
+    (select b.at from run_steps b where b.account_id = p_account and b.run_id = p_from and b.name = p_step and b.state = 'done'),
+    'infinity');
+  update runs r set last_seq = r.last_seq + 1 where r.account_id = p_account and r.id = p_run returning * into run;
+  perform add_entry(run, 'log', null, 'info', p_message, p_data || jsonb_build_object('finishedSteps', finished_steps(run)));
+end $$;
+
+-- Puts a finished step into the journal, in the transaction of its effects. Answers the run's status; null: lost.
+create or replace function finish_step(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_output bytea, p_charged bigint, p_ms int
+) returns text language plpgsql as $$
+declare
+  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+begin
+  if run.id is null then return null; end if;
+  if p_charged > 0 or run.crashes > 0 then
+    update runs r set charged_credits = r.charged_credits + p_charged, crashes = 0 where r.account_id = p_account and r.id = p_run;
+  end if;
+  insert into run_steps as s (account_id, run_id, name, state, output, at)
+  values (p_account, p_run, p_name, 'done', p_output, clock_timestamp())
+  on conflict (account_id, run_id, name) do update set state = 'done', output = excluded.output, wake_at = null, at = excluded.at
+  where s.state <> 'done';
+  if not found then raise 'Run % has finished step % before.', p_run, p_name; end if;
+  perform add_entry(run, 'step', p_name, 'info', 'The step is done.',
+    jsonb_build_object('status', 'succeeded', 'durationMs', p_ms, 'chargedCredits', p_charged));
+  return run.status;
+end $$;
+
+-- Notes that a step begins which can't be taken back (`sent`) or that waits (`waiting`, until `p_wake_at` if that is
+-- known). Answers the run's status; null: lost.
+create or replace function open_step(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_state text, p_output bytea, p_wake_at timestamptz, p_data jsonb
+) returns text language plpgsql as $$
+declare
+  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+begin
+  if run.id is null then return null; end if;
+  insert into run_steps (account_id, run_id, name, state, output, wake_at, at)
+  values (p_account, p_run, p_name, p_state, p_output, p_wake_at, clock_timestamp())
+  on conflict (account_id, run_id, name) do update set state = p_state, output = p_output, wake_at = p_wake_at;
+  perform add_entry(run, 'step', p_name, 'info', case p_state when 'sent' then 'The step is sent.' else 'The step waits.' end,
+    jsonb_build_object('status', p_state) || p_data);
+  return run.status;
+end $$;
+
+-- Notes that a step failed; where it is certain that nothing happened, it is out of the journal too.
+create or replace function fail_step(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_certain boolean, p_code text, p_message text
+) returns text language plpgsql as $$
+declare
+  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+begin
+  if run.id is null then return null; end if;
+  if p_certain then
+    delete from run_steps s where s.account_id = p_account and s.run_id = p_run and s.name = p_name and s.state = 'sent';
+  end if;
+  perform add_entry(run, 'step', p_name, 'error', p_message,
+    jsonb_build_object('status', case when p_certain then 'failed' else 'unknown' end, 'code', p_code));
+  return run.status;
+end $$;

@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { useConnection } from "#server/connections/use-connection.ts";
+import { newId, uuidOf } from "#server/ids.ts";
+import type { startApi } from "./api.ts";
+import { keyCaller } from "./callers.ts";
+import { startPeer } from "./peer.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** What connections hold unless they are given another. */
+export const SECRET = "s3cr3t of the outside system";
+
+/** An account with a connection to these hosts, and a way to use it as a workflow does. */
+export async function connect(api: Api, settings: object, root?: Awaited<ReturnType<Api["createRootKey"]>>) {
+  const { key, accountId, apiKey } = root ?? (await api.createRootKey());
+  const body = { label: "Peer", provider: "peer", authType: "bearer", secret: SECRET, ...settings };
+  const { connection } = (await api.send("POST", "/v1/connections", { key, body })).body;
+  const path = `/v1/connections/${connection.id}`;
+  return {
+    accountId,
+    read: async () => (await api.send("GET", path, { key })).body.connection,
+    change: (changes: object) => api.send("PATCH", path, { key, body: changes }),
+    remove: () => api.send("DELETE", path, { key }),
+    use: () =>
+      useConnection({
+        caller: keyCaller(accountId, [apiKey.id]),
+        connectionId: connection.id,
+        requestId: newId("request"),
+        purpose: "workflow",
+      }),
+    events: () =>
+      api.platform.database.db.execute(sql`select selector, outcome, status, error_code, secret_version from audit_events
+        where account_id = ${uuidOf("account", accountId)} and operation = 'connections.use' order by id`),
+  };
+}
+
+/** A token server whose tokens are `token-1`, `token-2`, …, and a resource that takes those which `accepts` does. */
+export async function startOAuth(accepts: (token: string) => boolean, answer: object = {}) {
+  let tokens = 0;
+  const peer = await startPeer(async ({ path, headers }) => {
+    if (path !== "/token") return { status: accepts(headers.authorization ?? "") ? 200 : 401 };
+    tokens += 1;
+    // Long enough for all who wait to come.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { body: { access_token: `token-${tokens}`, token_type: "Bearer", expires_in: 3600, ...answer } };
+  });
+  const settings = {
+    authType: "oauth2_client",
+    clientId: "back end",
+    tokenUrl: `${peer.origin}/token`,
+    tokenScopes: ["orders.read", "orders.write"],
+    allowedHosts: [peer.host],
+  };
+  const tokenRequests = () => peer.received.filter(({ path }) => path === "/token");
+  return { ...peer, settings, tokenRequests };
+}
