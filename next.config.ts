@@ -24,7 +24,7 @@ const config: NextConfig = {
   reactStrictMode: true,
   // `npm test` type-checks the whole tree with TypeScript 7, which Next.js does not drive.
   typescript: { ignoreBuildErrors: true },
-  serverExternalPackages: ["@node-rs/argon2", "graphile-worker", "postgres"],
+  serverExternalPackages: ["@node-rs/argon2", "graphile-worker", "postgres", "tiny-secp256k1"],
   compiler: { runAfterProductionCompile: ({ distDir }) => compileAhead(distDir) },
 };
 

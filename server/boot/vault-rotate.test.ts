@@ -9,7 +9,8 @@ import { verifyMessage } from "viem";
 import { afterAll, expect, test } from "vitest";
 import { wallets } from "#db/schema/wallets.ts";
 import { startApi } from "#server/testing/api.ts";
-import { selectWallets, signerOf } from "#server/wallets/queries.ts";
+import { selectWallets } from "#server/wallets/queries.ts";
+import { signerOf } from "#server/wallets/signer.ts";
 import { keptVaultKeys } from "../env/vault-keys.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vault-rotate-"));

@@ -1,4 +1,3 @@
-import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
@@ -11,8 +10,9 @@ import { assignmentOf, ensureEndUser } from "#server/operation/tenancy.ts";
 import { callVault } from "./call-vault.ts";
 import { checkPolicy } from "./policy/check-policy.ts";
 import { mergePolicy, OPEN_POLICY } from "./policy/schema.ts";
-import { keyContext, toWallet, type WalletRow } from "./queries.ts";
+import { toWallet, type WalletRow } from "./queries.ts";
 import { CreateWallet, Wallet } from "./schema.ts";
+import { keyContext, withNewKey } from "./signer.ts";
 
 export const createWallet = operation({
   id: "wallets.create",
@@ -37,11 +37,10 @@ export const createWallet = operation({
     const policy = mergePolicy(OPEN_POLICY, body.policy ?? {});
     checkPolicy(policy, "body.policy");
     const { accountId } = caller;
-    const key = generatePrivateKey();
-    const owner = { accountId, id: newId("wallet"), address: privateKeyToAddress(key) };
-    const { kekId, sealed } = await callVault((vault) =>
-      vault.seal(Buffer.from(key.slice(2), "hex"), keyContext(owner)),
-    );
+    const { owner, kekId, sealed } = await withNewKey(async (key, address) => {
+      const owner = { accountId, id: newId("wallet"), address };
+      return { owner, ...(await callVault((vault) => vault.seal(key, keyContext(owner)))) };
+    });
     return commit(async (tx) => {
       const [row] = await tx
         .insert(wallets)

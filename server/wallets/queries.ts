@@ -1,6 +1,4 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { Hex, LocalAccount } from "viem";
-import { signMessage, signTransaction, signTypedData, toAccount } from "viem/accounts";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
@@ -10,7 +8,6 @@ import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
-import { callVault } from "./call-vault.ts";
 import type { PolicyRules } from "./policy/schema.ts";
 import type { Wallet } from "./schema.ts";
 
@@ -58,29 +55,4 @@ export function toWallet(row: WalletRow): z.input<typeof Wallet> {
     endUser: row.endUser,
     createdAt: row.createdAt.toISOString(),
   };
-}
-
-type KeyOwner = Pick<WalletRow, "accountId" | "id" | "address">;
-
-/** What a sealed key belongs to: it opens for no other wallet. */
-export function keyContext({ accountId, id, address }: KeyOwner): string {
-  return `wallet-key/${accountId}/${id}/${address}`;
-}
-
-/** The wallet as an account of viem's. Its key is opened for each signature and wiped after it. */
-export function signerOf(wallet: KeyOwner & Pick<WalletRow, "sealedKey" | "kekId">): LocalAccount {
-  const { sealedKey: sealed, kekId } = wallet;
-  const withKey = <Result>(work: (privateKey: Hex) => Promise<Result>) =>
-    callVault((vault) =>
-      vault.use({ sealed, kekId }, keyContext(wallet), (key) =>
-        work(`0x${Buffer.from(key).toString("hex")}`),
-      ),
-    );
-  return toAccount({
-    address: wallet.address,
-    signMessage: ({ message }) => withKey((privateKey) => signMessage({ message, privateKey })),
-    signTypedData: (data) => withKey((privateKey) => signTypedData({ ...data, privateKey })),
-    signTransaction: (transaction, options) =>
-      withKey((privateKey) => signTransaction({ transaction, privateKey, ...options })),
-  }) as LocalAccount;
 }

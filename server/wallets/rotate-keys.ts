@@ -2,7 +2,8 @@ import { and, asc, eq, gt, ne } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import type { Vault } from "#server/providers/vault/vault.ts";
-import { keyContext, type WalletRow } from "./queries.ts";
+import type { WalletRow } from "./queries.ts";
+import { keyContext } from "./signer.ts";
 
 const BATCH = 100;
 

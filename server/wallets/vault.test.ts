@@ -3,7 +3,8 @@ import { afterAll, expect, test, vi } from "vitest";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startKms } from "#server/testing/kms.ts";
-import { keyContext, selectWallets, signerOf, type WalletRow } from "./queries.ts";
+import { selectWallets, type WalletRow } from "./queries.ts";
+import { keyContext, signerOf } from "./signer.ts";
 
 const kms = await startKms();
 const api = await startApi({ settings: { vault: { keys: () => [], kms: kms.settings } } });

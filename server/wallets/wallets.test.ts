@@ -1,8 +1,10 @@
-import { verifyMessage } from "viem";
+import { bytesToHex, type LocalAccount } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
-import { selectWallets, signerOf } from "./queries.ts";
+import { selectWallets, type WalletRow } from "./queries.ts";
+import { keyContext, signerOf } from "./signer.ts";
 
 const api = await startApi();
 const { db } = api.platform.database;
@@ -32,13 +34,32 @@ test("creates a wallet with an open policy, which is read and listed as it was a
   expect((await api.send("GET", "/v1/wallets", { key })).body.wallets).toEqual([created.body.wallet]);
 });
 
-test("signs with the key whose address a wallet shows", async () => {
+test("signs with the key whose address a wallet shows, to the bit as viem does", async () => {
   const { key } = await api.createRootKey();
   const { address } = (await create(key, { label: "Signer" })).body.wallet;
-  const rows = await selectWallets(db);
-  const signer = signerOf(rows.find((row) => row.address === address) as (typeof rows)[number]);
-  const signature = await signer.signMessage({ message: "Hello" });
-  expect(await verifyMessage({ address, message: "Hello", signature })).toBe(true);
+  const wallet = (await selectWallets(db)).find((row) => row.address === address) as WalletRow;
+  const signer = signerOf(wallet);
+  const viems = await api.platform.vault.use(
+    { sealed: wallet.sealedKey, kekId: wallet.kekId },
+    keyContext(wallet),
+    (bytes) => privateKeyToAccount(bytesToHex(bytes)),
+  );
+  const typed = {
+    domain: { name: "Ether Mail", chainId: 1 },
+    types: { Mail: [{ name: "contents", type: "string" }] },
+    primaryType: "Mail",
+    message: { contents: "Hello" },
+  } as const;
+  const call = { type: "eip1559", chainId: 31337, to: address, value: 1n, gas: 21_000n } as const;
+  const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
+  const signed = (account: LocalAccount) =>
+    Promise.all([
+      account.signTypedData(typed),
+      ...Array.from({ length: 40 }, (_, nth) => account.signMessage({ message: `Message ${nth}` })),
+      ...Array.from({ length: 40 }, (_, nonce) => account.signTransaction({ ...call, ...fees, nonce })),
+    ]);
+  expect(viems.address).toBe(address);
+  expect(await signed(signer)).toEqual(await signed(viems));
 });
 
 test("takes a policy from the start, its addresses with their checksum", async () => {

@@ -5,7 +5,8 @@ import { invalid } from "#server/operation/errors.ts";
 import { quoted, unbent } from "#server/operation/shown-text.ts";
 import { decodeTypedData } from "../decode/typed-data.ts";
 import { type Judgement, judge } from "../judge.ts";
-import { signerOf, type WalletRow } from "../queries.ts";
+import type { WalletRow } from "../queries.ts";
+import { signerOf } from "../signer.ts";
 import { readTypedData } from "./read-typed-data.ts";
 import type { QuoteSignature, Signature, TypedData } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { keccak256, type LocalAccount } from "viem";
-import { signerOf } from "../queries.ts";
+import { signerOf } from "../signer.ts";
 import { type Fees, feesOf } from "./fees.ts";
 import { type Move, moveTransaction } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
