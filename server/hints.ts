@@ -8,15 +8,24 @@ const CHANNEL = "work";
 // What was told of within a transaction is there by then, most of the time.
 const DEBOUNCE_MS = 10;
 
+/** A worker of this process that takes work straight from whoever commits it. */
+export interface Taker {
+  /** Whether it has nothing else to do, and will begin at once with what is about to be committed. */
+  expect(about: string): boolean;
+  /** Begins with what was committed, in its own form. */
+  begin(work: unknown): void;
+}
+
 /**
  * Tells workers that there is work, as it is committed. A hint may be lost: whoever listens also looks by himself.
  */
 export interface Hints {
   send(work: Work): void;
-  /** Tells this process alone what is about to be committed. */
-  expect(work: Work, about: string): void;
-  /** `listener` hears that there is work, or what it soon will be about. */
-  on(work: Work, listener: (about?: string) => void): () => void;
+  on(work: Work, listener: () => void): () => void;
+  /** Has `taker` asked for, by `taker(work)`, before something of it is committed. */
+  take(work: Work, taker: Taker): () => void;
+  /** Who takes such work straight, in this process. */
+  taker(work: Work): Taker | null;
 }
 
 /**
@@ -26,6 +35,7 @@ export interface Hints {
 export function createHints(sql: postgres.Sql): Hints {
   const local = new EventEmitter();
   const pending = new Set<Work>();
+  const takers = new Map<Work, Taker>();
 
   function tell() {
     const kinds = [...pending];
@@ -39,11 +49,17 @@ export function createHints(sql: postgres.Sql): Hints {
       if (pending.size === 0) setTimeout(tell, DEBOUNCE_MS).unref();
       pending.add(work);
     },
-    expect: (work, about) => void local.emit(work, about),
     on(work, listener) {
       local.on(work, listener);
       return () => void local.off(work, listener);
     },
+    take(work, taker) {
+      takers.set(work, taker);
+      return () => {
+        if (takers.get(work) === taker) takers.delete(work);
+      };
+    },
+    taker: (work) => takers.get(work) ?? null,
   };
 }
 

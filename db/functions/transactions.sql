@@ -90,6 +90,25 @@ begin
     from unnest(claimed) n join wallets w on (w.account_id, w.id) = (n.account_id, n.wallet_id);
 end $$;
 
+-- Takes the lane of what was just written down, for whoever did; null where somebody has it, or there is more to do in it. What
+-- is not committed yet, or comes later, has a wake of its own.
+create or replace function take_lane(p_account uuid, p_wallet uuid, p_network text, p_seconds int) returns jsonb language plpgsql as $$
+declare
+  taken record;
+begin
+  select floor(random() * 2147483647)::int as fence, n.next, w.sealed_key, w.kek_id into taken
+  from wallet_nonces n join wallets w on (w.account_id, w.id) = (n.account_id, n.wallet_id)
+  where n.account_id = p_account and n.wallet_id = p_wallet and n.network = p_network and n.lease_until is null and n.due_at is null
+    and w.status = 'active'
+    and (select count(*) from wallet_wakes k where k.account_id = p_account and k.wallet_id = p_wallet and k.network = p_network) = 1
+  for update of n skip locked;
+  if not found then return null; end if;
+  delete from wallet_wakes k where k.account_id = p_account and k.wallet_id = p_wallet and k.network = p_network;
+  update wallet_nonces n set lease_until = clock_timestamp() + make_interval(secs => p_seconds), fence = taken.fence
+  where n.account_id = p_account and n.wallet_id = p_wallet and n.network = p_network;
+  return jsonb_build_object('next', taken.next, 'fence', taken.fence, 'sealedKey', encode(taken.sealed_key, 'base64'), 'kekId', taken.kek_id);
+end $$;
+
 -- Locks lanes until the transaction ends, so that nobody else signs meanwhile, and gives back those that are `released`,
 -- where there is something to do after `due` milliseconds. False: one of them is another worker's by now.
 create or replace function hold_lanes(p_lanes jsonb) returns boolean language plpgsql as $$

@@ -11,14 +11,19 @@ import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
 import { loadServices } from "#server/services/load-services.ts";
 import { handleV1 } from "#server/transports/http.ts";
+import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs]`: with the services of a
-// manifest, on a test's chain, where payments are settled by the process itself, and with a worker's durable jobs.
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends]`: with the services
+// of a manifest, on a test's chain, where payments are settled by the process itself, with a worker's durable jobs, and
+// with an engine that sends for wallets.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { services: { type: "string" }, chain: { type: "string" }, jobs: { type: "boolean" } },
+  options: {
+    ...{ services: { type: "string" }, chain: { type: "string" } },
+    ...{ jobs: { type: "boolean" }, sends: { type: "boolean" } },
+  },
 });
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
 const { facilitator, treasury } = sandboxAccounts(TEST_MNEMONIC);
@@ -35,6 +40,7 @@ const platform = await startPlatform(
   operations,
 );
 startSealer(url);
+if (values.sends) await startTransactionEngine({ url, directUrl: url });
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform) });
 const door = createDoor({ baseUrl: platform.settings.baseUrl, lanes: { "/v1": handleV1 } });
 console.log(await door.listen(0, "127.0.0.1"));

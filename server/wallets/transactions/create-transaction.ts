@@ -21,6 +21,7 @@ import { decodeCall } from "../effects.ts";
 import { type Judgement, judgeBy } from "../judge.ts";
 import { enqueuedOutgoing, type Outgoing, outgoingRow, referenceTaken } from "../outgoing.ts";
 import { WalletParams } from "../schema.ts";
+import { claimOf, type Taken, takenLane } from "./lanes.ts";
 import { eventOf, type TransactionRow, toTransaction } from "./move-transaction.ts";
 import { readSend } from "./read-send.ts";
 import { CreateTransaction, Transaction as WireTransaction } from "./schema.ts";
@@ -88,10 +89,13 @@ export const createTransaction = operation({
           return answered(asked);
         });
       const output = answered(row);
-      platform().hints.expect("transactions", standingAt(row.network, row.from));
-      const { event } = await commit.atOnce(output, actsOf(row, terms));
+      const { hints } = platform();
+      const taker = hints.taker("transactions");
+      const expected = taker?.expect(standingAt(row.network, row.from)) ?? false;
+      const { event, lane } = await commit.atOnce(output, actsOf(row, terms, expected));
       tellOfEvent(eventOf(row, endUser), event === true);
-      platform().hints.send("transactions");
+      if (lane) taker?.begin(claimOf(row, lane as Taken, event === true));
+      else hints.send("transactions");
       return output;
     } catch (reason) {
       throw await explain(db, reason, { row, caller, ...terms });
@@ -105,8 +109,11 @@ interface Terms {
   endUser: string | null;
 }
 
-/** What makes a send of a quote, all or nothing. The credits come last, since all calls of the account wait for its book. */
-function actsOf(row: TransactionRow, { charge, valueUsd, endUser }: Terms) {
+/**
+ * What makes a send of a quote, all or nothing; `taken` with its lane, for an engine that begins at once. The credits come
+ * last, since all calls of the account wait for its book.
+ */
+function actsOf(row: TransactionRow, { charge, valueUsd, endUser }: Terms, taken = false) {
   const { accountId, id, walletId, quoteId } = row;
   const wallet = { accountId, id: walletId };
   const hold = uuidOf("transaction", id) as string;
@@ -115,6 +122,7 @@ function actsOf(row: TransactionRow, { charge, valueUsd, endUser }: Terms) {
     reference: sql`refuse_unless('reference', ${enqueuedOutgoing(row)})`,
     cap: sql`refuse_if('cap', ${reservedCap({ wallet, subject: id, valueUsd })})`,
     event: emittedEvent(eventOf(row, endUser)),
+    lane: taken ? takenLane(row) : sql`null`,
     credits: sql`refuse_if('credits', ${heldCredits(hold, charge, HOLD_SECONDS)})`,
   };
 }

@@ -1,10 +1,13 @@
 import { once } from "node:events";
+import type { Address } from "viem";
 import { expect, test } from "vitest";
-import { startApi } from "#server/testing/api.ts";
+import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startServer } from "#server/testing/server-process.ts";
 import {
   createWallet,
+  quote,
   send,
   startBetween,
   startSending,
@@ -40,6 +43,45 @@ test("puts one transaction on the chain for each that was created, whatever boun
     sent.push({ address: wallet.address, ...(await send(api, key, wallet.id)) });
     expect(await ended).toEqual([null, "SIGKILL"]);
   }
+  await expectOneEach(key, sent);
+}, 300_000);
+
+test("puts one transaction on the chain for each call, where the process that was called begins with it and is killed", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const sent = [];
+  for (const [when, at] of BOUNDARIES) {
+    const kill = (method: string) => {
+      if (method !== at) return undefined;
+      child.kill("SIGKILL");
+      return "hang" as const;
+    };
+    const between = await startBetween(chain, { [when]: kill });
+    const { origin, child } = await startServer(
+      api.databaseUrl,
+      "--sends",
+      "--chain",
+      JSON.stringify(between),
+    );
+    const ended = once(child, "exit");
+    const wallet = await createWallet(api, chain, key, { eth: "1" });
+    const { id: quoteId } = await quote(api, key, wallet.id);
+    const path = `/v1/wallets/${wallet.id}/transactions`;
+    const idempotencyKey = unique("killed");
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...{ "idempotency-key": idempotencyKey, "content-type": "application/json" },
+    };
+    const called = fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify({ quoteId }) });
+    await Promise.allSettled([called]);
+    expect(await ended).toEqual([null, "SIGKILL"]);
+    const repeated = await api.send("POST", path, { key, idempotencyKey, body: { quoteId } });
+    expect(repeated.status).toBe(202);
+    sent.push({ address: wallet.address, ...repeated.body.transaction });
+  }
+  await expectOneEach(key, sent);
+}, 300_000);
+
+async function expectOneEach(key: string, sent: { id: string; walletId: string; address: Address }[]) {
   const engine = await startSending(api);
   for (const one of sent) {
     const { hash, attempts } = await transactionWith(api, key, one, "confirmed");
@@ -50,7 +92,7 @@ test("puts one transaction on the chain for each that was created, whatever boun
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
   expect(balance).toMatchObject({ availableCredits: 100 - 5 * BOUNDARIES.length, reservedCredits: 0 });
   await engine.stop();
-}, 300_000);
+}
 
 test("gives each transaction a nonce of its own where two processes send for the same wallets", async () => {
   const { key } = await createPayingKey(api, 1000);

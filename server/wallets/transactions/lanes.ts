@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import type { wallets } from "#db/schema/wallets.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
+import type { TransactionRow } from "./move-transaction.ts";
 import { type OpenTransaction, type StoredOpen, toOpen } from "./open-transactions.ts";
 
 /** What one wallet sends on one chain: whoever has claimed it is the only one to sign and send there. */
@@ -65,6 +66,34 @@ export async function claimLanes(db: Db, networks: readonly string[], limit: num
     },
     open: open.map(toOpen),
   }));
+}
+
+/**
+ * Takes the lane of a row that is being written down, as an act among others after that. Answers what `claimOf` makes a
+ * claim of; null where somebody has the lane, or there is more to do in it.
+ */
+export function takenLane({ accountId, walletId, network }: TransactionRow): SQL {
+  return sql`take_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${LEASE_SECONDS})`;
+}
+
+/** A lane that `takenLane` took, with the row that is all there is to do in it. */
+export function claimOf(row: TransactionRow, taken: Taken, heard: boolean): Claim {
+  const { accountId, walletId, network } = row;
+  const { next, fence, sealedKey, kekId } = taken;
+  const wallet = { status: "active", sealedKey: Buffer.from(sealedKey, "base64"), kekId } as const;
+  const address = row.from as Lane["address"];
+  return {
+    lane: { accountId, walletId, network, address, next, fence, heard, wallet },
+    open: [{ row, tries: [] }],
+  };
+}
+
+/** What `take_lane` answers. */
+export interface Taken {
+  next: number;
+  fence: number;
+  sealedKey: string;
+  kekId: string;
 }
 
 /** Locks a lane until the transaction ends, so that nobody else signs meanwhile; throws where it is another's by now. */

@@ -49,9 +49,14 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   let stopping = false;
   let hinted = Promise.withResolvers<void>();
   const hint = () => hinted.resolve();
-  const unhint = hints.on("transactions", (about) => {
-    if (about === undefined) hint();
-    else if (held.size === 0) standings.foresee(about);
+  const unhint = hints.on("transactions", hint);
+  const untake = hints.take("transactions", {
+    expect(about) {
+      if (held.size > 0) return false;
+      standings.foresee(about);
+      return true;
+    },
+    begin: (claim) => hold(claim as Claim),
   });
   await listenForHints(listener.client, "transactions", hint);
 
@@ -83,19 +88,21 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     if (dueInMs !== null && dueInMs < POLL_MS) setTimeout(hint, dueInMs).unref();
   }
 
+  function hold(claim: Claim): void {
+    const { walletId } = claim.lane;
+    const carried = carry(claim)
+      .catch((error) => log.warn("What a wallet sends could not be stored.", { walletId, error }))
+      .finally(() => {
+        held.delete(carried);
+        hint();
+      });
+    held.add(carried);
+  }
+
   async function turn(): Promise<void> {
     const networks = chains.all.filter(isUp).map(({ network }) => network);
     if (held.size >= slots || networks.length === 0) return;
-    for (const claim of await claimLanes(db, networks, slots - held.size)) {
-      const { walletId } = claim.lane;
-      const carried = carry(claim)
-        .catch((error) => log.warn("What a wallet sends could not be stored.", { walletId, error }))
-        .finally(() => {
-          held.delete(carried);
-          hint();
-        });
-      held.add(carried);
-    }
+    for (const claim of await claimLanes(db, networks, slots - held.size)) hold(claim);
   }
 
   async function work(): Promise<void> {
@@ -138,8 +145,9 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
       stopping = true;
       hint();
       unhint();
+      untake();
       await Promise.all(loops);
-      await Promise.all(held);
+      while (held.size > 0) await Promise.all(held);
       await Promise.all([close(), listener.close()]);
     },
   };
