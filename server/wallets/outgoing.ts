@@ -88,7 +88,9 @@ export function enqueuedOutgoing(row: TransactionRow): SQL {
     approvalId: approvalId && uuidOf("approval", approvalId),
     gas: row.gas === null ? null : String(row.gas),
   };
-  const named = Object.entries(columns).map(([name, value]) => [NAMES[name], value]);
+  // Most are null, and read as such where they are missing.
+  const set = Object.entries(columns).filter(([, value]) => value !== null);
+  const named = set.map(([name, value]) => [NAMES[name], value]);
   return sql`enqueue_outgoing(${JSON.stringify(Object.fromEntries(named))}::jsonb)`;
 }
 
