@@ -7,9 +7,7 @@ import { readSessionToken, sessionCookie } from "#server/members/session-token.t
 import type { Scope } from "#server/operation/scopes.ts";
 
 /** The session's token of the request that is being rendered. */
-export const currentSession = cache(async () =>
-  readSessionToken((await cookies()).get(sessionCookie())?.value),
-);
+const currentSession = cache(async () => readSessionToken((await cookies()).get(sessionCookie())?.value));
 
 /** Who looks at the page that is being rendered, if somebody is signed in. */
 export const currentPerson = cache(async () => findPerson(await currentSession()));

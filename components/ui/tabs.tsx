@@ -2,15 +2,12 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { Tabs as Radix } from "radix-ui";
-import type { ReactNode } from "react";
-import { cn } from "#components/ui/cn.ts";
 
 const tab =
-  "-mb-px flex h-9 shrink-0 items-center border-transparent border-b-2 px-1 text-14 text-muted hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:text-ink data-[state=active]:border-accent data-[state=active]:text-ink";
+  "-mb-px flex h-9 shrink-0 items-center border-transparent border-b-2 px-1 text-14 text-muted hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:text-ink";
 const bar = "flex gap-4 overflow-x-auto border-b";
 
-/** Parts of one page with addresses of their own: `<TabLinks label="Key" tabs={[{ href, label: "Access" }]} />`. Prefer it to `Tabs`. */
+/** Parts of one page with addresses of their own: `<TabLinks label="Key" tabs={[{ href, label: "Access" }]} />`. */
 export function TabLinks({
   label,
   tabs,
@@ -30,33 +27,5 @@ export function TabLinks({
         </Link>
       ))}
     </nav>
-  );
-}
-
-/** Small alternatives inside a page, such as the languages of an example: `<Tabs label="Language" tabs={[{ id, label, content }]} />`. */
-export function Tabs({
-  label,
-  tabs,
-  className,
-}: {
-  label: string;
-  tabs: readonly { id: string; label: string; content: ReactNode }[];
-  className?: string;
-}) {
-  return (
-    <Radix.Root defaultValue={tabs[0]?.id ?? ""} className={cn("min-w-0", className)}>
-      <Radix.List aria-label={label} className={bar}>
-        {tabs.map(({ id, label }) => (
-          <Radix.Trigger key={id} value={id} className={tab}>
-            {label}
-          </Radix.Trigger>
-        ))}
-      </Radix.List>
-      {tabs.map(({ id, content }) => (
-        <Radix.Content key={id} value={id} className="pt-3">
-          {content}
-        </Radix.Content>
-      ))}
-    </Radix.Root>
   );
 }

@@ -53,7 +53,7 @@ export function resultsMessage(
 }
 
 /** JSON of a result; of one that is too large the beginning, as text within JSON, so that nothing in it can end it. */
-export function boundedJson(result: ToolResult): string {
+function boundedJson(result: ToolResult): string {
   const json = JSON.stringify(result);
   const bytes = Buffer.byteLength(json);
   const most = AGENT_LIMITS.maximumToolResultBytes;

@@ -103,7 +103,7 @@ const AgentStep = z.object({
 
 export type AgentStep = z.output<typeof AgentStep>;
 
-export const FINISH_REASONS = [
+const FINISH_REASONS = [
   "stop",
   "max_steps",
   "max_tokens",

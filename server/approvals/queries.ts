@@ -30,7 +30,7 @@ interface Subject {
 }
 
 /** SHA-256 over the RFC 8785 form of what is approved. */
-export function payloadHashOf(payload: unknown): Uint8Array {
+function payloadHashOf(payload: unknown): Uint8Array {
   return new Uint8Array(
     createHash("sha256")
       .update(canonicalize(payload) as string)

@@ -23,7 +23,7 @@ export function withId(approvalId: string): SQL {
 export const isOpen = sql`(${approvals.status} = 'pending' or ${approvals.status} = 'approved' and ${approvals.kind} = 'service_action')`;
 
 /** Approvals that are past their time, whether they say so yet or not. */
-export const isOverdue = sql`(${isOpen} and ${approvals.expiresAt} <= clock_timestamp())`;
+const isOverdue = sql`(${isOpen} and ${approvals.expiresAt} <= clock_timestamp())`;
 
 /** Approvals that have this status at this moment. */
 export function hasStatus(status: ApprovalStatus): SQL {

@@ -28,7 +28,7 @@ export async function serviceBoundary(db: Db | Transaction, caller: Caller): Pro
 }
 
 /** The selectors that name exactly this operation of a service. */
-export function selectorsOfCapability(serviceId: string, { id, modes, endpoint }: Capability): string[] {
+function selectorsOfCapability(serviceId: string, { id, modes, endpoint }: Capability): string[] {
   if (endpoint) return endpoint.selector === null ? [] : [endpoint.selector];
   return modes.map((mode) => `${AGGREGATES[mode]}.${serviceId}.${id}`);
 }
@@ -37,7 +37,7 @@ type View = z.input<typeof CapabilityView>;
 const views = new WeakMap<Capability, View>();
 
 /** The wire's form of a capability. Made once: JSON Schemas take their time. */
-export function toCapability(serviceId: string, capability: Capability): View {
+function toCapability(serviceId: string, capability: Capability): View {
   const { id, title, description, modes, endpoint, readOnly, destructive, requiresApproval, price } =
     capability;
   const view: View = views.get(capability) ?? {

@@ -19,7 +19,7 @@ const FIELDS: Record<AuthType, Partial<Record<Field, "required" | "optional">>> 
 const RESERVED =
   /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|cookie|date|via|idempotency-key|x-request-id|webhook-.*)$/i;
 
-export const isReservedHeader = (name: string): boolean => RESERVED.test(name);
+const isReservedHeader = (name: string): boolean => RESERVED.test(name);
 
 /** What a connection is set to; of a change, what it would be set to. */
 export interface Wanted extends Partial<Pick<NewConnection, Field | "secret" | "expiresAt">> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exampleId, instant, label, metadata, sentInstant, typeId } from "#server/operation/fields.ts";
 
-export const AUTH_TYPES = ["api_key", "bearer", "basic", "oauth2_client"] as const;
+const AUTH_TYPES = ["api_key", "bearer", "basic", "oauth2_client"] as const;
 
 const authType = z
   .enum(AUTH_TYPES)

@@ -19,7 +19,7 @@ const REFUSED = new Set([
 ]);
 
 /** The first word of a statement, in lower case; comments (those of SQL nest) and brackets before it do not count. */
-export function firstWord(sql: string): string {
+function firstWord(sql: string): string {
   let at = 0;
   while (at < sql.length) {
     if (/[\s(;]/.test(sql.charAt(at))) at += 1;

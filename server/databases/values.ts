@@ -6,7 +6,7 @@ const FLOATS = new Set([700, 701]);
 const JSONS = new Set([114, 3802]);
 
 /** A value of a row on the wire, as JSON, from PostgreSQL's text (WIRE.md, "database"). */
-export function toJson(type: PgType, text: string): string {
+function toJson(type: PgType, text: string): string {
   if (INTEGERS.has(type.oid)) return text;
   if (type.oid === BOOL) return text === "t" ? "true" : "false";
   // NaN and the infinities have no JSON number.

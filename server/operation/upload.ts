@@ -67,7 +67,7 @@ export function refuseBytes({ maximumBytes, mediaTypes }: RawBody, sent: SentByt
     );
 }
 
-export function mediaTypeOf({ mediaType }: SentBytes): string {
+function mediaTypeOf({ mediaType }: SentBytes): string {
   return mediaType ?? "application/octet-stream";
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { asset, decimalAmount } from "#server/chains/schema.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 
-export const QUOTE_KINDS = ["transaction", "signature", "order", "swap"] as const;
+const QUOTE_KINDS = ["transaction", "signature", "order", "swap"] as const;
 export type QuoteKind = (typeof QUOTE_KINDS)[number];
 
 /** For how many seconds a quote can be executed. */

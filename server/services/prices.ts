@@ -5,7 +5,7 @@ export const PRICE_VERSION = "2026-11-20";
 
 export const CREDITS_PER_USD = 1000;
 
-export const FREE: Price = { unit: "call", credits: 0, maximum: 0 };
+const FREE: Price = { unit: "call", credits: 0, maximum: 0 };
 
 const perCall = (credits: number): Price => ({ unit: "call", credits, maximum: credits });
 

@@ -48,7 +48,7 @@ export interface Trade {
 
 const WRAP_GAS = 80_000n;
 /** How long after the last deposit the relayer may still deliver. */
-export const FILL_SECONDS = 600n;
+const FILL_SECONDS = 600n;
 
 /** Finds how the wish is best fulfilled now. Refuses one that can't be, naming the field. */
 export async function findTrade(db: Db, wish: Wish): Promise<Trade> {

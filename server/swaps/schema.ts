@@ -15,7 +15,7 @@ export const SWAP_STATUSES = [
   "failed",
 ] as const;
 
-export const ROUTE_STATUSES = [
+const ROUTE_STATUSES = [
   "prepared",
   "observed",
   "filling",

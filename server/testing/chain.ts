@@ -31,7 +31,7 @@ import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { TEST_MNEMONIC } from "./settings.ts";
 
 /** The accounts of every test's chain. */
-export const testAccounts = sandboxAccounts(TEST_MNEMONIC);
+const testAccounts = sandboxAccounts(TEST_MNEMONIC);
 
 /** Writes beside the place and moves it there: other test files may be reading it, or making the same. */
 function place(file: string, content: string | Uint8Array) {

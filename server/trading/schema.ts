@@ -16,8 +16,8 @@ export const ORDER_STATUSES = [
 ] as const;
 
 export const SIDES = ["buy", "sell"] as const;
-export const ORDER_TYPES = ["market", "limit"] as const;
-export const TIMES_IN_FORCE = ["gtc", "ioc", "fok", "gtd"] as const;
+const ORDER_TYPES = ["market", "limit"] as const;
+const TIMES_IN_FORCE = ["gtc", "ioc", "fok", "gtd"] as const;
 
 /** For how many days an order stands that names no end. */
 export const ORDER_DAYS = 90;

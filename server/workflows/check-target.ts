@@ -32,7 +32,7 @@ function checkInvoked({ serviceId, operationId }: StepOf<"invoke">, path: string
 }
 
 /** The operation of the API that a step means. */
-export function operationNamed(name: string): Operation | undefined {
+function operationNamed(name: string): Operation | undefined {
   return platform().operations.find(
     ({ operationId, surfaces }) => operationId === name && surfaces.includes("api"),
   );

@@ -198,16 +198,7 @@ export type Step =
   | BranchStep
   | MapStep;
 
-export const STEP_TYPES = [
-  "invoke",
-  "operation",
-  "http",
-  "wait",
-  "approval",
-  "branch",
-  "map",
-  "artifact",
-] as const;
+const STEP_TYPES = ["invoke", "operation", "http", "wait", "approval", "branch", "map", "artifact"] as const;
 
 const Step = z
   .discriminatedUnion(

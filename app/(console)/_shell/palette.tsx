@@ -6,13 +6,12 @@ import { useTheme } from "next-themes";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
-import { type PaletteAction, useOfferedActions } from "#components/palette-actions.ts";
 import { places, routes } from "#components/routes.ts";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 
-const everywhere: PaletteAction[] = [
+const forms = [
   { label: "New project", href: routes.projects.create() },
   { label: "New key", href: routes.apiKeys.create() },
 ];
@@ -23,11 +22,15 @@ const group =
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const router = useRouter();
   const { setTheme } = useTheme();
-  const offered = useOfferedActions();
 
-  function perform(action: PaletteAction) {
+  function go(href: string) {
     onOpenChange(false);
-    "href" in action ? router.push(action.href) : action.run();
+    router.push(href);
+  }
+
+  function look(theme: string) {
+    onOpenChange(false);
+    setTheme(theme);
   }
 
   const focus = useDialogFocus();
@@ -50,13 +53,6 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
               <Command.Empty className="px-3 py-6 text-center text-muted">
                 Nothing has that name.
               </Command.Empty>
-              {offered.length > 0 && (
-                <Command.Group heading="On this page" className={group}>
-                  {offered.map((action) => (
-                    <Entry key={action.label} label={action.label} onSelect={() => perform(action)} />
-                  ))}
-                </Command.Group>
-              )}
               <Command.Group heading="Go to" className={group}>
                 {places.flat().map(({ label, path, key }) => {
                   const Icon = placeIcons[label];
@@ -64,28 +60,21 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
                     <Entry
                       key={label}
                       label={label}
-                      onSelect={() => perform({ label, href: path })}
+                      onSelect={() => go(path)}
                       hint={<KeyboardHint keys={["g", key]} />}
                     >
                       {Icon && <Icon aria-hidden className="size-4 text-muted" />}
                     </Entry>
                   );
                 })}
-                <Entry
-                  label="Security"
-                  onSelect={() => perform({ label: "Security", href: routes.security() })}
-                />
+                <Entry label="Security" onSelect={() => go(routes.security())} />
               </Command.Group>
               <Command.Group heading="Do" className={group}>
-                {everywhere.map((action) => (
-                  <Entry key={action.label} label={action.label} onSelect={() => perform(action)} />
+                {forms.map(({ label, href }) => (
+                  <Entry key={label} label={label} onSelect={() => go(href)} />
                 ))}
                 {["system", "light", "dark"].map((theme) => (
-                  <Entry
-                    key={theme}
-                    label={`Use the ${theme} theme`}
-                    onSelect={() => perform({ label: theme, run: () => setTheme(theme) })}
-                  />
+                  <Entry key={theme} label={`Use the ${theme} theme`} onSelect={() => look(theme)} />
                 ))}
               </Command.Group>
             </Command.List>

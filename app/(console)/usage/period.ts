@@ -22,7 +22,7 @@ export type Period = {
 };
 
 /** The UTC day of a moment: `2026-03-01`. */
-export function dayOf(at: number): string {
+function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 

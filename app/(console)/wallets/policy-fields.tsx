@@ -1,6 +1,6 @@
 "use client";
 
-import { CheckboxField } from "#components/form/choice-fields.tsx";
+import { CheckboxField } from "#components/form/checkbox-field.tsx";
 import { LinesField } from "#components/form/lines-field.tsx";
 import { NumberField, TextField } from "#components/form/text-fields.tsx";
 import type { Form } from "#components/form/use-form.ts";

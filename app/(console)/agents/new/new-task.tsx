@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { initialValues, inputOf } from "#app/(console)/agents/new/task-values.ts";
 import { ToolsField } from "#app/(console)/agents/new/tools-field.tsx";
-import { CheckboxField } from "#components/form/choice-fields.tsx";
+import { CheckboxField } from "#components/form/checkbox-field.tsx";
 import { PageForm } from "#components/form/page-form.tsx";
 import { NumberField, SelectField, TextareaField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";

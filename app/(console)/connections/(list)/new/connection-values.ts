@@ -21,7 +21,7 @@ export type ConnectionValues = typeof emptyConnection;
 type Own = "headerName" | "username" | "clientId" | "tokenUrl" | "tokenScopes";
 
 /** The fields that each way of sending has of its own. */
-export const ownFields: Record<Connection["authType"], readonly Own[]> = {
+const ownFields: Record<Connection["authType"], readonly Own[]> = {
   api_key: ["headerName"],
   bearer: [],
   basic: ["username"],
