@@ -195,7 +195,7 @@ async function isInUse(url: string) {
 }
 
 async function createDatabase(url: string, name: string) {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  const sql = postgres(url, { max: 1, connect_timeout: 30, onnotice: () => undefined });
   try {
     const [found] = await sql`select from pg_database where datname = ${name}`;
     if (!found) await sql`create database ${sql(name)}`;

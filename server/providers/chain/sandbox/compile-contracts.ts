@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import type { Abi, Hex } from "viem";
 import { log } from "#server/log.ts";
+import type { Sources } from "./solc-thread.ts";
 
 /** A contract ready to be deployed. */
 export interface Artifact {
@@ -37,30 +40,11 @@ function readSources(folder: string) {
   );
 }
 
-async function compile(
-  sources: ReturnType<typeof readSources>,
-  names: readonly string[],
-): Promise<Record<string, Artifact>> {
-  const { default: solc } = await import("solc");
-  const settings = {
-    optimizer: { enabled: true, runs: 200 },
-    evmVersion: "cancun",
-    // Without it the code does not depend on where the sources lie.
-    metadata: { bytecodeHash: "none" },
-    outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
-  };
-  const findImports = (path: string) => ({ contents: readFileSync(require.resolve(path), "utf8") });
-  const output = JSON.parse(
-    solc.compile(JSON.stringify({ language: "Solidity", sources, settings }), { import: findImports }),
-  );
-  const faults = (output.errors ?? []).filter(({ severity }: { severity: string }) => severity === "error");
-  if (faults.length > 0) throw new Error(faults[0].formattedMessage);
-  return Object.fromEntries(
-    names.map((name) => {
-      const { abi, evm } = output.contracts[`${name}.sol`][name];
-      return [name, { abi, bytecode: `0x${evm.bytecode.object}` }];
-    }),
-  );
+/** Compiles in a thread of its own: for seconds nothing else would move, and connections that are opened would time out. */
+async function compile(task: Sources): Promise<Record<string, Artifact>> {
+  const thread = new Worker(join(import.meta.dirname, "solc-thread.ts"), { execArgv: [], workerData: task });
+  const [artifacts] = await once(thread, "message");
+  return artifacts;
 }
 
 /** Contracts of a folder, each in the file of its name, compiled once per version of their sources. */
@@ -77,7 +61,7 @@ export async function compileContracts<Name extends string>(
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    const compiled = await compile(sources, names);
+    const compiled = await compile({ sources, names });
     keep(file, JSON.stringify(compiled));
     return compiled;
   }
@@ -97,8 +81,11 @@ function keep(file: string, text: string) {
   }
 }
 
-/** The contracts of the sandbox: our own, compiled, and Uniswap's as they were published. */
+let own: Promise<Record<(typeof OWN)[number], Artifact>> | undefined;
+
+/** The contracts of the sandbox: our own, compiled once for all chains, and Uniswap's as they were published. */
 export async function readArtifacts(): Promise<Artifacts> {
+  own ??= compileContracts(folder, OWN);
   const published = Object.entries(UNISWAP).map(([name, path]) => [name, require(path) as Artifact]);
-  return { ...(await compileContracts(folder, OWN)), ...Object.fromEntries(published) };
+  return { ...(await own), ...Object.fromEntries(published) };
 }
