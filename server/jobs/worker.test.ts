@@ -19,6 +19,11 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** Ends every other connection to the database. */
+function endConnections() {
+  return sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+}
+
 function addJob(task: string) {
   return sql`select graphile_worker.add_job(${task}, '{"n": 1}')`;
 }
@@ -65,15 +70,24 @@ test("takes over the job of a worker that was killed, within seconds", async () 
   );
   const killed = Date.now();
   child.kill("SIGKILL");
-  expect((await carried.promise) - killed).toBeLessThan(6000);
+  expect((await carried.promise) - killed).toBeLessThan(15_000);
   await worker.stop();
 });
 
 test("starts again after the database was out of reach", async () => {
   const done = Promise.withResolvers<void>();
   const worker = await startWorker({ url: database.url, tasks: { later: async () => done.resolve() } });
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+  await endConnections();
   await addJob("later");
   await done.promise;
   await worker.stop();
+});
+
+test("lets the process live when the database ends connections that are being closed", async () => {
+  for (let nth = 0; nth < 10; nth++) {
+    const worker = await startWorker({ url: database.url, tasks: { nothing: async () => undefined } });
+    await worker.stop();
+    await endConnections();
+  }
+  expect(await sql`select from graphile_worker._private_jobs`).toHaveLength(0);
 });

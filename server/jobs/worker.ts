@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import pg from "pg";
 import { CONNECTIONS } from "#db/connections.ts";
 import { log } from "../log.ts";
 import { holdLiveness, type Liveness } from "./liveness.ts";
@@ -17,6 +18,16 @@ export interface WorkerOptions {
   concurrency?: number;
 }
 
+/**
+ * The connections that the library works by. Those of a pool of its own nobody listens to from the moment it stops: one
+ * that the database ends before it is closed would end the process.
+ */
+function openConnections(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max });
+  const note = (error: Error) => log.warn("The worker has lost a connection.", { error });
+  return pool.on("error", note).on("connect", (client) => client.on("error", note));
+}
+
 /** Works on durable jobs until it is stopped, through every failure of the database. */
 export async function startWorker(options: WorkerOptions) {
   const { url, tasks, crontab = "", concurrency = CONNECTIONS.jobs - 2 } = options;
@@ -28,10 +39,17 @@ export async function startWorker(options: WorkerOptions) {
   let stopping = false;
 
   async function start() {
-    runner = await run({
-      ...{ connectionString: url, maxPoolSize: concurrency + 2, taskList: tasks, crontab, concurrency },
-      ...{ events, logger: jobsLogger, noHandleSignals: true, pollInterval: 1000 },
-    });
+    const pgPool = openConnections(url, concurrency + 2);
+    try {
+      runner = await run({
+        ...{ pgPool, taskList: tasks, crontab, concurrency },
+        ...{ events, logger: jobsLogger, noHandleSignals: true, pollInterval: 1000 },
+      });
+    } catch (error) {
+      await pgPool.end();
+      throw error;
+    }
+    void runner.promise.catch(() => undefined).then(() => pgPool.end());
     return runner;
   }
 
