@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
-import { startApi, unique } from "#server/testing/api.ts";
+import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 
 /** Commits by a single statement. */
@@ -47,6 +47,15 @@ async function untilSteady(key: string) {
   throw new Error("Some calls still fail.");
 }
 
+/** Calls until it is answered: a connection that has not found the database yet refuses, and says that it is safe to try again. */
+async function insist(call: () => Promise<Answered>): Promise<Answered> {
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 503) return answer;
+    await sleep(20);
+  }
+}
+
 test("answers 503 naming the database while it is gone, and is well again when it returns", async () => {
   const { key } = await api.createRootKey();
   expect((await list(key)).status).toBe(200);
@@ -62,7 +71,7 @@ test("answers 503 naming the database while it is gone, and is well again when i
     },
   });
   await untilSteady(key);
-  const created = await api.send("POST", "/v1/projects", { key, body: { name: "After" } });
+  const created = await insist(() => api.send("POST", "/v1/projects", { key, body: { name: "After" } }));
   expect(created.status).toBe(201);
 });
 
@@ -93,15 +102,6 @@ test("loses nothing that it has answered when the database is killed right after
   expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 200));
   await until(503, key);
   await untilSteady(key);
-  // A connection that has not found the database yet refuses, and says that it is safe to try again.
-  const repeated = await Promise.all(
-    keys.map(async (idempotencyKey) => {
-      for (;;) {
-        const answer = await call(idempotencyKey);
-        if (answer.status !== 503) return answer;
-        await sleep(20);
-      }
-    }),
-  );
+  const repeated = await Promise.all(keys.map((idempotencyKey) => insist(() => call(idempotencyKey))));
   expect(repeated.map(({ headers }) => headers.get("idempotent-replayed"))).toEqual(keys.map(() => "true"));
 });

@@ -4,7 +4,7 @@ import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
-import { createEffects, createRun, play, runWith, startRuns } from "#server/testing/runs.ts";
+import { createEffects, createRun, endWait, play, runWith, startRuns } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
 
 const api = await startApi({ settings: { services: [scriptedService()] } });
@@ -132,10 +132,12 @@ test("waits for people to approve, and for a minute's limit, without holding a w
   await until(key, second, "two");
   const run = (await api.send("GET", `/v1/runs/${second}`, { key })).body.run;
   expect(run.timeline.at(-1)).toMatchObject({ step: "two", data: { status: "waiting" } });
-  const [held] = await db.execute(
-    sql`select worker from runs where id = ${uuidOf("run", second)} and wake_at > now()`,
-  );
-  expect(held).toEqual({ worker: null });
+  // Told of first, and then left by its worker.
+  await expect
+    .poll(() =>
+      db.execute(sql`select worker from runs where id = ${uuidOf("run", second)} and wake_at > now()`),
+    )
+    .toEqual([{ worker: null }]);
 });
 
 test("acts as the key that created it, at the time it acts: a revoked one fails the run", async () => {
@@ -147,9 +149,10 @@ test("acts as the key that created it, at the time it acts: a revoked one fails 
 
   const child = await api.createChild(key);
   const list = { do: "call", name: "list", operationId: "projects.list" };
-  const id = await play(api, child.key, [{ do: "wait", name: "pause", seconds: 1 }, list]);
+  const id = await play(api, child.key, [{ do: "wait", name: "pause", seconds: 3600 }, list]);
   await until(key, id, "pause");
   await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
+  await endWait(api, id);
   expect((await runWith(api, key, id, "failed")).error.code).toBe("api_key_revoked");
 });
 
@@ -164,8 +167,9 @@ test("acts as the member who created it, with the role of that moment", async ()
   const run = async (runId: string) => (await ada.query("runs.read", { runId })).data.run;
   const done = await started([make("Hers")]);
   await expect.poll(async () => (await run(done)).status).toBe("succeeded");
-  const waiting = await started([{ do: "wait", name: "pause", seconds: 0.5 }, make("Not hers")]);
+  const waiting = await started([{ do: "wait", name: "pause", seconds: 3600 }, make("Not hers")]);
   await db.execute(sql`update members set role = 'viewer' where id = ${uuidOf("member", grace.memberId)}`);
+  await endWait(api, waiting);
   await expect.poll(async () => (await run(waiting)).error?.code, { timeout: 10_000 }).toBe("scope_missing");
 });
 
@@ -220,7 +224,7 @@ test("keeps what a strict key's run takes sealed, and purges it when the run end
   const { key } = await createPayingKey(api, 100, { privacyTier: "strict" });
   const id = await play(api, key, [
     { do: "note", name: "confidential" },
-    { do: "wait", name: "pause", seconds: 1 },
+    { do: "wait", name: "pause", seconds: 3600 },
   ]);
   await until(key, id, "pause");
   const stored = () =>
@@ -232,6 +236,7 @@ test("keeps what a strict key's run takes sealed, and purges it when the run end
     false,
     false,
   ]);
+  await endWait(api, id);
   const run = await runWith(api, key, id, "succeeded");
   expect([run.input, run.result]).toEqual([null, { results: ["confidential", null] }]);
   expect((await stored()).map((row) => row.stored)).toEqual([null, null]);

@@ -22,12 +22,12 @@ test("takes over the run of a worker that was killed, within seconds", async () 
     { do: "step", name: "first" },
     { do: "hang", name: "stuck" },
   ]);
-  await expect.poll(statusOf(key, id), { timeout: 10_000 }).toBe("stuck");
+  await expect.poll(statusOf(key, id)).toBe("stuck");
   const worker = await startRuns(api);
   child.kill("SIGKILL");
   const killed = Date.now();
   const run = await runWith(api, key, id, "failed");
-  expect(Date.now() - killed).toBeLessThan(8000);
+  expect(Date.now() - killed).toBeLessThan(15_000);
   expect(run.error).toMatchObject({ code: "service_timeout", step: "stuck" });
   expect(await db.execute(sql`select name from effects where run = ${id}`)).toEqual([{ name: "first" }]);
   await worker.stop();
@@ -71,11 +71,11 @@ test("shares runs among workers; one that is stopped hands back what it holds, a
   const ids = await Promise.all(Array.from({ length: 24 }, () => play(api, key, actions)));
   const leaving = await startRuns(api);
   const staying = await startRuns(api);
-  await runWith(api, key, ids[0] as string, "succeeded");
+  const done = async () =>
+    (await db.execute(sql`select from effects where run = any(${sql.param(ids)}::text[])`)).length;
+  await expect.poll(done, { interval: 5 }).toBeGreaterThan(0);
   await leaving.stop();
-  const [left] = await db.execute(sql`
-    select count(*)::int as done from effects where run = any(${sql.param(ids)}::text[])`);
-  expect(left?.done).toBeLessThan(72);
+  expect(await done()).toBeLessThan(72);
   for (const id of ids) await runWith(api, key, id, "succeeded");
   const effects = await db.execute(sql`
     select count(*)::int as done, count(distinct (run, name))::int as kinds from effects where run = any(${sql.param(ids)}::text[])`);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { sql } from "drizzle-orm";
 import { afterAll } from "vitest";
+import { uuidOf } from "#server/ids.ts";
 import { holdLiveness } from "#server/jobs/liveness.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
 import type { Answered, startApi } from "./api.ts";
@@ -42,6 +43,19 @@ export async function runWith(
   for (;;) {
     const { body } = await api.send("GET", `/v1/runs/${runId}`, { key });
     if (body.run.status === status) return body.run;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Ends what a run waits for by its time, once it waits. */
+export async function endWait(api: Api, runId: string): Promise<void> {
+  const { client } = api.platform.database;
+  const run = uuidOf("run", runId);
+  for (;;) {
+    const [ended] = await client`
+      with steps as (update run_steps set wake_at = now() where run_id = ${run} and state = 'waiting')
+      update runs set wake_at = now() where id = ${run} and wake_at is not null returning id`;
+    if (ended) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -10,9 +10,9 @@ export default defineConfig({
     maxWorkers: 2,
     // Every file starts its platform anew and ends it; reading all modules anew too costs more than most files' tests.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // What is waited for comes on a slow machine too; by default a second has to do.
-    expect: { poll: { timeout: 20_000 } },
+    // What is waited for comes on a slow and busy machine too, where processes alone take seconds to start.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -117,6 +117,6 @@ test("takes over from a worker that was killed within seconds", async () => {
   await vi.waitFor(() => expect(endpoint.received).toHaveLength(1), 15_000);
   const { stop } = await startDelivering(api);
   child.kill("SIGKILL");
-  await vi.waitFor(() => expect(endpoint.received).toHaveLength(2), 5_000);
+  await vi.waitFor(() => expect(endpoint.received).toHaveLength(2), 12_000);
   await stop();
 });

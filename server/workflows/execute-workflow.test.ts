@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { approvedDeletion, decide } from "#server/testing/approvals.ts";
 import { startPeer } from "#server/testing/peer.ts";
-import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+import { createRun, endWait, runWith, startRuns } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
 
 const api = await startApi();
@@ -189,11 +189,12 @@ test("fails a step with the code of what the key may not do when it runs", async
 
 test("stops a workflow whose key is revoked half-way", async () => {
   const { root, apiKey, start, get } = await createStarter(api);
-  const steps = [put("before", "a"), { id: "pause", type: "wait", seconds: 1 }, put("after", "b")];
+  const steps = [put("before", "a"), { id: "pause", type: "wait", seconds: 3600 }, put("after", "b")];
   const id = await start({ name: "Test", steps });
   while (!finished((await get(`/v1/runs/${id}`)).body.run).includes("steps.before"))
     await new Promise((resolve) => setTimeout(resolve, 20));
   await api.send("DELETE", `/v1/api-keys/${apiKey.id}`, { key: root });
+  await endWait(api, id);
   const run = await runWith(api, root, id, "failed");
   expect(run.error).toMatchObject({ code: "api_key_revoked" });
   expect(finished(run)).not.toContain("steps.after");
