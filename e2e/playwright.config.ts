@@ -20,8 +20,9 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // A slow and busy machine takes half a minute for what another does in ten seconds.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   reporter: [["list"], ["./every-page.ts"], ["json", { outputFile: report }]],
   use: {
     baseURL,
@@ -37,7 +38,7 @@ export default defineConfig({
     command: `${process.execPath} ${new URL("start-server.ts", import.meta.url).pathname}`,
     wait: { stdout: /Open http/ },
     env: { PORT: port, BASE_URL: baseURL },
-    timeout: 120_000,
+    timeout: 300_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },
   },
 });

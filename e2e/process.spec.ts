@@ -57,7 +57,7 @@ test("installs and builds nothing where nothing has changed", () => {
   const setUp = fileURLToPath(new URL("../server/boot/set-up.mjs", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [setUp, "install", "build"], {
     encoding: "utf8",
-    timeout: 10_000,
+    timeout: 30_000,
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
