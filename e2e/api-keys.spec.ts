@@ -88,6 +88,8 @@ test("a key below another has what is picked of its parent, and the tree shows b
   await page.goto("/api-keys");
   const table = page.getByRole("table", { name: "API keys" });
   await expect(table.getByRole("link", { name: "Child" })).toHaveCount(0);
+  // Arrows are heard only once the page's scripts are there, unlike clicks, which wait for them.
+  await expect(table.getByRole("button", { name: "Revoke" })).toBeEnabled();
   await table.getByRole("link", { name: "Root" }).focus();
   await page.keyboard.press("ArrowRight");
   await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
