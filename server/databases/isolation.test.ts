@@ -214,9 +214,10 @@ test("ends the statement of a client that leaves", async () => {
       select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'`;
     return row?.n;
   };
-  await expect.poll(sleeping, { timeout: 10_000 }).toBe(1);
+  await expect.poll(sleeping).toBe(1);
   leaving.abort();
   expect(await sent).toBe("left");
+  // Long before it would have ended by itself.
   await expect.poll(sleeping, { timeout: 10_000 }).toBe(0);
 });
 
@@ -231,9 +232,7 @@ test("says that the cluster is gone, and works again when it is back", async () 
       ...{ status: 503, code: "service_unavailable" },
       message: expect.stringContaining("MANAGED_DATABASE_URLS"),
     });
-  await expect
-    .poll(async () => (await query(key, "select n from kept")).status, { timeout: 20_000 })
-    .toBe(200);
+  await expect.poll(async () => (await query(key, "select n from kept")).status).toBe(200);
 });
 
 test("belongs to the account: a key that is bound to a part of it does not reach it", async () => {

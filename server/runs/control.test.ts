@@ -170,7 +170,7 @@ test("acts as the member who created it, with the role of that moment", async ()
   const waiting = await started([{ do: "wait", name: "pause", seconds: 3600 }, make("Not hers")]);
   await db.execute(sql`update members set role = 'viewer' where id = ${uuidOf("member", grace.memberId)}`);
   await endWait(api, waiting);
-  await expect.poll(async () => (await run(waiting)).error?.code, { timeout: 10_000 }).toBe("scope_missing");
+  await expect.poll(async () => (await run(waiting)).error?.code).toBe("scope_missing");
 });
 
 test("holds a key to its live runs, and counts one that ended no more", async () => {

@@ -29,7 +29,7 @@ async function killAt(status: string) {
   const child = await startTransactionWorker(api, chain.settings, "jobs");
   const halted = () =>
     sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-  await expect.poll(async () => (await halted()).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await halted()).length).toBe(1);
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
@@ -56,7 +56,7 @@ test("swaps once what people have approved, wherever on its way the worker is ki
   for (const status of ["pending", "source_confirmed", "completed"]) await killAt(status);
   const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
   const read = async () => (await api.send("GET", `/v1/swaps/${made.id}`, { key })).body.swap;
-  await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toBe("completed");
+  await expect.poll(async () => (await read()).status).toBe("completed");
 
   await worker.stop();
   const done = await read();

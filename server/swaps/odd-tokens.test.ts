@@ -40,7 +40,7 @@ async function createOddWallet() {
 
 async function completed({ id }: { id: string }) {
   const read = async () => (await api.send("GET", `/v1/swaps/${id}`, { key })).body.swap;
-  await expect.poll(async () => (await read()).endedAt, { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(async () => (await read()).endedAt).not.toBeNull();
   const found = await read();
   expect(found).toMatchObject({ status: "completed", failure: null });
   return found;

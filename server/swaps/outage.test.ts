@@ -18,5 +18,5 @@ test("answers 503 while a chain's node is gone, naming the setting, and goes on 
     message: expect.stringContaining("CHAINS"),
   });
   await origin.start();
-  await expect.poll(async () => (await prepare()).status, { timeout: 20_000 }).toBe(201);
+  await expect.poll(async () => (await prepare()).status).toBe(201);
 });

@@ -20,7 +20,7 @@ const reorganise = ({ client }: TestChain) =>
 /** The route once it has not ended any more. */
 async function reopened(key: string, path: string) {
   const read = async () => (await api.send("GET", path, { key })).body.route;
-  await expect.poll(async () => (await read()).endedAt, { timeout: 20_000 }).toBeNull();
+  await expect.poll(async () => (await read()).endedAt).toBeNull();
   return read();
 }
 
@@ -47,7 +47,7 @@ test("a swap that a reorganisation brings into another block has received what t
   await pushPrice(api, origin, { buy: "60000" });
   engine = await startSending(api);
   const received = async () => (await api.send("GET", path, { key })).body.swap.to.received;
-  await expect.poll(received, { timeout: 20_000 }).not.toBe(before.to.received);
+  await expect.poll(received).not.toBe(before.to.received);
   const after = await readUntil(key, path, "completed");
   expect(Number(after.to.received)).toBeGreaterThan(Number(before.to.received));
   expect(await balanceOf(origin, usd, wallet.address)).toBe(

@@ -30,7 +30,7 @@ export async function startSwaps() {
       const { status: now, endedAt, failure } = await read();
       return endedAt === null && now !== status ? null : { status: now, failure };
     };
-    const wanted = { timeout: 25_000, interval: 50 };
+    const wanted = { interval: 50 };
     await expect.poll(settled, wanted).not.toBeNull();
     const found = await read();
     expect([found.status, found.failure]).toEqual([status, found.failure]);
@@ -57,7 +57,7 @@ export async function sendCall(
   const hash = await client.sendTransaction({ account: from, chain: null, ...call });
   // A node that mines only what is sent makes no further block, at which viem would look again.
   const receipt = () => client.getTransactionReceipt({ hash }).catch(() => null);
-  await expect.poll(receipt, { timeout: 20_000, interval: 10 }).not.toBeNull();
+  await expect.poll(receipt, { interval: 10 }).not.toBeNull();
   return client.getTransactionReceipt({ hash });
 }
 

@@ -3,6 +3,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import { type Asset, venueOf } from "#server/providers/venue/venue.ts";
 import type { Answered, startApi } from "./api.ts";
 import type { TestChain } from "./chain.ts";
+import { sendCall } from "./swaps.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Sent = Answered["body"];
@@ -62,6 +63,7 @@ export async function pushPrice(
     const quote = await venue?.quoteExactIn({ from, to, amountIn: total / PUSHES });
     if (!venue || !quote) throw new Error("The venue has no quote.");
     const call = venue.buildSwap({ quote, recipient: trader, limit: 0n, deadline: 10n ** 12n });
-    await sandbox.sendAs(trader, call.to, call.data, call.value);
+    const { status } = await sendCall(sandbox, trader, call);
+    if (status !== "success") throw new Error("The venue has refused a push of the price.");
   }
 }

@@ -241,7 +241,7 @@ test("sends orders and swaps of one token and wallet at once, each with its own 
   await Promise.all(made.slice(0, 3).map((order) => orderWith(api, key, order, "filled")));
   const swapped = () =>
     sql`select from swaps where wallet_id = ${uuidOf("wallet", walletId)} and status = 'completed'`;
-  await expect.poll(async () => (await swapped()).length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(async () => (await swapped()).length).toBe(2);
   const sent = await sql<{ to: string }[]>`
     select call_to as to from wallet_transactions where wallet_id = ${uuidOf("wallet", walletId)} and direction = 'out' order by nonce`;
   expect(sent.map(({ to }) => to)).toEqual(Array.from({ length: 5 }, () => [usd, venue?.router]).flat());

@@ -75,7 +75,7 @@ test.each([
   await vi.waitFor(async () => {
     const { body } = await api.send("GET", "/v1/webhook-deliveries?status=succeeded", { key });
     expect(body.deliveries).toHaveLength(EVENTS);
-  }, 15_000);
+  }, 30_000);
   await stop();
   const { body } = await api.send("GET", "/v1/webhook-deliveries?limit=100", { key });
   expect(body.deliveries).toHaveLength(EVENTS);
@@ -91,7 +91,7 @@ test("gives back what it has when it is told to stop, for another to go on at on
   const endpoint = await startEndpoint((response) => setTimeout(() => response.end(), 200));
   await createWebhook(api, key, endpoint.url, ["project.created"]);
   for (let nth = 0; nth < EVENTS; nth += 1) await makeEvent(api, key);
-  await vi.waitFor(() => expect(endpoint.received.length).toBeGreaterThan(0), 10_000);
+  await vi.waitFor(() => expect(endpoint.received.length).toBeGreaterThan(0), 30_000);
   await first.stop();
   const { client } = api.platform.database;
   expect(await client`select from webhook_health where claimed_by is not null`).toHaveLength(0);
@@ -99,7 +99,7 @@ test("gives back what it has when it is told to stop, for another to go on at on
   await vi.waitFor(async () => {
     const { body } = await api.send("GET", "/v1/webhook-deliveries?status=succeeded", { key });
     expect(body.deliveries).toHaveLength(EVENTS);
-  }, 15_000);
+  }, 30_000);
   await stop();
   expect(endpoint.received).toHaveLength(EVENTS);
 });
@@ -114,7 +114,7 @@ test("takes over from a worker that was killed within seconds", async () => {
   await createWebhook(api, key, endpoint.url, ["project.created"]);
   await makeEvent(api, key);
   const child = startProcess(api.databaseUrl);
-  await vi.waitFor(() => expect(endpoint.received).toHaveLength(1), 15_000);
+  await vi.waitFor(() => expect(endpoint.received).toHaveLength(1), 30_000);
   const { stop } = await startDelivering(api);
   child.kill("SIGKILL");
   await vi.waitFor(() => expect(endpoint.received).toHaveLength(2), 12_000);

@@ -48,7 +48,7 @@ async function settleAndDie(payments: Begun[]) {
     }).catch(() => null),
   );
   const sent = () => chain.client.getTxpoolStatus();
-  await expect.poll(sent, { timeout: 20_000 }).toMatchObject({ pending: payments.length });
+  await expect.poll(sent).toMatchObject({ pending: payments.length });
   child.kill("SIGKILL");
   expect(await Promise.all(calls)).toEqual(payments.map(() => null));
   await untilGone();
@@ -75,7 +75,7 @@ test("credits what a killed process has settled once: to a repeat with the payme
 
   const worker = await startWorker({ url: database.url, tasks: makeTasks(api.platform) });
   await client`update graphile_worker._private_jobs set run_at = now()`;
-  await expect.poll(() => balanceOf(unasked.key), { timeout: 20_000 }).toBe(25_000);
+  await expect.poll(() => balanceOf(unasked.key)).toBe(25_000);
   await worker.stop();
   const { key, idempotencyKey } = unasked;
   const late = await topUp(api, { key, idempotencyKey });

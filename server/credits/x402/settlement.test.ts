@@ -108,7 +108,7 @@ test("credits later what was settled after it was refused", async () => {
   await settleDirectly(payload);
   const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
   await api.platform.database.client`update graphile_worker._private_jobs set run_at = now()`;
-  await expect.poll(() => balanceOf(key), { timeout: 20_000 }).toBe(25_000);
+  await expect.poll(() => balanceOf(key)).toBe(25_000);
   await worker.stop();
 });
 

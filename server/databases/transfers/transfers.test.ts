@@ -53,7 +53,7 @@ const read = async (key: string, id: string) =>
 
 async function ended(key: string, id: string) {
   await expect
-    .poll(async () => (await read(key, id)).status, { timeout: 25_000, interval: 100 })
+    .poll(async () => (await read(key, id)).status, { interval: 100 })
     .toMatch(/ready|completed|failed/);
   return read(key, id);
 }
@@ -357,14 +357,14 @@ test("deprovisions with an approval, keeps what there was, and lets it be restor
   const removed = await remove(`?approvalId=${asked.body.approval.id}`);
   expect(removed.body).toMatchObject({ ok: true, database: { status: "deprovisioning" } });
   const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
-  await expect.poll(status, { timeout: 25_000, interval: 100 }).toBe("absent");
+  await expect.poll(status, { interval: 100 }).toBe("absent");
   const { bytes } = await download(key, removed.body.finalTransferId);
   await api.send("POST", "/v1/databases/account", { key, body: {} });
   expect(await imported(key, bytes)).toMatchObject({ status: "completed" });
   expect(await rowsOf(key, "select word from kept")).toEqual([["important"]]);
   await run(key, "drop table kept");
   expect((await remove()).body).toMatchObject({ finalTransferId: null });
-  await expect.poll(status, { timeout: 25_000, interval: 100 }).toBe("absent");
+  await expect.poll(status, { interval: 100 }).toBe("absent");
 });
 
 test.each([

@@ -82,10 +82,10 @@ test("delivers and claims each order once, wherever between the two its process 
     );
   }
   const claimed = async () => (await balanceOf(origin, usd, relayer)) - before;
-  await expect.poll(claimed, { timeout: 20_000 }).toBe(200_000_000n);
+  await expect.poll(claimed).toBe(200_000_000n);
   const done = () => api.platform.database.client`
     select purpose, count(*)::int as sent from relayer_sends where status = 'done' group by purpose order by purpose`;
-  await expect.poll(done, { timeout: 20_000 }).toMatchObject([
+  await expect.poll(done).toMatchObject([
     { purpose: "claim", sent: 2 },
     { purpose: "fill", sent: 2 },
   ]);

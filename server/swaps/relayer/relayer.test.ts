@@ -58,7 +58,7 @@ test("delivers on the other chain what was given, and is paid from the deposit",
   expect(fill.status).toBe("success");
   expect(await balanceOf(destination, usd, sender)).toBe(999_000_000n);
   const { orderId } = await orderOf(transactionHash);
-  await expect.poll(() => statusOn(origin, orderId), { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => statusOn(origin, orderId)).toBe(2);
   expect((await balanceOf(origin, usd, origin.accounts.relayer.address)) - before).toBe(1_000_000_000n);
 });
 
@@ -104,10 +104,10 @@ test("does not deliver more than a deposit is worth, and returns it when its tim
   const known = async () =>
     (await client`select status, reason from relayer_orders where id = ${orderId}`)[0];
   await expect
-    .poll(known, { timeout: 10_000 })
+    .poll(known)
     .toEqual({ status: "seen", reason: "It is worth 980000 now, less than its minimum." });
   await moveTime([origin, destination], 700);
-  await expect.poll(() => statusOn(origin, orderId), { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => statusOn(origin, orderId)).toBe(3);
   expect(await balanceOf(origin, usd, sender)).toBe(1_000_000n);
   expect(await statusOn(destination, orderId)).toBe(0);
 });
@@ -144,9 +144,7 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
   // Stored, and then handed in: only what the node has can be passed over.
   const { address } = destination.accounts.relayer;
   const sent = async (blockTag: "latest" | "pending") => client.getTransactionCount({ address, blockTag });
-  await expect
-    .poll(async () => (await sent("pending")) - (await sent("latest")), { timeout: 10_000 })
-    .toBeGreaterThan(0);
+  await expect.poll(async () => (await sent("pending")) - (await sent("latest"))).toBeGreaterThan(0);
   // Beyond what it offers.
   await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei("20") });
   await client.mine({ blocks: 1 });
@@ -165,7 +163,7 @@ test("does not deliver what a reorganisation can still take back", async () => {
   start();
   // A claim of what was delivered before would be one more block on the deposit's.
   const unpaid = () => sql`select from relayer_orders where status in ('seen', 'filled')`;
-  await expect.poll(async () => (await unpaid()).length, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await unpaid()).length).toBe(0);
   chain.confirmations = 3;
   const { key } = await api.createRootKey();
   const { sender, steps } = await prepare(key, [usd, "60"], usd, { usd: "60" });
@@ -175,11 +173,11 @@ test("does not deliver what a reorganisation can still take back", async () => {
     (await sql`select block::int from relayer_heads where network = ${near}`)[0]?.block;
   const deep = async () => Number(await origin.client.getBlockNumber()) - 2;
   await origin.mine();
-  await expect.poll(async () => (await looked()) === (await deep()), { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => (await looked()) === (await deep())).toBe(true);
   expect(await sql`select id from relayer_orders where id = ${orderId}`).toEqual([]);
   await origin.client.request({ method: "anvil_reorg" as never, params: [2, []] as never });
   await origin.mine(3);
-  await expect.poll(async () => (await looked()) === (await deep()), { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => (await looked()) === (await deep())).toBe(true);
   expect(await sql`select id from relayer_orders where id = ${orderId}`).toEqual([]);
   expect([await statusOn(origin, orderId), await statusOn(destination, orderId)]).toEqual([0, 0]);
   chain.confirmations = 1;
@@ -198,6 +196,6 @@ test("lets one of two relayers work, and the other take over", async () => {
   await readUntil(key, `/v1/swaps/routes/${next.routeId}`, "completed");
   const { client } = api.platform.database;
   const open = async () => (await client`select purpose from relayer_sends where status <> 'done'`).length;
-  await expect.poll(open, { timeout: 10_000 }).toBe(0);
+  await expect.poll(open).toBe(0);
   await second.stop();
 });

@@ -31,7 +31,7 @@ async function waiting() {
   const [approval] = (await api.send("GET", "/v1/approvals", { key })).body.approvals;
   /** The answer to a repeat, once the signature has this status. */
   async function repeated(status: string) {
-    await expect.poll(async () => (await create()).body.signature.status, { timeout: 20_000 }).toBe(status);
+    await expect.poll(async () => (await create()).body.signature.status).toBe(status);
     return create();
   }
   return { root, asker, decider: decider.key, wallet, first, approval, repeated };
@@ -88,5 +88,5 @@ test("ends without a signature where it is rejected, not decided in time, or ask
       await sql`select failure from signatures where wallet_id =
     (select id from wallets where address = ${revoked.wallet.address})`
     )[0]?.failure?.code;
-  await expect.poll(ended, { timeout: 20_000 }).toBe("api_key_revoked");
+  await expect.poll(ended).toBe("api_key_revoked");
 });
