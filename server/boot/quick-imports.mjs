@@ -1,8 +1,4 @@
-import { enableCompileCache, registerHooks } from "node:module";
-import { fileURLToPath } from "node:url";
-
-// What was compiled stays for the next start, unless NODE_COMPILE_CACHE names a folder.
-enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url)));
+import { registerHooks } from "node:module";
 
 // drizzle-orm's package.json has 180 KB of exports, which Node parses anew at each of 500 imports: a quarter of what a
 // start costs the processor.
