@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import { balanceOf, moveTime, quoteSwap, startSwaps, swap } from "#server/testing/swaps.ts";
@@ -6,7 +6,8 @@ import { createWallet, startSending } from "#server/testing/transactions.ts";
 import { startRelayer } from "./relayer/relayer.ts";
 
 const { origin, destination, api, readUntil } = await startSwaps();
-await startSending(api);
+const engine = await startSending(api);
+afterAll(engine.stop);
 const near = "eip155:31337";
 const far = "eip155:31338";
 const usd = origin.token("USD");

@@ -1,6 +1,6 @@
 import { type Address, erc20Abi, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { refreshPrices } from "#server/prices/queries.ts";
 import { type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
 import { decide } from "#server/testing/approvals.ts";
@@ -10,7 +10,8 @@ import { balanceOf, executeSwap, quoteSwap, sendCall, startSwaps, swap } from "#
 import { createWallet, startSending } from "#server/testing/transactions.ts";
 
 const { origin, api, readUntil } = await startSwaps();
-await startSending(api);
+const engine = await startSending(api);
+afterAll(engine.stop);
 const network = "eip155:31337";
 const [usd, weth, gold, btc] = ["USD", "WETH", "GOLD", "BTC"].map(origin.token) as [
   Address,

@@ -12,7 +12,8 @@ import { createWallet, startSending } from "#server/testing/transactions.ts";
 
 const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });
-await startSending(api);
+const engine = await startSending(api);
+afterAll(engine.stop);
 const { db, client: sql } = api.platform.database;
 const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
 afterAll(worker.stop);

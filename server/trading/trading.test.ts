@@ -16,7 +16,8 @@ import { wakeOrders } from "./order-keeper.ts";
 
 const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });
-await startSending(api);
+const engine = await startSending(api);
+afterAll(engine.stop);
 const { db, client: sql } = api.platform.database;
 const chain = api.platform.chains.all[0] as Chain;
 const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
