@@ -85,7 +85,7 @@ export async function moveTransaction(
 }
 
 /** Changes transactions, with what a new status brings. Answers the rows in the order of the moves. */
-export async function moveTransactions(tx: Transaction, asked: readonly Move[]): Promise<TransactionRow[]> {
+async function moveTransactions(tx: Transaction, asked: readonly Move[]): Promise<TransactionRow[]> {
   const moves = asked.map(withEnd);
   const [told] = await tx.execute<{ heard: string[] }>(
     sql`select move_transactions(${JSON.stringify(moves.map(storedMove))}::jsonb) as heard`,

@@ -47,7 +47,7 @@ export async function precheck(
 }
 
 /** What is bought of gas, so that a state that moves a little leaves enough. */
-export function withMargin(gas: bigint): bigint {
+function withMargin(gas: bigint): bigint {
   return gas === PLAIN_GAS ? gas : (gas * 5n) / 4n;
 }
 

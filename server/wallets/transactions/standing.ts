@@ -52,5 +52,3 @@ export function createStandings(chains: Chains) {
     },
   };
 }
-
-export type Standings = ReturnType<typeof createStandings>;
