@@ -32,6 +32,24 @@ test("a form waits for the page's scripts, so that no password comes to stand in
   await expect(page).toHaveURL("/sign-in");
 });
 
+test("a filter that is chosen the moment the page's scripts are there filters", async ({ page }) => {
+  await signUp(page, "/runs");
+  await page.addInitScript(() => {
+    const choose = ({ target }: MutationRecord) => {
+      if (!(target instanceof HTMLSelectElement) || target.ariaLabel !== "Status" || target.disabled) return;
+      target.value = "cancelled";
+      target.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    new MutationObserver((changes) => changes.forEach(choose)).observe(document, {
+      subtree: true,
+      attributeFilter: ["disabled"],
+    });
+  });
+  await page.goto("/runs");
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+  await expect(page).toHaveURL("/runs?status=cancelled");
+});
+
 test("the sign-up form names every fault at its field", async ({ page }) => {
   await page.goto("/sign-up");
   await expectGoodLooks(page);

@@ -1,5 +1,8 @@
+"use client";
+
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { useWaiting } from "#components/ui/waiting.ts";
 
 type Props = Omit<ComponentProps<"input">, "type" | "id"> & {
   checked: boolean;
@@ -9,12 +12,12 @@ type Props = Omit<ComponentProps<"input">, "type" | "id"> & {
 
 const row = "flex min-w-0 items-start gap-2 py-1 text-14";
 const box =
-  "mt-0.5 size-4 shrink-0 appearance-none rounded-[4px] border border-line-strong bg-canvas checked:border-accent checked:bg-accent disabled:opacity-50";
+  "mt-0.5 size-4 shrink-0 appearance-none rounded-[4px] border border-line-strong bg-canvas checked:border-accent checked:bg-accent not-data-waiting:disabled:opacity-50";
 const track =
-  "relative mt-0.5 h-4 w-7 shrink-0 appearance-none rounded-full border border-line-strong bg-line-strong transition-colors after:absolute after:top-0 after:left-0 after:size-3.5 after:rounded-full after:bg-canvas after:transition-transform checked:border-accent checked:bg-accent checked:after:translate-x-3 checked:after:bg-accent-ink disabled:opacity-50";
+  "relative mt-0.5 h-4 w-7 shrink-0 appearance-none rounded-full border border-line-strong bg-line-strong transition-colors after:absolute after:top-0 after:left-0 after:size-3.5 after:rounded-full after:bg-canvas after:transition-transform checked:border-accent checked:bg-accent checked:after:translate-x-3 checked:after:bg-accent-ink not-data-waiting:disabled:opacity-50";
 
 /** A yes or no that takes effect with its form: `<Checkbox label="projects:read" checked={…} onChange={…} />`. */
-export function Checkbox({ label, hint, className, ...props }: Props) {
+export function Checkbox({ label, hint, className, disabled, ref, ...props }: Props) {
   const id = useId();
   return (
     <div className={cn(row, className)}>
@@ -23,6 +26,7 @@ export function Checkbox({ label, hint, className, ...props }: Props) {
         id={id}
         aria-describedby={hint ? `${id}-hint` : undefined}
         className={box}
+        {...useWaiting({ disabled, ref })}
         {...props}
       />
       <Words id={id} label={label} hint={hint} />
@@ -31,7 +35,7 @@ export function Checkbox({ label, hint, className, ...props }: Props) {
 }
 
 /** A yes or no that takes effect at once: `<Switch label="Second factor" checked={…} onChange={…} />`. */
-export function Switch({ label, hint, className, ...props }: Props) {
+export function Switch({ label, hint, className, disabled, ref, ...props }: Props) {
   const id = useId();
   return (
     <div className={cn(row, className)}>
@@ -42,6 +46,7 @@ export function Switch({ label, hint, className, ...props }: Props) {
         aria-checked={props.checked}
         aria-describedby={hint ? `${id}-hint` : undefined}
         className={track}
+        {...useWaiting({ disabled, ref })}
         {...props}
       />
       <Words id={id} label={label} hint={hint} />

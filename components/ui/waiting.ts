@@ -1,10 +1,10 @@
 "use client";
 
-import { type Ref, useCallback } from "react";
+import { type Ref, useCallback, useEffect, useRef } from "react";
 
 const onServer = typeof window === "undefined";
 
-type Control = HTMLButtonElement | HTMLSelectElement;
+type Control = HTMLButtonElement | HTMLInputElement | HTMLSelectElement;
 
 /**
  * What a control has on it: `<select {...useWaiting({ disabled, ref })}>`. As the server has drawn it, it is disabled until
@@ -18,22 +18,27 @@ export function useWaiting<Element extends Control>({
   disabled: boolean | undefined;
   ref: Ref<Element> | undefined;
 }) {
-  const wake = useCallback(
+  const own = useRef<Element>(null);
+  const attach = useCallback(
     (control: Element | null) => {
-      if (control?.dataset.waiting) {
-        control.disabled = false;
-        delete control.dataset.waiting;
-      }
+      own.current = control;
       if (typeof ref === "function") return ref(control);
       if (ref) ref.current = control;
     },
     [ref],
   );
+  // By an effect: only with the effects of a page does the router hear what is changed in the address.
+  useEffect(() => {
+    const control = own.current;
+    if (!control?.dataset.waiting) return;
+    control.disabled = false;
+    delete control.dataset.waiting;
+  }, []);
   return {
     disabled: disabled || onServer,
     "data-waiting": (onServer && !disabled) || undefined,
-    // React leaves these two as the server has drawn them, and `wake` sets them right.
+    // React leaves these two as the server has drawn them, and the effect sets them right.
     suppressHydrationWarning: true,
-    ref: wake,
+    ref: attach,
   };
 }
