@@ -55,7 +55,8 @@ export async function once(options: OnceOptions): Promise<Done | Replayed> {
   for (let unclaimed = external === "reads" && record.finished !== undefined; ; unclaimed = false) {
     const claimed = unclaimed ? { effectId: newUuid() } : await record.claim();
     if ("body" in claimed) return replayed(claimed, options);
-    const kept = setInterval(() => void record.prolong?.().catch(() => undefined), PROLONG_MS);
+    const prolong = () => void record.prolong?.().catch(() => undefined);
+    const kept = unclaimed ? undefined : setInterval(prolong, PROLONG_MS);
     const { commit, state } = createCommit(options);
     try {
       await options.attempt(commit, claimed.effectId);

@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Address } from "viem";
 import { expect, test } from "vitest";
@@ -28,16 +29,21 @@ const BOUNDARIES = [
   ["answered", "eth_getTransactionReceipt"],
 ] as const;
 
+/** The chain, as it is reached by a process that dies at a boundary. */
+function chainThatKills([when, at]: (typeof BOUNDARIES)[number], victim: () => ChildProcess) {
+  const kill = (method: string) => {
+    if (method !== at) return undefined;
+    victim().kill("SIGKILL");
+    return "hang" as const;
+  };
+  return startBetween(chain, { [when]: kill });
+}
+
 test("puts one transaction on the chain for each that was created, whatever boundary its worker is killed at", async () => {
   const { key } = await createPayingKey(api, 100);
   const sent = [];
-  for (const [when, at] of BOUNDARIES) {
-    const kill = (method: string) => {
-      if (method !== at) return undefined;
-      worker.kill("SIGKILL");
-      return "hang" as const;
-    };
-    const worker = await startTransactionWorker(api, await startBetween(chain, { [when]: kill }));
+  for (const boundary of BOUNDARIES) {
+    const worker = await startTransactionWorker(api, await chainThatKills(boundary, () => worker));
     const ended = once(worker, "exit");
     const wallet = await createWallet(api, chain, key, { eth: "1" });
     sent.push({ address: wallet.address, ...(await send(api, key, wallet.id)) });
@@ -49,20 +55,10 @@ test("puts one transaction on the chain for each that was created, whatever boun
 test("puts one transaction on the chain for each call, where the process that was called begins with it and is killed", async () => {
   const { key } = await createPayingKey(api, 100);
   const sent = [];
-  for (const [when, at] of BOUNDARIES) {
-    const kill = (method: string) => {
-      if (method !== at) return undefined;
-      child.kill("SIGKILL");
-      return "hang" as const;
-    };
-    const between = await startBetween(chain, { [when]: kill });
-    const { origin, child } = await startServer(
-      api.databaseUrl,
-      "--sends",
-      "--chain",
-      JSON.stringify(between),
-    );
-    const ended = once(child, "exit");
+  for (const boundary of BOUNDARIES) {
+    const killing = JSON.stringify(await chainThatKills(boundary, () => server.child));
+    const server = await startServer(api.databaseUrl, "--sends", "--chain", killing);
+    const ended = once(server.child, "exit");
     const wallet = await createWallet(api, chain, key, { eth: "1" });
     const { id: quoteId } = await quote(api, key, wallet.id);
     const path = `/v1/wallets/${wallet.id}/transactions`;
@@ -71,7 +67,11 @@ test("puts one transaction on the chain for each call, where the process that wa
       authorization: `Bearer ${key}`,
       ...{ "idempotency-key": idempotencyKey, "content-type": "application/json" },
     };
-    const called = fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify({ quoteId }) });
+    const called = fetch(`${server.origin}${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ quoteId }),
+    });
     await Promise.allSettled([called]);
     expect(await ended).toEqual([null, "SIGKILL"]);
     const repeated = await api.send("POST", path, { key, idempotencyKey, body: { quoteId } });

@@ -74,28 +74,22 @@ export function eventType({ direction, status }: TransactionRow): EventType {
   return arrived ? "wallet.deposit.confirmed" : `wallet.transaction.${status}`;
 }
 
-/** As `moveTransactions`, of one. */
+/** Changes a transaction, with what a new status brings. Answers the row as it is then. */
 export async function moveTransaction(
   tx: Transaction,
   row: TransactionRow,
   change: Change,
 ): Promise<TransactionRow> {
-  const [moved] = await moveTransactions(tx, [{ row, change }]);
-  return moved as TransactionRow;
-}
-
-/** Changes transactions, with what a new status brings. Answers the rows in the order of the moves. */
-async function moveTransactions(tx: Transaction, asked: readonly Move[]): Promise<TransactionRow[]> {
-  const moves = asked.map(withEnd);
+  const move = withEnd({ row, change });
   const [told] = await tx.execute<{ heard: string[] }>(
-    sql`select move_transactions(${JSON.stringify(moves.map(storedMove))}::jsonb) as heard`,
+    sql`select move_transactions(${JSON.stringify([storedMove(move)])}::jsonb) as heard`,
   );
-  const heard = new Set(told?.heard);
-  for (const step of moves.flatMap(stepsOf)) {
-    if (heard.has(uuidOf("account", step.accountId) as string)) await announceTransaction(tx, step);
+  const heard = told !== undefined && told.heard.length > 0;
+  for (const step of stepsOf(move)) {
+    if (heard) await announceTransaction(tx, step);
     else afterCommit(tx, () => tellOfEvent({ accountId: step.accountId, type: eventType(step) }, false));
   }
-  return moves.map(movedRow);
+  return movedRow(move);
 }
 
 const hasEnded = ({ status }: Pick<Change, "status">) => status !== undefined && ENDED.includes(status);
