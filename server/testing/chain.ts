@@ -44,6 +44,9 @@ async function dump(rpcUrl: string, file: string) {
   place(file, gunzipSync(Buffer.from(state.slice(2), "hex")));
 }
 
+/** More than any call of a test takes, well below a block's limit. */
+const GAS = 6_000_000n;
+
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 /** A furnished chain's state, made once for all test files and kept with the packages. */
@@ -118,11 +121,14 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Sends from any account, without its key, and waits until it is mined. */
+  /** Sends from any account, without its key, and waits until it is mined; a revert fails the test here. */
   async function sendAs(from: Address, to: Address, data: Hex, value = 0n) {
     await client.impersonateAccount({ address: from });
-    const hash = await client.sendTransaction({ account: from, chain: null, to, data, value });
-    return waitForReceipt(client, hash);
+    // A node's own estimate misses what a call costs one second later: a pool then writes an observation more.
+    const hash = await client.sendTransaction({ account: from, chain: null, to, data, value, gas: GAS });
+    const receipt = await waitForReceipt(client, hash);
+    if (receipt.status !== "success") throw new Error(`The transaction ${hash} to ${to} was reverted.`);
+    return receipt;
   }
 
   async function mint(asset: Address, to: Address, amount: string) {

@@ -57,7 +57,7 @@ async function settleDirectly({
     args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, 27 + yParity, r, s],
   });
   const { faucet } = chain.accounts;
-  expect((await chain.sendAs(faucet.address, chain.settings.contracts.usd, data)).status).toBe("success");
+  await chain.sendAs(faucet.address, chain.settings.contracts.usd, data);
 }
 
 test("credits by the chain what a facilitator settled and then failed to say", async () => {
