@@ -82,6 +82,12 @@ test("answers values of every kind with their full precision, and takes each bac
   expect(twice.body.error).toMatchObject({ status: 400, issues: [{ path: "body.rowMode" }] });
 });
 
+test("answers the vectors of PostgreSQL's own catalogue as its text", async () => {
+  const { key } = await provisioned();
+  const sql = "select '1 2'::int2vector, '3 4'::oidvector, array['5 6'::int2vector]";
+  expect((await query(key, { sql })).body.rows).toEqual([["1 2", "3 4", ["5 6"]]]);
+});
+
 test("embeds JSON with its digits as they are", async () => {
   const { key } = await provisioned();
   const response = await fetch(`${api.origin}/v1/databases/query`, {

@@ -24,11 +24,15 @@ interface Row {
   delimiter: string | null;
 }
 
-/** What the catalogue says of the types that a condition on `t.oid` names, by oid. */
+/**
+ * What the catalogue says of the types that a condition on `t.oid` names, by oid. An array is what `array_in` reads:
+ * `int2vector` and `oidvector` count as arrays in the catalogue and have another text.
+ */
 export async function readTypes(sql: postgres.Sql, condition: string): Promise<Map<number, PgType>> {
   const rows = await sql.unsafe<Row[]>(
     `select t.oid::text, t.typname as name, case when t.typtype = 'd' then t.typbasetype else t.oid end::text as base,
-      case when b.typcategory = 'A' then b.typelem else 0 end::text as element, e.typname as "elementName", e.typdelim as delimiter
+      case when b.typinput::oid = 'pg_catalog.array_in'::regproc::oid then b.typelem else 0 end::text as element,
+      e.typname as "elementName", e.typdelim as delimiter
     from pg_catalog.pg_type t
     join pg_catalog.pg_type b on b.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
     left join pg_catalog.pg_type e on e.oid = b.typelem
