@@ -243,6 +243,31 @@ describe.for(named)("$operation.operationId with another's $param", ({ operation
       expect(comparable(toMalformed, sent)).toBe(comparable(toMissing, missing));
     },
   );
+
+  test("tells a fault of the query beside a malformed id, as beside a missing one", async () => {
+    const ids = await othersOf(operation, param);
+    const answers = [];
+    for (const id of ["nonsense", missingId(param)])
+      answers.push(
+        await call(operation, { path: `${pathOf(operation, { ...ids, [param]: id })}?surprise=1` }),
+      );
+    for (const answer of answers)
+      expectRefusal(operation, answer, 400, "invalid_request", { issues: [{ path: "query.surprise" }] });
+  });
+});
+
+const pagedPaths = named.filter(({ operation }) => Object.hasOwn(operation.query?.shape ?? {}, "cursor"));
+
+describe.for(pagedPaths)("$operation.operationId with another's $param", ({ operation, param }) => {
+  test("answers 404 before it looks whose the cursor is", async () => {
+    const foreign = await makeThing(api, other.key, param);
+    for (const id of [foreign, missingId(param), "nonsense"]) {
+      const answer = await call(operation, {
+        path: `${pathOf(operation, { [param]: id })}?cursor=q83vEjRWAZ`,
+      });
+      expectRefusal(operation, answer, 404, "not_found");
+    }
+  });
 });
 
 const lists = keyed.filter(({ output }) => "nextCursor" in output.shape);
@@ -283,6 +308,20 @@ describe.for(paths)("$path", ({ path, methods, refused }) => {
     expect(answer.headers.get("access-control-allow-origin")).toBe(
       ["/health", "/pricing"].includes(path) ? "*" : null,
     );
+  });
+});
+
+describe.for(writes.filter(({ body }) => body !== undefined))("$operationId", (operation) => {
+  test("tells the faults of query and body together", async () => {
+    const answer = await call(operation, {
+      path: `${pathOf(operation)}?surprise=1`,
+      body: { ...exampleBody(operation), surprise: 1 },
+    });
+    expect(answer.body.error).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(answer.body.error.issues).toEqual([
+      { path: "query.surprise", message: "Unknown query parameter." },
+      { path: "body.surprise", message: "Unknown field." },
+    ]);
   });
 });
 

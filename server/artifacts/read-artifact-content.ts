@@ -1,10 +1,10 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { artifacts } from "#db/schema/artifacts.ts";
-import { serviceBoundary } from "#server/catalogue/queries.ts";
+import { refuseForeignService } from "#server/catalogue/queries.ts";
 import { signedDownload } from "#server/downloads/queries.ts";
 import { ByteAnswer } from "#server/operation/bytes.ts";
-import { ApiError, notFound } from "#server/operation/errors.ts";
+import { notFound } from "#server/operation/errors.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { endUserNamed, visible } from "#server/operation/tenancy.ts";
@@ -43,15 +43,7 @@ export const readArtifactContent = operation({
         ),
       );
     if (!row) throw notFound("artifact", params.artifactId);
-    const boundary = await serviceBoundary(db, caller);
-    if (boundary && !boundary.includes(row.serviceId))
-      throw new ApiError(
-        "service_not_allowed",
-        `Service ${row.serviceId} is outside the boundary of the key.`,
-        {
-          check: "service",
-        },
-      );
+    await refuseForeignService(db, caller, row.serviceId);
     if (request.wantsBytes(row.mediaType)) return new ByteAnswer(contentOf(row));
     const artifact = toArtifact(row, await endUserNamed(db, row.accountId, row.endUserId));
     return { artifact, ...signedDownload({ kind: "artifact", accountId: row.accountId, id: row.id }) };

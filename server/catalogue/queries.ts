@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import { uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
+import { outsideBoundary } from "#server/operation/admission.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { capabilitiesOf } from "#server/services/capabilities.ts";
 import { services } from "#server/services/registry.ts";
@@ -25,6 +26,21 @@ export async function reachedServices(db: Db | Transaction, caller: Caller): Pro
 export async function serviceBoundary(db: Db | Transaction, caller: Caller): Promise<string[] | null> {
   if (caller.type !== "key" || (caller.depth === 0 && caller.allowedServices === null)) return null;
   return (await reachedServices(db, caller)).map((service) => service.id);
+}
+
+/** Refuses what belongs to a service outside the caller's boundary, naming the highest key of the chain that refuses. */
+export async function refuseForeignService(
+  db: Db | Transaction,
+  caller: Caller,
+  serviceId: string,
+): Promise<void> {
+  if (caller.type !== "key" || (caller.depth === 0 && caller.allowedServices === null)) return;
+  const [refusing] = await db.execute<{ id: string }>(sql`
+    select k.id from api_keys k where k.account_id = ${uuidOf("account", caller.accountId)}
+      and k.id = any(${sql.param(caller.chain.map((id) => uuidOf("apiKey", id)))}::uuid[])
+      and ${serviceId} <> all(k.allowed_services) order by k.depth limit 1`);
+  if (!refusing) return;
+  throw outsideBoundary(serviceId, idOf("apiKey", refusing.id));
 }
 
 /** The selectors that name exactly this operation of a service. */

@@ -10,6 +10,11 @@ export interface ChangelogEntry {
 /** What has changed for customers, the newest first. Deprecations are not written here: operations declare them. */
 const ENTRIES: readonly ChangelogEntry[] = [
   {
+    date: "2026-11-22",
+    title: "Keys tell what holds over their chain",
+    text: "`allowedServices` and `allowedOperations` of [a key](/docs/apiKeys.list) are what its whole chain lets through; null only where no key of it has a boundary. [Creating a key](/docs/apiKeys.create) tells every fault and every excess at once, each with the ancestor, and a first key is bound to the project and the end user that its headers select. A repeat is answered as stored although its project was archived since.",
+  },
+  {
     date: "2026-11-21",
     title: "Signatures",
     text: "Wallets sign messages (EIP-191) and typed data (EIP-712): [quote](/docs/wallets.signatures.quote) what a signature would give away, then [sign](/docs/wallets.signatures.create) it. Permits, Permit2 and transfers by signature count as spending.",

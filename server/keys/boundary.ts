@@ -1,8 +1,10 @@
 import { exactSelectors, limitSelectors } from "#server/catalogue/selectors.ts";
 import type { Issue } from "#server/operation/errors.ts";
-import { invalidRequest } from "#server/operation/input.ts";
+import { sentInstant } from "#server/operation/fields.ts";
+import { isFields } from "#server/operation/input.ts";
 import { platform } from "#server/platform.ts";
 import { services } from "#server/services/registry.ts";
+import { expiryFault } from "./lifetime.ts";
 import type { NewKey } from "./schema.ts";
 
 /** What a key in the chain above allows. */
@@ -52,26 +54,34 @@ export function reaches(
   );
 }
 
-/** Refuses what names no scope, service, operation or selector of this installation, every fault at once. */
-export function checkNames(body: NewKey): void {
+/** Longer names are told by the schema, which takes none of them. */
+const MAX_NAME = 300;
+
+/** The names in what may be a list of them, with their places. */
+function namesIn(value: unknown): [number, string][] {
+  if (!Array.isArray(value)) return [];
+  return [...value.entries()].filter(
+    (entry): entry is [number, string] => typeof entry[1] === "string" && entry[1].length <= MAX_NAME,
+  );
+}
+
+/** What in the body of a new key names no service, operation or selector of this installation, or can't be chosen now. */
+export function keyFaults(body: Record<string, unknown>, at: Date): Issue[] {
   const issues: Issue[] = [];
   const known = new Set(services().map((service) => service.id));
   const selectors = new Set(limitSelectors(platform().operations));
-  for (const field of ["allowedServices", "excludedServices"] as const) {
-    body[field]?.forEach((id, index) => {
+  for (const field of ["allowedServices", "excludedServices"]) {
+    for (const [index, id] of namesIn(body[field]))
       if (!known.has(id))
         issues.push({ path: `body.${field}.${index}`, message: `Unknown service ${JSON.stringify(id)}.` });
-    });
   }
-  for (const field of ["allowedOperations", "excludedOperations"] as const) {
-    body[field]?.forEach((selector, index) => {
-      if (!selectors.has(selector) || selector === "*") {
+  for (const field of ["allowedOperations", "excludedOperations"]) {
+    for (const [index, selector] of namesIn(body[field]))
+      if (!selectors.has(selector) || selector === "*")
         issues.push({
           path: `body.${field}.${index}`,
           message: `Unknown operation selector ${JSON.stringify(selector)}.`,
         });
-      }
-    });
   }
   for (const [one, other] of [
     ["allowedServices", "excludedServices"],
@@ -80,20 +90,24 @@ export function checkNames(body: NewKey): void {
     if (body[one] && body[other])
       issues.push({ path: `body.${other}`, message: `Send only one of ${one} and ${other}.` });
   }
-  for (const [selector, limit] of Object.entries(body.limits ?? {})) {
+  for (const [selector, limit] of Object.entries(isFields(body.limits) ? body.limits : {})) {
+    if (selector.length > MAX_NAME) continue;
     if (!selectors.has(selector))
       issues.push({
         path: `body.limits.${selector}`,
         message: `Unknown operation selector ${JSON.stringify(selector)}.`,
       });
-    else if (limit.creditsPerDay !== undefined && !isMetered(selector)) {
+    else if (isFields(limit) && limit.creditsPerDay !== undefined && !isMetered(selector)) {
       issues.push({
         path: `body.limits.${selector}.creditsPerDay`,
         message: `${selector} is not charged in credits. Limit one of ${["*", ...METERED].join(", ")}.`,
       });
     }
   }
-  if (issues.length > 0) throw invalidRequest(issues);
+  const scopes = namesIn(body.scopes).map(([, scope]) => scope);
+  const chosen = sentInstant.safeParse(body.expiresAt).data;
+  const late = chosen === undefined ? null : expiryFault(chosen, scopes, at);
+  return late ? [...issues, late] : issues;
 }
 
 /** The services that a new key is bound to; an exclusion is made explicit. Null: no boundary of its own. */

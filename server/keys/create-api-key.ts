@@ -1,4 +1,5 @@
 import { operation } from "#server/operation/operation.ts";
+import { keyFaults } from "./boundary.ts";
 import { makeKey } from "./make-key.ts";
 import { chainOf } from "./queries.ts";
 import { CreateApiKey, MadeApiKey } from "./schema.ts";
@@ -16,6 +17,7 @@ export const createApiKey = operation({
   creditToken: true,
   secretOutput: true,
   body: CreateApiKey,
+  bodyFaults: keyFaults,
   output: MadeApiKey,
   status: 201,
   errors: [

@@ -1,9 +1,10 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { apiKeys, creditTokens } from "#db/schema/keys.ts";
+import { projects } from "#db/schema/projects.ts";
 import { newId, newUuid } from "#server/ids.ts";
-import type { Admission } from "#server/operation/admission.ts";
-import type { SystemCaller } from "#server/operation/caller.ts";
+import { type Admission, noSuchProject } from "#server/operation/admission.ts";
+import type { SelectedProject, SystemCaller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { type CallRecord, ClaimLost } from "#server/operation/idempotency.ts";
 import { recordEvent } from "#server/operation/recorder.ts";
@@ -18,8 +19,14 @@ export async function createCreditToken(tx: Transaction, accountId: string): Pro
   return token;
 }
 
-/** Admits a call with a credit token. It stands for the account itself, for `POST /api-keys` only. */
-export async function admitCreditToken(token: string): Promise<Admission> {
+/**
+ * Admits a call with a credit token. It stands for the account itself, for `POST /api-keys` only; a project and an end user
+ * that its headers select bind the key that it makes.
+ */
+export async function admitCreditToken(
+  token: string,
+  { project: projectId, endUser }: { project: string | null; endUser: string | null },
+): Promise<Admission> {
   const invalid = new ApiError("credit_token_invalid", "The credit token is unknown.");
   if (!hasSecretForm("svc_credit_", token)) throw invalid;
   const [row] = await platform()
@@ -27,6 +34,7 @@ export async function admitCreditToken(token: string): Promise<Admission> {
     .from(creditTokens)
     .where(eq(creditTokens.hash, secretHash(token)));
   if (!row) throw invalid;
+  const project = projectId === null ? null : await selectedProject(row.accountId, projectId);
   const caller: SystemCaller = {
     type: "system",
     id: row.id,
@@ -34,11 +42,22 @@ export async function admitCreditToken(token: string): Promise<Admission> {
     label: "Credit token",
     accountId: row.accountId,
     scopes: SCOPE_NAMES,
-    project: null,
-    endUser: null,
+    project,
+    // Its id is looked up, or made, before the call goes on.
+    endUser: endUser === null ? null : { id: null, externalId: endUser, bound: false },
     privacyTier: "standard",
   };
-  return { caller, at: new Date(), renewed: false, lease: null, limits: [], counted: false, refusal: null };
+  const refusal = projectId && !project ? noSuchProject(projectId) : null;
+  return { caller, at: new Date(), renewed: false, lease: null, limits: [], counted: false, refusal };
+}
+
+/** The project of the account that a header selects, where there is one. */
+async function selectedProject(accountId: string, id: string): Promise<SelectedProject | null> {
+  const [row] = await platform()
+    .database.db.select({ archivedAt: projects.archivedAt })
+    .from(projects)
+    .where(and(eq(projects.accountId, accountId), eq(projects.id, id)));
+  return row ? { id, status: row.archivedAt ? "archived" : "active", bound: false } : null;
 }
 
 /**

@@ -6,6 +6,7 @@ import { projects } from "#db/schema/projects.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { keyFaults } from "./boundary.ts";
 import { isDead } from "./lifetime.ts";
 import { type Above, makeKey } from "./make-key.ts";
 import { type KeyRow, managedChain } from "./queries.ts";
@@ -25,6 +26,7 @@ export const delegateApiKey = operation({
   surfaces: ["console"],
   params: z.object({ parentId: typeId("apiKey") }),
   body: CreateApiKey,
+  bodyFaults: keyFaults,
   output: MadeApiKey,
   status: 201,
   errors: ["delegation_exceeds_parent", "not_found", "state_conflict"],

@@ -40,6 +40,48 @@ test("lets no child be wider than a key above it, and names each excess with the
   expect(narrow.status).toBe(201);
 });
 
+test("names the ancestor that binds to a project and an end user, beside every other excess", async () => {
+  const root = await api.createRootKey({ scopes: ["projects:read", "projects:write", "api_keys:manage"] });
+  const made = await api.send("POST", "/v1/projects", { key: root.key, body: { name: "Bound" } });
+  const project = made.body.project.id;
+  const bound = await api.createChild(root.key, {
+    scopes: ["projects:read", "api_keys:manage"],
+    projectId: project,
+    endUser: "ada",
+  });
+  const middle = await api.createChild(bound.key, { scopes: ["projects:read", "api_keys:manage"] });
+  const answer = await create(middle.key, { scopes: ["files:read"], projectId: null, endUser: "bob" });
+  const id = bound.apiKey.id;
+  expect(answer.body.error).toMatchObject({ status: 403, keyId: root.apiKey.id });
+  expect(answer.body.error.issues).toEqual([
+    { path: "body.scopes.0", message: `The scope files:read exceeds key ${root.apiKey.id}.` },
+    { path: "body.projectId", message: `null leaves project ${project}, which key ${id} is bound to.` },
+    { path: "body.endUser", message: `It leaves the end user that key ${id} is bound to.` },
+  ]);
+});
+
+test("reports the boundaries that hold over the whole chain, when made and when listed", async () => {
+  const open = await api.createRootKey();
+  const free = await api.createChild((await api.createChild(open.key)).key);
+  expect(free.apiKey).toMatchObject({ allowedServices: null, allowedOperations: null });
+  const boundary = {
+    allowedServices: ["managed-memory"],
+    allowedOperations: ["apiKeys.create", "apiKeys.list", "services.list"],
+  };
+  const bounded = await api.createChild(open.key, boundary);
+  const child = await api.createChild(bounded.key, {
+    allowedOperations: boundary.allowedOperations.slice(0, 2),
+  });
+  const grandchild = await api.createChild(child.key);
+  const effective = {
+    allowedServices: ["managed-memory"],
+    allowedOperations: ["apiKeys.list", "apiKeys.create"],
+  };
+  expect(grandchild.apiKey).toMatchObject(effective);
+  const list = await api.send("GET", "/v1/api-keys", { key: grandchild.key });
+  expect(list.body.apiKeys).toMatchObject([{ id: grandchild.apiKey.id, ...effective }]);
+});
+
 test("allows eight levels of delegation and refuses a ninth", async () => {
   let parent = (await api.createRootKey()).key;
   for (let depth = 1; depth <= 8; depth++) {
@@ -175,6 +217,31 @@ test("refuses names that nothing has, and both of a pair, every fault at once", 
     "body.excludedOperations",
     "body.limits.projects.list.creditsPerDay",
     "body.limits.nope",
+  ]);
+});
+
+test("tells names that nothing has together with faults of form, and with those of the query", async () => {
+  const { key } = await api.createRootKey();
+  const answer = await api.send("POST", "/v1/api-keys?surprise=1", {
+    key,
+    body: {
+      label: 5,
+      scopes: ["nothing:read", "wallets:sign"],
+      allowedServices: ["nope", 5],
+      limits: { nope: { requestsPerMinute: 0 } },
+      expiresAt: new Date(Date.now() + 100 * DAY).toISOString(),
+    },
+  });
+  expect(answer.body.error).toMatchObject({ status: 400, code: "invalid_request" });
+  expect(answer.body.error.issues.map((issue: { path: string }) => issue.path)).toEqual([
+    "query.surprise",
+    "body.label",
+    "body.scopes.0",
+    "body.allowedServices.1",
+    "body.limits.nope.requestsPerMinute",
+    "body.allowedServices.0",
+    "body.limits.nope",
+    "body.expiresAt",
   ]);
 });
 

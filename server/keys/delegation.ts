@@ -1,7 +1,9 @@
 import { PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
 import { ApiError, type Issue } from "#server/operation/errors.ts";
+import type { Scope } from "#server/operation/scopes.ts";
 import { covers, reaches } from "./boundary.ts";
 import { expiryOf } from "./lifetime.ts";
+import type { Above } from "./make-key.ts";
 import type { KeyRow, LimitRow } from "./queries.ts";
 import type { NewKey } from "./schema.ts";
 
@@ -15,17 +17,22 @@ export interface Policy {
   privacyTier: PrivacyTier;
 }
 
+/** What a new key may not be wider than. */
+interface Bounds {
+  policy: Policy;
+  above: Above;
+  /** The limits of the keys above. */
+  limits: readonly LimitRow[];
+  /** Of the member who makes it; null where a key does. */
+  role: { name: string; scopes: readonly Scope[] } | null;
+}
+
 /**
- * Refuses a child that is wider than a key above it (spec, "Delegation"), naming each excess and the ancestor.
- * `ancestors` are the parent and all above it, the highest first; `usedAt` says when the present request used the parent.
+ * Refuses a key that is wider than a key above it (spec, "Delegation") or than its maker's role, naming each excess and
+ * the ancestor.
  */
-export function refuseExcess(
-  body: NewKey,
-  policy: Policy,
-  ancestors: readonly KeyRow[],
-  limits: readonly LimitRow[],
-  usedAt: Date | undefined,
-): void {
+export function refuseExcess(body: NewKey, { policy, above, limits, role }: Bounds): void {
+  const { ancestors, usedAt } = above;
   const issues: Issue[] = [];
   const excess = (path: string, what: string, ancestor: KeyRow) =>
     issues.push({ path, message: `${what} exceeds key ${ancestor.id}.` });
@@ -39,6 +46,8 @@ export function refuseExcess(
   body.scopes.forEach((scope, index) => {
     const above = ancestors.find((ancestor) => !ancestor.scopes.includes(scope));
     if (above) excess(`body.scopes.${index}`, `The scope ${scope}`, above);
+    if (role && !role.scopes.includes(scope))
+      issues.push({ path: `body.scopes.${index}`, message: `The role ${role.name} lacks ${scope}.` });
   });
   for (const service of body.allowedServices ?? []) {
     const above = ancestors.find(
@@ -79,33 +88,30 @@ export function refuseExcess(
       }
     }
   }
-  throwExcess(issues, ancestors);
-}
-
-/** Refuses a child that leaves its parent's project or end user. */
-export function refuseRebinding(
-  body: NewKey,
-  { project, endUser }: { project: { id: string } | null; endUser: { externalId: string | null } | null },
-): void {
-  if (project && body.projectId !== undefined && body.projectId !== project.id) {
-    throwExcess([{ path: "body.projectId", message: `${body.projectId} leaves project ${project.id}.` }], []);
-  }
-  if (endUser && body.endUser !== undefined && body.endUser !== endUser.externalId) {
-    throwExcess(
-      [{ path: "body.endUser", message: "It leaves the end user that the parent is bound to." }],
-      [],
-    );
-  }
-}
-
-function throwExcess(issues: Issue[], ancestors: readonly KeyRow[]): void {
-  if (issues.length === 0) return;
+  issues.push(...rebindings(body, above));
+  const [first] = issues;
+  if (!first) return;
   throw new ApiError(
     "delegation_exceeds_parent",
-    `A child key can't be wider than the keys above it: ${issues[0]?.path}: ${issues[0]?.message}`,
-    {
-      issues,
-      keyId: ancestors.find((ancestor) => issues[0]?.message.includes(ancestor.id))?.id,
-    },
+    `A key can't be wider than the keys above it, nor than its maker's role: ${first.path}: ${first.message}`,
+    { issues, keyId: ancestors.find(({ id }) => issues.some(({ message }) => message.includes(id)))?.id },
   );
+}
+
+/** Where the key would leave the project or the end user that it stands in already. */
+function rebindings(body: NewKey, { ancestors, project, endUser }: Above): Issue[] {
+  const issues: Issue[] = [];
+  const reason = (by: KeyRow | undefined) => (by ? `key ${by.id} is bound to` : "the call selects");
+  if (project && body.projectId !== undefined && body.projectId !== project.id) {
+    const why = reason(ancestors.find(({ projectId }) => projectId === project.id));
+    issues.push({
+      path: "body.projectId",
+      message: `${body.projectId} leaves project ${project.id}, which ${why}.`,
+    });
+  }
+  if (endUser && body.endUser !== undefined && body.endUser !== endUser.externalId) {
+    const why = reason(ancestors.find(({ endUserId }) => endUserId !== null));
+    issues.push({ path: "body.endUser", message: `It leaves the end user that ${why}.` });
+  }
+  return issues;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
+import { createCreditToken } from "./credit-tokens.ts";
 
 const api = await startApi();
 const DAY = 86_400_000;
@@ -166,4 +167,37 @@ test("counts a credit token as nothing anywhere else, and refuses it beside a be
   expect(both.body.error).toMatchObject({ status: 400, code: "invalid_request" });
   const wrong = await createFirst("svc_credit_wrong", unique("first"));
   expect(wrong.body.error).toMatchObject({ status: 401, code: "credit_token_invalid" });
+});
+
+test("binds the first key to the project and the end user that its headers select, and refuses others' projects", async () => {
+  const { accountId, key } = await api.createRootKey();
+  const creditToken = await api.platform.database.db.transaction((tx) => createCreditToken(tx, accountId));
+  const made = await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } });
+  const project = made.body.project.id;
+  const foreign = await api.send("POST", "/v1/projects", {
+    key: (await api.createRootKey()).key,
+    body: { name: "Foreign" },
+  });
+  const idempotencyKey = unique("first");
+  const select = (headers: Record<string, string>, body = {}) =>
+    api.send("POST", "/v1/api-keys", {
+      headers: { "x-service-credit-token": creditToken, ...headers },
+      idempotencyKey,
+      body: { label: "Bound", scopes: ["projects:read"], ...body },
+    });
+  for (const id of [foreign.body.project.id, "nonsense"]) {
+    const refused = await select({ "x-service-project": id });
+    expect(refused.body.error).toMatchObject({ status: 404, message: `No project ${id}.` });
+  }
+  const elsewhere = await select({ "x-service-project": project }, { projectId: null });
+  expect(elsewhere.body.error.issues).toEqual([
+    { path: "body.projectId", message: `null leaves project ${project}, which the call selects.` },
+  ]);
+  const headers = { "x-service-project": project, "x-service-end-user": "ada" };
+  const bound = await select(headers);
+  expect(bound.body.apiKey).toMatchObject({ projectId: project, endUser: "ada" });
+  await api.send("DELETE", `/v1/projects/${project}`, { key });
+  const again = await select(headers);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(again.body).toEqual(bound.body);
 });

@@ -51,8 +51,8 @@ export function longestDaysOf(scope: Scope): number {
 }
 
 /** What is wrong with a chosen expiry; no chosen date is ever moved (spec, "Key expiry"). */
-export function expiryFault(chosen: string, scopes: readonly Scope[], now: Date): Issue | null {
-  const short = scopes.find((scope) => SHORT_LIVED_SCOPES.includes(scope));
+export function expiryFault(chosen: string, scopes: readonly string[], now: Date): Issue | null {
+  const short = SHORT_LIVED_SCOPES.find((scope) => scopes.includes(scope));
   const days = short ? SHORT_DAYS : MAX_DAYS;
   const latest = new Date(now.getTime() + days * DAY);
   const at = Date.parse(chosen);

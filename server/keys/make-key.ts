@@ -7,12 +7,10 @@ import { newId } from "#server/ids.ts";
 import { holdMembership } from "#server/members/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
-import { invalidRequest } from "#server/operation/input.ts";
-import type { Scope } from "#server/operation/scopes.ts";
 import { ensureEndUser } from "#server/operation/tenancy.ts";
-import { checkNames, operationsOf, servicesOf } from "./boundary.ts";
-import { refuseExcess, refuseRebinding } from "./delegation.ts";
-import { defaultExpiry, expiryFault, expiryOf } from "./lifetime.ts";
+import { operationsOf, servicesOf } from "./boundary.ts";
+import { refuseExcess } from "./delegation.ts";
+import { defaultExpiry, expiryOf } from "./lifetime.ts";
 import { announce, type KeyRow, limitsOf } from "./queries.ts";
 import type { MadeApiKey, NewKey } from "./schema.ts";
 import { newSecret, secretHash } from "./secrets.ts";
@@ -35,11 +33,6 @@ export async function makeKey(
   { caller, at, above }: { caller: Caller; at: Date; above: Above },
 ): Promise<z.input<typeof MadeApiKey>> {
   const { ancestors, usedAt } = above;
-  checkNames(body);
-  const fault = body.expiresAt ? expiryFault(body.expiresAt, body.scopes, at) : null;
-  if (fault) throw invalidRequest([fault]);
-  if (caller.type === "member") refuseBeyondRole(body, caller.role, await holdMembership(db, caller));
-  refuseRebinding(body, above);
 
   const limits = await limitsOf(db, ancestors);
   const parent = ancestors.at(-1);
@@ -48,7 +41,9 @@ export async function makeKey(
     operations: operationsOf(body, ancestors),
     privacyTier: body.privacyTier ?? parent?.privacyTier ?? "standard",
   };
-  refuseExcess(body, policy, ancestors, limits, usedAt);
+  const role =
+    caller.type === "member" ? { name: caller.role, scopes: await holdMembership(db, caller) } : null;
+  refuseExcess(body, { policy, above, limits, role });
 
   const earliest = ancestors
     .map((ancestor) => expiryOf(ancestor, ancestor === parent ? usedAt : undefined))
@@ -101,21 +96,6 @@ export async function makeKey(
     await db.insert(gates).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
   }
   return { apiKey: await announce(db, row as KeyRow, "api_key.created", { caller, at }), secret };
-}
-
-/** A key that a member makes is never wider than his role. */
-function refuseBeyondRole({ scopes }: NewKey, role: string, allowed: readonly Scope[]): void {
-  const issues = scopes.flatMap((scope, index) =>
-    allowed.includes(scope)
-      ? []
-      : [{ path: `body.scopes.${index}`, message: `The role ${role} lacks ${scope}.` }],
-  );
-  if (issues.length > 0)
-    throw new ApiError(
-      "delegation_exceeds_parent",
-      "A key can't be wider than the role of the member who makes it.",
-      { issues },
-    );
 }
 
 /** The project and the end user that the key is bound to: those above it, or those that the body names. */

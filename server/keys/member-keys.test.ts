@@ -66,7 +66,7 @@ test("lets no delegated key be wider than its parent, nor than the member's role
   const elsewhere = { parentId: root.apiKey.id, label: "Elsewhere", scopes: [], endUser: "grace" };
   const rebound = await owner.mutate("apiKeys.delegate", elsewhere);
   expect(rebound.error.issues).toEqual([
-    { path: "body.endUser", message: "It leaves the end user that the parent is bound to." },
+    { path: "body.endUser", message: `It leaves the end user that key ${root.apiKey.id} is bound to.` },
   ]);
   const developer = await signInMember(api, owner.accountId, "developer");
   const beyond = await developer.mutate("apiKeys.delegate", {

@@ -165,8 +165,11 @@ export async function toApiKeys(
       label: row.label,
       prefix: row.prefix,
       scopes: row.scopes as z.input<typeof ApiKey>["scopes"],
-      allowedServices: row.allowedServices,
-      allowedOperations: row.allowedOperations,
+      // A key's own boundary lies within every one above it, so the nearest is what the whole chain lets through.
+      allowedServices:
+        row.allowedServices ?? chain.find((key) => key.allowedServices)?.allowedServices ?? null,
+      allowedOperations:
+        row.allowedOperations ?? chain.find((key) => key.allowedOperations)?.allowedOperations ?? null,
       limits: row.limits as z.input<typeof ApiKey>["limits"],
       expiresAt: expiresAt.toISOString(),
       expiryMode: row.expiryMode,

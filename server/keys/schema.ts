@@ -36,11 +36,13 @@ export const ApiKey = z
     allowedServices: z
       .array(z.string())
       .nullable()
-      .describe("The services it reaches; null: no boundary of its own."),
+      .describe("The services it reaches, over its whole chain; null: no key of the chain has a boundary."),
     allowedOperations: z
       .array(z.string())
       .nullable()
-      .describe("The exact selectors it reaches; null: those registered when it was made."),
+      .describe(
+        "The exact selectors it reaches, over its whole chain; null: no key of the chain has a boundary, and it reaches those registered when it was made.",
+      ),
     limits: z.record(z.string(), Limit).describe("Limits by selector, as they were sent."),
     expiresAt: instant.describe("When it expires."),
     expiryMode: z

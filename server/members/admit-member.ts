@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { roleCovers } from "#server/operation/access.ts";
-import { type Admission, archivedProject, noSuchProject } from "#server/operation/admission.ts";
+import { type Admission, noSuchProject } from "#server/operation/admission.ts";
 import type { MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
@@ -110,6 +110,5 @@ function personRefusal({ unenrolled, proved }: MemberRow, operation: Operation):
 }
 
 function projectRefusal(caller: MemberCaller, project: string | null): ApiError | null {
-  if (project && !caller.project) return noSuchProject(idOf("project", project));
-  return caller.project?.status === "archived" ? archivedProject(caller.project.id) : null;
+  return project && !caller.project ? noSuchProject(idOf("project", project)) : null;
 }

@@ -85,10 +85,7 @@ function refusalOf(verdict: Verdict, request: AdmissionRequest): ApiError | null
     case "scope_missing":
       return new ApiError(code, `Key ${keyId} lacks the scope ${request.scope}.`, { check: "scope", keyId });
     case "service_not_allowed":
-      return new ApiError(code, `Service ${request.service} is outside the boundary of key ${keyId}.`, {
-        check: "service",
-        keyId,
-      });
+      return outsideBoundary(request.service as string, keyId as string);
     case "operation_not_allowed":
       return new ApiError(
         code,
@@ -168,12 +165,21 @@ function selectionRefusal(verdict: Verdict, request: AdmissionRequest): ApiError
     );
   }
   if (request.project && !verdict.projectStatus) return noSuchProject(idOf("project", request.project));
-  if (request.project && !boundProjectId && verdict.projectStatus === "archived")
-    return archivedProject(idOf("project", request.project));
   if (request.endUser !== null && boundEndUserId && verdict.endUserId !== boundEndUserId) {
     return new ApiError("end_user_not_allowed", "The key is bound to another end user.");
   }
   return null;
+}
+
+export function outsideBoundary(serviceId: string, keyId: string): ApiError {
+  return new ApiError(
+    "service_not_allowed",
+    `Service ${serviceId} is outside the boundary of key ${keyId}.`,
+    {
+      check: "service",
+      keyId,
+    },
+  );
 }
 
 export function archivedProject(id: string): ApiError {

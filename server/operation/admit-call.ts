@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { NIL_UUID, uuidOf } from "#server/ids.ts";
+import { idOf, NIL_UUID, uuidOf } from "#server/ids.ts";
 import { admitCreditToken } from "#server/keys/credit-tokens.ts";
 import { hasSecretForm } from "#server/keys/secrets.ts";
 import { admitMember } from "#server/members/admit-member.ts";
@@ -41,7 +41,10 @@ async function judge(call: Call, subject: Subject): Promise<Admission> {
     case "none":
       throw unauthenticated("No API key was sent. Send the header Authorization: Bearer <API key>.");
     case "creditToken":
-      return admitCreditToken(credential.secret);
+      return admitCreditToken(credential.secret, {
+        project: call.project === null ? null : idOf("project", projectOf(call) as string),
+        endUser: call.endUser,
+      });
     case "member":
     case "storedMember":
       return admitMember(credential, operation, projectOf(call), call.endUser);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
 
 const api = await startApi();
 const { key } = await api.createRootKey();
@@ -94,4 +95,58 @@ test("takes over the claim of a call that died", async () => {
   const second = await create(idempotencyKey);
   expect(second.status).toBe(201);
   expect(second.headers.get("idempotent-replayed")).toBeNull();
+});
+
+test("replays the answer of a call whose project was archived since, and refuses a new one", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const made = await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } });
+  const project = made.body.project.id;
+  const bound = await api.createChild(key, { projectId: project });
+  const callers = [
+    { key: bound.key, headers: {} as Record<string, string> },
+    { key, headers: { "x-service-project": project } },
+  ];
+  const calls = callers.flatMap(({ key, headers }) => [
+    {
+      path: "/v1/services/managed-memory/invoke",
+      options: { key, headers, body: { operationId: "put", input: { content: "kept" } } },
+    },
+    {
+      path: "/v1/runs",
+      options: { key, headers, body: { serviceId: "managed-memory", operationId: "list", input: {} } },
+    },
+    {
+      path: "/v1/files",
+      options: { key, headers: { ...headers, "x-file-name": "a" }, bytes: Buffer.from("a") },
+    },
+  ]);
+  const send = ({ path, options }: (typeof calls)[number], idempotencyKey: string) =>
+    api.send("POST", path, { ...options, idempotencyKey });
+  const first = [];
+  for (const call of calls) {
+    const idempotencyKey = unique("archived");
+    first.push({ call, idempotencyKey, answer: await send(call, idempotencyKey) });
+  }
+  expect(first.map(({ answer }) => answer.status)).toEqual([200, 202, 201, 200, 202, 201]);
+  expect((await api.send("DELETE", `/v1/projects/${project}`, { key })).status).toBe(200);
+  for (const { call, idempotencyKey, answer } of first) {
+    const again = await send(call, idempotencyKey);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.status).toBe(answer.status);
+    expect(again.body).toEqual(answer.body);
+    const fresh = await send(call, unique("archived"));
+    expect(fresh.body.error).toMatchObject({
+      status: 409,
+      code: "state_conflict",
+      operationState: "not_started",
+    });
+  }
+  const revoked = await api.send("DELETE", `/v1/api-keys/${bound.apiKey.id}`, { key });
+  expect(revoked.status).toBe(200);
+  const [one] = first;
+  const late = await send(
+    (one as (typeof first)[number]).call,
+    (one as (typeof first)[number]).idempotencyKey,
+  );
+  expect(late.body.error).toMatchObject({ status: 401, code: "api_key_revoked" });
 });

@@ -8,13 +8,13 @@ const MAX_ISSUES = 100;
 /** The shape of the platform's own secrets. */
 export const SECRET = /svc_(?:live|credit)_[0-9A-Za-z]{40,}|whsec_[0-9A-Za-z+/]{30,}/;
 
-/** A request's input before it is checked. */
+/** A request's input before it is read. A part that can't be read throws. */
 export interface RawInput {
   params: Record<string, string>;
-  query: unknown;
-  body: unknown;
+  readQuery(): unknown;
+  readBody(): Promise<unknown>;
   /** What describes raw bytes. */
-  headers?: Record<string, string>;
+  readHeaders?(): Record<string, string>;
 }
 
 export interface ParsedInput {
@@ -71,33 +71,63 @@ function credentialInBody(): ApiError {
   );
 }
 
-/** Checks path, query, headers of raw bytes, and body with the operation's schemas, and names every fault at once. */
-export function parseInput(operation: Operation, raw: RawInput): ParsedInput {
+/**
+ * Checks path, query, headers of raw bytes, and body with the operation's schemas, and names every fault at once. `at` is
+ * when the call was admitted.
+ */
+export async function parseInput(operation: Operation, raw: RawInput, at: Date): Promise<ParsedInput> {
   const schemas = strictSchemas(operation);
   const issues: Issue[] = [];
+  const sentQuery = await readPart(raw.readQuery, issues);
+  const sentHeaders = await readPart(raw.readHeaders ?? (() => ({})), issues);
+  const sentBody = await readPart(raw.readBody, issues);
+  const query = sentQuery
+    ? checkQuery(schemas.query, sentQuery.value as Record<string, unknown>, issues)
+    : {};
+  const headers =
+    operation.raw && sentHeaders && checkHeaders(operation.raw.headers, sentHeaders.value, issues);
+  const body = sentBody ? checkBody(schemas.body, sentBody.value, issues) : {};
+  if (issues.length > 0) {
+    if (operation.bodyFaults && isFields(sentBody?.value))
+      issues.push(...operation.bodyFaults(sentBody.value, at));
+    throw invalidRequest(issues);
+  }
+  // Last, since a malformed id is answered like one that is missing.
   const params = schemas.params?.safeParse(raw.params);
   if (params && !params.success) {
     const name = String(params.error.issues[0]?.path[0] ?? "id");
     throw notFound(nounOf(operation, name), raw.params[name] ?? "");
   }
-  const query = checkQuery(schemas.query, raw.query as Record<string, string>, issues);
-  const headers = operation.raw && checkHeaders(operation.raw.headers, raw.headers ?? {}, issues);
-  let body: Record<string, unknown> = {};
-  if (schemas.body) {
-    const sent = raw.body === undefined ? {} : raw.body;
-    const faults = unstorable(sent);
-    issues.push(...faults);
-    if (faults.length === 0) body = check(schemas.body, sent, "body", issues);
-  } else if (raw.body !== undefined && !isEmpty(raw.body)) {
-    issues.push(...unknownFields(raw.body));
-  }
-  if (issues.length > 0) throw invalidRequest(issues);
   return {
     params: (params?.data as Record<string, unknown>) ?? {},
     query,
     body,
     ...(headers && { headers }),
   };
+}
+
+/** Reads a part of the input; null where it has faults that keep it from being read. */
+async function readPart<Value>(
+  read: () => Value | Promise<Value>,
+  issues: Issue[],
+): Promise<{ value: Value } | null> {
+  try {
+    return { value: await read() };
+  } catch (reason) {
+    if (!(reason instanceof ApiError) || reason.code !== "invalid_request") throw reason;
+    issues.push(...(reason.details.issues ?? []));
+    return null;
+  }
+}
+
+function checkBody(schema: z.ZodObject | undefined, sent: unknown, issues: Issue[]): Record<string, unknown> {
+  if (!schema) {
+    if (sent !== undefined && !isEmpty(sent)) issues.push(...unknownFields(sent));
+    return {};
+  }
+  const faults = unstorable(sent ?? {});
+  issues.push(...faults);
+  return faults.length === 0 ? check(schema, sent === undefined ? {} : sent, "body", issues) : {};
 }
 
 /** How the thing that a path parameter names is called: by the title of its id, else by the parameter's name. */
@@ -117,13 +147,17 @@ export function invalidRequest(issues: Issue[]): ApiError {
   });
 }
 
+/** Whether it is an object of fields, which a list is not. */
+export function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function isEmpty(body: unknown): boolean {
   return typeof body === "object" && body !== null && Object.keys(body).length === 0;
 }
 
 function unknownFields(body: unknown): Issue[] {
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    return [{ path: "body", message: "The operation takes no body." }];
+  if (!isFields(body)) return [{ path: "body", message: "The operation takes no body." }];
   return Object.keys(body).map((key) => ({ path: `body.${key}`, message: "Unknown field." }));
 }
 

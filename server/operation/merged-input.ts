@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ApiError, Issue } from "./errors.ts";
-import { invalidRequest, issuesOf } from "./input.ts";
+import { invalidRequest, isFields, issuesOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { SentBytes } from "./upload.ts";
 
@@ -27,9 +27,6 @@ export const ContentFields = z.object({
     .default("utf8")
     .describe("Whether `content` is text, or base64 of the bytes."),
 });
-
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Splits the merged fields of an MCP or console call into path, query and body by the operation's own schemas. A

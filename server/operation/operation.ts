@@ -3,7 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import type { Acts } from "./acts.ts";
 import type { ByteAnswer, ByteOutput } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode, Issue } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 import type { RawBody, Upload } from "./upload.ts";
 import type { WrittenAnswer } from "./written.ts";
@@ -157,6 +157,11 @@ interface Facts<
   params?: Params;
   query?: Query;
   body?: Body;
+  /**
+   * Faults of the body that its schema can't tell, as of a moment; the body may have faults of its form too, and all are
+   * told together. A repeat of an earlier call is not judged by it again.
+   */
+  bodyFaults?(body: Record<string, unknown>, at: Date): Issue[];
   /** Takes raw bytes in place of a JSON body. Such an operation is `external`: no transaction is open meanwhile. */
   raw?: RawBody<Raw>;
   /** Answers bytes over HTTP. */

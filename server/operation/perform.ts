@@ -1,13 +1,13 @@
 import { uuidOf } from "#server/ids.ts";
 import { recordOnCreditToken } from "#server/keys/credit-tokens.ts";
 import { platform } from "#server/platform.ts";
-import type { Admission } from "./admission.ts";
+import { type Admission, archivedProject } from "./admission.ts";
 import { ByteAnswer, type ByteRequest, draftOf, prefersBytes } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
 import { ApiError } from "./errors.ts";
 import type { Call } from "./execute.ts";
 import { callRecord, fingerprint, idempotencyKeyOf } from "./idempotency.ts";
-import { type ParsedInput, parseInput, storable } from "./input.ts";
+import { invalidRequest, type ParsedInput, parseInput, storable } from "./input.ts";
 import { refuseAfterSunset } from "./lifecycle.ts";
 import { type Draft, once } from "./once.ts";
 import type { Operation, SentPayment } from "./operation.ts";
@@ -38,26 +38,26 @@ export async function perform(call: Call, admission: Admission | null, eventOf: 
   const idempotencyKey = keyed ? idempotencyKeyOf(call.idempotencyKeys) : null;
   const sent = operation.raw ? call.sentBytes : undefined;
   if (operation.raw && sent) refuseBytes(operation.raw, sent);
-  const input = parseInput(operation, {
-    params: call.params,
-    query: call.readQuery(),
-    body: await call.readBody(),
-    ...(operation.raw && sent && { headers: headersOf(operation.raw, sent) }),
-  });
+  const { raw } = operation;
+  const input = await parseInput(
+    operation,
+    {
+      params: call.params,
+      readQuery: call.readQuery,
+      readBody: call.readBody,
+      ...(raw && sent && { readHeaders: () => headersOf(raw, sent) }),
+    },
+    admission?.at ?? new Date(),
+  );
   const { draft, context } = contextOf(call, admission, input, idempotencyKey);
   if (!admission || idempotencyKey === null) {
+    refuseState(operation, context);
     const output = await operation.handler(context);
     if (output instanceof ByteAnswer)
       return unrecorded(await draftOf(output, call.byteRequest as ByteRequest));
     return unrecorded({ ...draft, body: envelope(operation, output) });
   }
   const { caller } = admission;
-  if (caller.project?.status === "archived") {
-    throw new ApiError(
-      "state_conflict",
-      `Project ${caller.project.id} is archived: reading works, writing does not.`,
-    );
-  }
   const bytes = sent && trackBytes(sent, input.headers ?? {}, context.reply);
   const {
     draft: made,
@@ -71,15 +71,34 @@ export async function perform(call: Call, admission: Admission | null, eventOf: 
         : null,
     compare: bytes?.compare,
     external: operation.external,
-    attempt: (commit, effectId) =>
-      operation.external
-        ? operation.handler({ ...context, commit, effectId, upload: bytes?.upload })
-        : commit((tx) => operation.handler({ ...context, db: tx }) as Promise<Record<string, unknown>>),
+    async attempt(commit, effectId) {
+      // Not before the claim: a repeat gets its stored answer whatever has changed since.
+      refuseState(operation, context);
+      if (operation.external)
+        return operation.handler({ ...context, commit, effectId, upload: bytes?.upload });
+      return commit((tx) => operation.handler({ ...context, db: tx }) as Promise<Record<string, unknown>>);
+    },
     answer: (output) => ({ ...draft, body: envelope(operation, output) }),
     event: (result, output) => eventOf(result, resourceOf(call, output)) as AuditRecord,
   });
   if (event !== null) return { draft: made, recorded: true, fleeting };
   return unrecorded(await refreshed(operation, caller, made));
+}
+
+type CallContext = ReturnType<typeof contextOf>["context"];
+
+/** Refuses what is faulty only as of now: a name that nothing has, or a project that is archived. */
+function refuseState(operation: Operation, { caller, body, request }: CallContext): void {
+  const faults = operation.bodyFaults?.(body, request.at) ?? [];
+  if (faults.length > 0) throw invalidRequest(faults);
+  const { project } = caller ?? {};
+  if (project?.status !== "archived") return;
+  if (!project.bound) throw archivedProject(project.id);
+  if (operation.idempotent)
+    throw new ApiError(
+      "state_conflict",
+      `Project ${project.id} is archived: reading works, writing does not.`,
+    );
 }
 
 const unrecorded = (draft: Draft): Performed => ({ draft, recorded: false, fleeting: false });

@@ -1,11 +1,12 @@
 import { and, sql } from "drizzle-orm";
 import { z } from "zod";
 import { runs } from "#db/schema/runs.ts";
+import { refuseForeignService } from "#server/catalogue/queries.ts";
 import { uuidOf } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { refuseForeignService, theRun, toRuns } from "./queries.ts";
+import { theRun, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
 
 export const cancelRun = operation({

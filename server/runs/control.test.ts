@@ -205,8 +205,12 @@ test("shows runs of services inside the key's boundary only", async () => {
   await runWith(api, key, id, "succeeded");
   const bounded = await api.createChild(key, { allowedServices: ["managed-memory"] });
   expect((await api.send("GET", "/v1/runs", { key: bounded.key })).body.runs).toEqual([]);
-  const byId = await api.send("GET", `/v1/runs/${id}`, { key: bounded.key });
-  expect(byId.body.error).toMatchObject({ status: 403, code: "service_not_allowed", check: "service" });
+  const below = await api.createChild(bounded.key);
+  const refusal = { status: 403, code: "service_not_allowed", check: "service", keyId: bounded.apiKey.id };
+  const byId = await api.send("GET", `/v1/runs/${id}`, { key: below.key });
+  expect(byId.body.error).toMatchObject(refusal);
+  const cancelled = await cancel(below.key, id);
+  expect(cancelled.body.error).toMatchObject(refusal);
   const listed = await api.send("GET", "/v1/runs?status=succeeded&serviceId=scripted", { key });
   expect(listed.body.runs.map((run: { id: string }) => run.id)).toEqual([id]);
   expect((await api.send("GET", "/v1/runs?status=failed", { key })).body.runs).toEqual([]);

@@ -4,10 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
-import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { uuidOf } from "#server/ids.ts";
-import type { Caller } from "#server/operation/caller.ts";
-import { ApiError } from "#server/operation/errors.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import type { Run } from "./schema.ts";
 
@@ -84,18 +81,6 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): 
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
   };
-}
-
-/** Refuses a run whose service is outside the caller's boundary. */
-export async function refuseForeignService(
-  db: Db | Transaction,
-  caller: Caller,
-  serviceId: string,
-): Promise<void> {
-  const boundary = await serviceBoundary(db, caller);
-  if (boundary === null || boundary.includes(serviceId)) return;
-  const message = `Service ${serviceId} is outside the boundary of the key.`;
-  throw new ApiError("service_not_allowed", message, { check: "service" });
 }
 
 /** Lets a run go on that may wait for what has just happened, in the transaction of that. */
