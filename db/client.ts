@@ -1,5 +1,6 @@
 import { drizzle } from "drizzle-orm/postgres-js";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { connect, type Deadline, deadlineOf } from "./connect.ts";
 import { CONNECTIONS } from "./connections.ts";
 import * as accounts from "./schema/accounts.ts";
 import * as approvals from "./schema/approvals.ts";
@@ -59,18 +60,14 @@ const schema = {
   ...webhooks,
 };
 
-// With its own bound of 100, which its types leave out, postgres.js searches ever longer lists for a connection to use:
-// under load that took half the time of a small query.
-const PIPELINE: object = { max_pipeline: 20 };
+/** What PostgreSQL is told to end by itself ends a moment before the connection would be. */
+const SERVER_FIRST_MS = 500;
 
-function connect(url: string, options: postgres.Options<Record<string, never>>) {
-  return postgres(url, {
-    onnotice: () => undefined,
-    connect_timeout: 5,
-    backoff: false,
-    ...PIPELINE,
-    ...options,
-  });
+/** It connects at once, so that a refusal is quick. Without a deadline, as in an operator's command, all takes as long as it takes. */
+function connectPool(url: string, max: number, deadline: Deadline | null) {
+  if (!deadline) return connect(url, { max });
+  const connection = { statement_timeout: deadline.ms - SERVER_FIRST_MS };
+  return connect(url, { max, backoff: false, deadline, connection });
 }
 
 /**
@@ -113,23 +110,34 @@ export function afterCommit(on: Db | Transaction, tell: () => void): void {
   else tell();
 }
 
-/** The process's connections to the platform's database; the statements of handlers are bounded in time. */
+/** What the platform's own database does in a call, a call waits for no longer than this. */
+const CALL_MS = 4000;
+const PROBE_MS = 2000;
+/** For what nobody waits for: jobs, sweeps, engines. */
+const WORK_MS = 20_000;
+/** The process's connections to the platform's database; by default for calls, which are answered in time. */
 export function openDatabase(
   url: string,
-  handlers: number = CONNECTIONS.handlers,
-  transactions: number = Math.min(handlers, CONNECTIONS.transactions),
+  {
+    handlers = CONNECTIONS.handlers,
+    deadline = deadlineOf(CALL_MS),
+  }: { handlers?: number; deadline?: Deadline | null } = {},
 ) {
-  const admission = connect(url, { max: CONNECTIONS.admission });
-  const { client, db, close } = openPool(url, handlers, transactions);
+  const admission = connectPool(url, CONNECTIONS.admission, deadline);
+  const pool = openPool(url, handlers, { writers: Math.min(handlers, CONNECTIONS.transactions), deadline });
+  // Whoever asks after the platform's health disturbs no call: not its connections, nor what they know of silence.
+  const probe = connect(url, { max: CONNECTIONS.health, backoff: false, deadline: deadlineOf(PROBE_MS) });
   return {
     /** postgres.js for admission and recording. */
     admission,
+    /** postgres.js for `/health`. */
+    probe,
     /** postgres.js over the handlers' pool. */
-    client,
+    client: pool.client,
     /** Drizzle over the handlers' pool. */
-    db,
+    db: pool.db,
     async close() {
-      await Promise.all([admission.end({ timeout: 5 }), close()]);
+      await Promise.all([admission.end({ timeout: 5 }), probe.end({ timeout: 5 }), pool.close()]);
     },
   };
 }
@@ -138,10 +146,13 @@ export function openDatabase(
  * A pool of `max` connections for statements and one for transactions, by default of as many. postgres.js loses sight of a transaction whose
  * BEGIN is the last that a full pipeline takes; where nothing else is sent, none is ever full.
  */
-export function openPool(url: string, max: number, writers = max) {
-  const connection = { statement_timeout: 15_000 };
-  const client = prepared(connect(url, { max, connection }));
-  const transactions = prepared(connect(url, { max: writers, connection }));
+export function openPool(
+  url: string,
+  max: number,
+  { writers = max, deadline = deadlineOf(WORK_MS) }: { writers?: number; deadline?: Deadline | null } = {},
+) {
+  const client = prepared(connectPool(url, max, deadline));
+  const transactions = prepared(connectPool(url, writers, deadline));
   const writing = wrap(transactions);
   const db: Db = Object.assign(wrap(client), {
     async transaction<T>(

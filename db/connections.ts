@@ -5,10 +5,15 @@ export const CONNECTIONS = {
   /** What handlers send: behind a statement that waits for its commit, others of its connection wait too. */
   handlers: 4,
   transactions: 2,
+  /** What `/health` asks. */
+  health: 1,
   /** The lock that says "this worker lives". */
   liveness: 1,
   /** The scheduled jobs: two of them wait for work and fetch it. */
   jobs: 6,
+  /** What jobs send themselves, which may take longer than a call. */
+  jobStatements: 1,
+  jobTransactions: 1,
   /** The lock on the embedded chains, in the sandbox. */
   chains: 1,
   /** What hears of changes, for the pages that are open. */
@@ -31,10 +36,10 @@ export const CONNECTIONS = {
 
 /** What a process of this role opens at most. */
 export function connectionsOf(role: "web" | "worker" | "relayer" | "all"): number {
-  const { admission, handlers, transactions, chains, changes, relayer, ...work } = CONNECTIONS;
+  const { admission, handlers, transactions, health, chains, changes, relayer, ...work } = CONNECTIONS;
   const own = admission + handlers + transactions + chains;
-  if (role === "web") return own + changes;
+  if (role === "web") return own + health + changes;
   if (role === "relayer") return own + relayer;
   const worker = Object.values(work).reduce((sum, count) => sum + count, own);
-  return role === "worker" ? worker : worker + changes + relayer;
+  return role === "worker" ? worker : worker + health + changes + relayer;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
+import { listen } from "#db/listen.ts";
 
 /** What pages show, by the first word of the operations that read it. */
 export const CHANGES = [
@@ -45,8 +46,8 @@ export interface Changes {
   watch(whose: readonly string[], listener: Listener): () => void;
   /** What was told since a moment; everything where that is not known any more. */
   toldSince(whose: readonly string[], moment: number): readonly Change[];
-  /** Hears what other processes tell, over a connection of its own. */
-  hear(sql: postgres.Sql): Promise<void>;
+  /** Hears what other processes tell, over a connection of its own, until what it answers is called. */
+  hear(url: string): Promise<() => Promise<void>>;
 }
 
 /** Changes reach the pages of this process at once, and other processes by one NOTIFY for many. */
@@ -111,8 +112,9 @@ export function createChanges(sql: postgres.Sql): Changes {
       return CHANGES.filter((change) => whose.some((id) => (toldAt.get(`${id} ${change}`) ?? 0) >= from));
     },
 
-    async hear(listening) {
-      await listening.listen(
+    hear(url) {
+      return listen(
+        url,
         CHANNEL,
         (payload) => {
           const { from, told } = JSON.parse(payload) as { from: string; told: Told };

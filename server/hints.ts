@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type postgres from "postgres";
+import { listen } from "#db/listen.ts";
 
 /** The kinds of work that a process may have made for the workers. */
 export type Work = "runs" | "transactions" | "events";
@@ -63,7 +64,7 @@ export function createHints(sql: postgres.Sql): Hints {
   };
 }
 
-/** Calls back for every hint of other processes, over a connection of its own. */
-export async function listenForHints(sql: postgres.Sql, work: Work, listener: () => void): Promise<void> {
-  await sql.listen(CHANNEL, (payload) => payload === work && listener(), listener);
+/** Calls back for every hint of other processes, over a connection of its own, until what it answers is called. */
+export function listenForHints(url: string, work: Work, listener: () => void): Promise<() => Promise<void>> {
+  return listen(url, CHANNEL, (payload) => payload === work && listener(), listener);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { idOf, NIL_UUID } from "#server/ids.ts";
 import { log } from "#server/log.ts";
@@ -24,6 +25,7 @@ interface Batch {
 // Some milliseconds of work: in a process that also answers requests none of them waits longer for it.
 const BATCH = 500;
 const PAUSE_MS = 250;
+const STATEMENT_MS = 20_000;
 const SALTS_BYTES = SALT_BYTES * PERSONAL_FIELDS.length;
 
 /** Encodes each id once: most events of a batch are of a few callers and projects. */
@@ -113,10 +115,9 @@ export async function sealBatch(
  * database: a lock lets one of them work at a time. It has a connection of its own.
  */
 export function startSealer(url: string) {
-  const sql = postgres(url, {
+  const sql = connect(url, {
     max: CONNECTIONS.sealer,
-    connect_timeout: 5,
-    onnotice: () => undefined,
+    deadline: deadlineOf(STATEMENT_MS),
     // A process that stops in the middle of a batch gives the lock to another one.
     connection: { idle_in_transaction_session_timeout: 10_000 },
   });

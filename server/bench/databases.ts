@@ -42,7 +42,7 @@ async function start(script: string, ...args: string[]): Promise<number> {
 /** An account with a database, called by its root key. */
 async function makeAccount(port: number) {
   const post = postTo(port);
-  const { db, close } = openDatabase(databaseUrl, 1);
+  const { db, close } = openDatabase(databaseUrl, { handlers: 1 });
   const { headers } = await createKey(db, post, ["databases:read", "databases:write"]);
   await close();
   const call = (path: string, body: unknown) => post(path, headers, body);

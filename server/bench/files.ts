@@ -31,7 +31,7 @@ async function start(script: string, ...args: string[]) {
 }
 
 async function makeKey(port: number) {
-  const { db, close } = openDatabase(databaseUrl, 1);
+  const { db, close } = openDatabase(databaseUrl, { handlers: 1 });
   const { headers } = await createKey(db, postTo(port), ["files:read", "files:write"]);
   await close();
   return headers;

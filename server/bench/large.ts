@@ -48,7 +48,7 @@ async function start(name: string, size: { events: number; keys: number; rows: n
   }
 
   const accountId = newId("account");
-  const { db, close } = openDatabase(url, 1);
+  const { db, close } = openDatabase(url, { handlers: 1 });
   const token = await db.transaction(async (tx) => {
     await tx.insert(accounts).values({ id: accountId, name: "Bench" });
     return createCreditToken(tx, accountId);

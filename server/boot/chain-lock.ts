@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import { connectSession } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 
 // The first half of the advisory locks about the embedded chains; the second is one of those below.
@@ -19,14 +19,7 @@ export interface ChainLock {
 
 /** Opens the lock, which lives in the platform's database. */
 export function openChainLock(url: string): ChainLock {
-  // Session locks need one connection that is never replaced for its age.
-  const sql = postgres(url, {
-    max: CONNECTIONS.chains,
-    max_lifetime: null,
-    idle_timeout: 0,
-    connect_timeout: 5,
-    onnotice: () => undefined,
-  });
+  const sql = connectSession(url, { max: CONNECTIONS.chains });
   return {
     async exclusively(work) {
       await sql`select pg_advisory_lock(${LOCKS}, ${START})`;

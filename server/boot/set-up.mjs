@@ -13,6 +13,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findBrowser } from "./find-browser.mjs";
+import { mendDriver } from "./mend-driver.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const buildStamp = join(root, ".next", "set-up-stamp");
@@ -82,6 +83,7 @@ function npm(title, args) {
 async function install() {
   if (!isInstalled()) await npm("Installing packages", ["ci", "--include=dev", "--loglevel=error"]);
   linkPostgres();
+  mendDriver();
 }
 
 const sources = ["app", "components", "db", "server", "public"];

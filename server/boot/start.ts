@@ -15,7 +15,7 @@ import { startWorker } from "../jobs/worker.ts";
 import { log } from "../log.ts";
 import { handleAuth } from "../members/auth-handler.ts";
 import { operations } from "../operations.ts";
-import { type Platform, startPlatform } from "../platform.ts";
+import { startPlatform } from "../platform.ts";
 import { startPriceKeeper } from "../prices/price-keeper.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
@@ -92,8 +92,10 @@ async function start(stops: Stop[]) {
   if (env.role === "worker" || env.role === "all") {
     const liveness = await holdLiveness(directUrl);
     stops.push(liveness.release);
-    const jobs = { tasks: makeTasks(platform), crontab: makeSchedule() };
-    stops.push((await startWorker({ url: directUrl, liveness, ...jobs })).stop);
+    const jobs = openPool(databaseUrl, CONNECTIONS.jobStatements, { writers: CONNECTIONS.jobTransactions });
+    stops.push(jobs.close);
+    const work = { tasks: makeTasks({ ...platform, database: jobs }), crontab: makeSchedule() };
+    stops.push((await startWorker({ url: directUrl, liveness, ...work })).stop);
     stops.push((await startRunEngine({ url: databaseUrl, directUrl, liveness })).stop);
     stops.push((await startTransactionEngine({ url: databaseUrl, directUrl })).stop);
     stops.push(startDepositWatcher(databaseUrl).stop);
@@ -104,7 +106,7 @@ async function start(stops: Stop[]) {
   }
   const next = await preparing;
   if (!next) return console.log(`The ${env.role} is running.`);
-  stops.push(await hearChanges(platform, directUrl));
+  stops.push(await platform.changes.hear(directUrl));
   stops.push(next.close);
   const door = createDoor({
     baseUrl: env.baseUrl,
@@ -127,13 +129,6 @@ async function start(stops: Stop[]) {
   await door.listen(env.port);
   stops.push(door.close);
   console.log(`Open ${env.baseUrl}`);
-}
-
-/** Hears what other processes change, for the pages that are open here. */
-async function hearChanges({ changes }: Platform, url: string): Promise<Stop> {
-  const pool = openPool(url, CONNECTIONS.changes);
-  await changes.hear(pool.client);
-  return pool.close;
 }
 
 async function stopAll(stops: Stop[]) {

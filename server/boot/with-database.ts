@@ -16,10 +16,8 @@ export async function withDatabase<Result>(
   try {
     const url = env.databaseDirectUrl ?? (cluster?.url() as string);
     await migrate(url);
-    const database = openDatabase(url, 1);
+    const database = openDatabase(url, { handlers: 1, deadline: null });
     try {
-      // What an operator asks for may take long.
-      await database.client`set statement_timeout = 0`;
       return await work(database, env, url);
     } finally {
       await database.close();

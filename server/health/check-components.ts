@@ -5,16 +5,12 @@ import { checkOf } from "./check.ts";
 export const checkDatabase = checkOf({
   name: "database",
   title: () => "The platform's database (DATABASE_URL)",
-  ask() {
-    // The pool that every call needs first; it does not wait behind slow handlers.
-    const question = platform().database.admission`select 1`;
-    return { answer: question, cancel: () => question.cancel() };
-  },
+  ask: () => platform().database.probe`select 1`,
 });
 
 /** Whether bytes could be stored, which calls for files, artifacts and archives need. */
 export const checkBlobs = checkOf({
   name: "blobs",
   title: () => platform().blobs.title,
-  ask: () => ({ answer: platform().blobs.check() }),
+  ask: () => platform().blobs.check(),
 });

@@ -53,6 +53,37 @@ test("says that the database is gone, and is well again when it returns", async 
   expect(up.body).toMatchObject({ ok: true, status: "ok" });
 });
 
+test("says that the database is silent without a false answer to those who call meanwhile", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const other = await api.createRootKey();
+  const mine = await api.send("POST", "/v1/projects", { key, body: { name: "Mine" } });
+  const list = (secret: string) => api.send("GET", "/v1/projects", { key: secret });
+  const sql = postgres(api.databaseUrl, { max: 1 });
+  const stop = async (signal: "SIGSTOP" | "SIGCONT") => {
+    const backends = await sql<{ pid: number }[]>`
+      select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+    for (const { pid } of backends) process.kill(pid, signal);
+  };
+  const answers = [];
+  for (let round = 0; round < 3; round++) {
+    await stop("SIGSTOP");
+    const asked = Promise.all([
+      ...Array.from({ length: 10 }, () => list(key)),
+      ...Array.from({ length: 10 }, () => list(other.key)),
+    ]);
+    const health = await Promise.all([api.send("GET", "/health"), api.send("GET", "/health")]);
+    expect(health.map(({ status }) => status)).toEqual([503, 503]);
+    await stop("SIGCONT");
+    answers.push(...(await asked));
+  }
+  await sql.end();
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(
+    new Set(answers.flatMap(({ body }) => body.projects.map((project: { id: string }) => project.id))),
+  ).toEqual(new Set([mine.body.project.id]));
+  expect(accountId).not.toBe(other.accountId);
+});
+
 test("answers though the database is silent, which it waits a second for", async () => {
   const sql = postgres(api.databaseUrl, { max: 1 });
   const backends = await sql<{ pid: number }[]>`

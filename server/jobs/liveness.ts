@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import postgres from "postgres";
+import { connectSession } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { log } from "../log.ts";
 
@@ -21,14 +21,7 @@ export interface Liveness {
  */
 export async function holdLiveness(url: string): Promise<Liveness> {
   const workerId = `worker-${randomBytes(9).toString("hex")}`;
-  // A session lock needs one connection that is never replaced for its age.
-  const sql = postgres(url, {
-    max: CONNECTIONS.liveness,
-    max_lifetime: null,
-    idle_timeout: 0,
-    connect_timeout: 5,
-    onnotice: () => undefined,
-  });
+  const sql = connectSession(url, { max: CONNECTIONS.liveness });
 
   async function readLive() {
     const rows = await sql<{ lock: number; own: boolean }[]>`

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { TaskList } from "graphile-worker";
+import type { Db } from "#db/client.ts";
 import { expireApprovals } from "../approvals/expire-approvals.ts";
 import { purgeArtifacts } from "../artifacts/purge-artifacts.ts";
 import { dropOldEvents } from "../audit/drop-old-events.ts";
@@ -32,7 +33,13 @@ import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts"
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
 
 /** What the worker does, by the names under which jobs are added. */
-export function makeTasks({ database: { db }, settings, blobs, mailer, chains }: Platform): TaskList {
+export function makeTasks({
+  database: { db },
+  settings,
+  blobs,
+  mailer,
+  chains,
+}: Pick<Platform, "settings" | "blobs" | "mailer" | "chains"> & { database: { db: Db } }): TaskList {
   const { auditSigningKey, auditRetentionMonths } = settings;
   return {
     mailInvitation: (payload, { job }) =>

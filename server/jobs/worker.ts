@@ -23,7 +23,7 @@ export interface WorkerOptions {
  * that the database ends before it is closed would end the process.
  */
 function openConnections(connectionString: string, max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max });
+  const pool = new pg.Pool({ connectionString, max, keepAlive: true, connectionTimeoutMillis: 5000 });
   const note = (error: Error) => log.warn("The worker has lost a connection.", { error });
   return pool.on("error", note).on("connect", (client) => client.on("error", note));
 }
@@ -61,7 +61,7 @@ export async function startWorker(options: WorkerOptions) {
         log.error("The worker stopped and is started again.", { error }),
       );
       if (stopping) return;
-      await sleep(Math.min(500 * 2 ** failures, 10_000), undefined, { ref: false });
+      await sleep(Math.min(250 * 2 ** failures, 1000), undefined, { ref: false });
       current = await start().catch((error) => {
         log.error("The worker did not start again.", { error });
         return undefined;

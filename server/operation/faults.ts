@@ -7,6 +7,8 @@ const GONE = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
+  "QUERY_TIMEOUT",
+  "QUEUE_FULL",
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -39,7 +41,12 @@ export function isDuplicate(reason: unknown, constraint: string): boolean {
   return false;
 }
 
-/** What the caller is told of any failure: an `ApiError` as it is, a database that is gone as 503, the rest as 500. */
+const queryOf = (reason: unknown) => (reason instanceof DrizzleQueryError ? reason.query : undefined);
+
+/** PostgreSQL ended the statement by itself since it took too long, and undid it. */
+const STATEMENT_TIMEOUT = "57014";
+
+/** What the caller is told of any failure: an `ApiError` as it is, a database that is gone or overloaded as 503, the rest as 500. */
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
   if (isDatabaseGone(reason)) {
@@ -50,8 +57,17 @@ export function asApiError(reason: unknown, requestId: string): ApiError {
       { cause: reason },
     );
   }
+  if (codeOf(reason) === STATEMENT_TIMEOUT) {
+    log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
+    return new ApiError(
+      "service_unavailable",
+      "The platform's database (DATABASE_URL) took too long.",
+      { retryAfterSeconds: 2 },
+      { cause: reason },
+    );
+  }
   // Drizzle's error carries the values of the query; they are the customer's and stay out of the log.
-  const query = reason instanceof DrizzleQueryError ? reason.query : undefined;
+  const query = queryOf(reason);
   log.error("A request failed.", { requestId, query, error: query ? (reason as Error).cause : reason });
   return new ApiError(
     "internal",

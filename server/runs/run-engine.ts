@@ -42,7 +42,6 @@ interface Held extends Control {
 export async function startRunEngine(options: EngineOptions) {
   const { url, directUrl, liveness, slots = 16, perAccount = 8 } = options;
   const pool = openPool(url, CONNECTIONS.runs);
-  const listener = openPool(directUrl, CONNECTIONS.runHints);
   const held = new Map<string, Held>();
   let stopping = false;
   let hinted = Promise.withResolvers<void>();
@@ -51,7 +50,7 @@ export async function startRunEngine(options: EngineOptions) {
 
   const hint = () => hinted.resolve();
   const unhint = platform().hints.on("runs", hint);
-  await listenForHints(listener.client, "runs", hint);
+  const unlisten = await listenForHints(directUrl, "runs", hint);
 
   function leave(why: StopReason, which: Iterable<Held> = held.values()) {
     for (const { abort } of which) abort.abort(new Stopped(why));
@@ -157,7 +156,7 @@ export async function startRunEngine(options: EngineOptions) {
           sql`update runs set worker = null, ready_at = clock_timestamp() where worker = ${liveness.workerId}`,
         )
         .catch((error) => log.warn("Runs could not be handed back; others take them over.", { error }));
-      await Promise.all([pool.close(), listener.close()]);
+      await Promise.all([pool.close(), unlisten()]);
     },
   };
 }

@@ -1,5 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { mendDriver } from "../boot/mend-driver.mjs";
+
+// Where packages were installed without scripts.
+mendDriver();
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
+import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { idOf } from "#server/ids.ts";
 import { WORKER_LOCKS } from "#server/jobs/liveness.ts";
@@ -36,6 +36,7 @@ interface Finished {
 }
 
 const POLL_MS = 250;
+const STATEMENT_MS = 20_000;
 const MOST_ENDPOINTS = 500;
 const MOST_IN_FLIGHT = 512;
 const MOST_OF_ACCOUNT = 128;
@@ -47,8 +48,9 @@ const WRITE_AT_ONCE = 500;
  */
 export function startDeliverer(options: DelivererOptions) {
   const { workerId, sealingKey, allowLoopback } = options;
-  const sql = postgres(options.url, {
-    ...{ max: CONNECTIONS.webhookDeliverer, connect_timeout: 5, onnotice: () => undefined },
+  const sql = connect(options.url, {
+    max: CONNECTIONS.webhookDeliverer,
+    deadline: deadlineOf(STATEMENT_MS),
     // Were what it wrote lost with the database's memory, deliveries would be made again, which they may be anyway.
     connection: { synchronous_commit: "off" },
   });

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { listenForHints } from "#server/hints.ts";
 import { log } from "#server/log.ts";
 
 const POLL_MS = 250;
 const BATCH = 500;
+/** For how long a batch may take. */
+const BATCH_MS = 20_000;
 
 /** Moves events from the outbox on to the webhooks that get them. Answers whether there may be more. */
 export async function relayBatch(sql: postgres.Sql): Promise<{ full: boolean; queued: number }> {
@@ -20,7 +23,7 @@ export async function relayBatch(sql: postgres.Sql): Promise<{ full: boolean; qu
  * got lost. Any number of processes may do it on one database.
  */
 export function startRelay({ url, onQueued }: { url: string; onQueued(): void }) {
-  const sql = postgres(url, { max: CONNECTIONS.webhookRelay, connect_timeout: 5, onnotice: () => undefined });
+  const sql = connect(url, { max: CONNECTIONS.webhookRelay, deadline: deadlineOf(BATCH_MS) });
   let stopping = false;
   let wake = Promise.withResolvers<void>();
   const hint = () => {
@@ -28,7 +31,7 @@ export function startRelay({ url, onQueued }: { url: string; onQueued(): void })
     // A replay or a test is queued without an event.
     onQueued();
   };
-  const listening = listenForHints(sql, "events", hint).catch((error) =>
+  const listening = listenForHints(url, "events", hint).catch((error) =>
     log.warn("The relay hears no hints; it polls.", { error }),
   );
 
@@ -56,7 +59,7 @@ export function startRelay({ url, onQueued }: { url: string; onQueued(): void })
       stopping = true;
       wake.resolve();
       await running;
-      await listening;
+      await (await listening)?.();
       await sql.end({ timeout: 5 });
     },
   };

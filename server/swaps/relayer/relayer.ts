@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { asc, lte, sql } from "drizzle-orm";
-import postgres from "postgres";
 import type { LocalAccount } from "viem";
+import { connectSession, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { relayerOrders } from "#db/schema/relayer.ts";
 import { log } from "#server/log.ts";
@@ -27,12 +27,9 @@ export function startRelayer(options: {
   stuckAfterMs?: number;
 }) {
   const { directUrl, account, stuckAfterMs = 30_000 } = options;
-  const connection = postgres(directUrl, {
+  const connection = connectSession(directUrl, {
     max: CONNECTIONS.relayer,
-    max_lifetime: null,
-    idle_timeout: 0,
-    connect_timeout: 5,
-    onnotice: () => undefined,
+    deadline: deadlineOf(STANDBY_MS),
   });
   const stopped = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => undefined);

@@ -40,7 +40,6 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const { patience = { stuckAfterMs: 30_000, resendAfterMs: 5000 } } = options;
   const { chains, hints } = platform();
   const { db, close } = openPool(url, CONNECTIONS.sends);
-  const listener = openPool(directUrl, CONNECTIONS.sendHints);
   const keeper = createKeeper(db);
   const pace = createPace();
   const standings = createStandings(chains);
@@ -58,7 +57,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     },
     begin: (claim) => hold(claim as Claim),
   });
-  await listenForHints(listener.client, "transactions", hint);
+  const unlisten = await listenForHints(directUrl, "transactions", hint);
 
   const isUp = (chain: Chain) => (failing.get(chain) ?? 0) <= Date.now();
 
@@ -148,7 +147,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
       untake();
       await Promise.all(loops);
       while (held.size > 0) await Promise.all(held);
-      await Promise.all([close(), listener.close()]);
+      await Promise.all([close(), unlisten()]);
     },
   };
 }

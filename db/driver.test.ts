@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { createTestDatabase } from "#server/testing/database.ts";
+import { openPool } from "./client.ts";
+import { connect, deadlineOf } from "./connect.ts";
+
+const database = await createTestDatabase();
+const admin = connect(database.url, { max: 1 });
+const pool = openPool(database.url, 1);
+afterAll(async () => {
+  await Promise.all([admin.end({ timeout: 5 }), pool.close()]);
+  await database.drop();
+});
+await admin`create table written (n int, text text)`;
+
+const end = (pid: number) => admin`select pg_terminate_backend(${pid}, 5000)`;
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => "committed",
+    (error) => error.code ?? error.cause?.code ?? error.message,
+  );
+async function pidIn(tx: { execute(query: ReturnType<typeof sql>): PromiseLike<unknown> }) {
+  const [row] = (await tx.execute(sql`select pg_backend_pid() as pid`)) as { pid: number }[];
+  return row?.pid as number;
+}
+const written = async () =>
+  (await admin<{ n: number }[]>`select n from written order by n`).map(({ n }) => n);
+
+test("ends a transaction whose connection is lost, and runs nothing of it inside the next one", async () => {
+  const begun = Promise.withResolvers<void>();
+  const first = pool.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into written values (1)`);
+    await end(await pidIn(tx));
+    begun.resolve();
+    await sleep(300);
+    await tx.execute(sql`insert into written values (10)`);
+  });
+  const lost = outcome(first);
+  await begun.promise;
+  const second = pool.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into written values (100)`);
+    await sleep(600);
+    throw new Error("refused");
+  });
+  expect(await Promise.all([lost, outcome(second)])).toEqual([
+    expect.stringMatching(/CONNECTION|57P01/),
+    "refused",
+  ]);
+  expect(await written()).toEqual([]);
+});
+
+test("commits nothing of a lost transaction by itself on the connection that follows", async () => {
+  const resumed = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<Promise<unknown>>();
+  const first = pool.db.transaction(async (tx) => {
+    await end(await pidIn(tx));
+    await resumed.promise;
+    late.resolve(outcome(tx.execute(sql`insert into written values (2)`)));
+  });
+  expect(await outcome(first)).toMatch(/CONNECTION|57P01/);
+  // The connection is open anew and idle when the lost transaction goes on.
+  await pool.db.transaction((tx) => tx.execute(sql`select 1`));
+  resumed.resolve();
+  expect(await await late.promise).toMatch(/CONNECTION/);
+  expect(await written()).toEqual([]);
+});
+
+test("answers every query with its own rows though one of them is given up while it waits", async () => {
+  const one = connect(database.url, { max: 1 });
+  // Every statement is prepared, so that all of them stand in one pipeline.
+  const ask = (n: number) => one<{ n: number }[]>`select ${n}::int as n`.then(([row]) => row?.n);
+  await Promise.all([ask(0), one`select 1 as given_up`]);
+  for (let round = 0; round < 5; round++) {
+    const busy = one`select pg_sleep(0.1)`.execute();
+    await sleep(10);
+    const givenUp = one`select 1 as given_up`.execute();
+    givenUp.catch(() => undefined);
+    await sleep(10);
+    givenUp.cancel();
+    const answers = Promise.all([1, 2, 3, 4].map(ask));
+    expect(await Promise.race([answers, sleep(3000, "never answered")])).toEqual([1, 2, 3, 4]);
+    await busy;
+  }
+  await one.end({ timeout: 5 });
+});
+
+test("fails a large statement on a connection that is gone, and the process goes on", async () => {
+  const faults: unknown[] = [];
+  const note = (fault: unknown) => faults.push(fault);
+  process.on("uncaughtException", note).on("unhandledRejection", note);
+  const text = "x".repeat(200);
+  const outcomes: unknown[] = [];
+  for (let round = 0; round < 20; round++) {
+    const lost = pool.db.transaction(async (tx) => {
+      const gone = end(await pidIn(tx));
+      // Some are sent before the end is seen, some while it is, some after.
+      for (let n = 0; n < 20; n++) {
+        tx.execute(sql`insert into written values (${n}, ${text.repeat(n % 8)})`).catch(() => undefined);
+        await sleep(1);
+      }
+      await gone;
+      await tx.execute(sql`insert into written values (3, ${text})`);
+    });
+    outcomes.push(await outcome(lost));
+    expect(await pidIn(pool.db)).toBeGreaterThan(0);
+  }
+  await sleep(50);
+  process.off("uncaughtException", note).off("unhandledRejection", note);
+  expect(faults).toEqual([]);
+  for (const each of outcomes) expect(each).toMatch(/CONNECTION_|57P01|ECONNRESET|EPIPE/);
+  expect(await written()).toEqual([]);
+});
+
+test("ends the connection of a query that is not answered in time, and the next ones find another", async () => {
+  const deadline = deadlineOf(400);
+  const bounded = connect(database.url, {
+    max: 1,
+    backoff: false,
+    deadline,
+    connection: { application_name: randomUUID() },
+  });
+  const [before] = await bounded<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  process.kill(before?.pid as number, "SIGSTOP");
+  const began = performance.now();
+  const late = await Promise.all(
+    [1, 2, 3].map((n) => outcome(bounded`select ${n}::int`.then(() => undefined))),
+  );
+  const took = performance.now() - began;
+  const [after] = await bounded<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  process.kill(before?.pid as number, "SIGCONT");
+  expect(late).toEqual(["QUERY_TIMEOUT", "QUERY_TIMEOUT", "QUERY_TIMEOUT"]);
+  expect(took).toBeGreaterThan(390);
+  expect(took).toBeLessThan(3000);
+  expect(after?.pid).not.toBe(before?.pid);
+  await bounded.end({ timeout: 5 });
+});
+
+test("refuses what waits behind more queries than a pool holds", async () => {
+  const small = connect(database.url, { max: 1 });
+  await small`select 1`;
+  const asked = Array.from({ length: 2100 }, () =>
+    outcome(small`select pg_sleep(0.0001)`.then(() => undefined)),
+  );
+  const outcomes = await Promise.all(asked);
+  expect(outcomes.filter((each) => each === "QUEUE_FULL").length).toBeGreaterThan(0);
+  expect(outcomes.filter((each) => each === "committed").length).toBeGreaterThanOrEqual(2000);
+  await small.end({ timeout: 5 });
+});
