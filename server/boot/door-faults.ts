@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import { newId } from "../ids.ts";
 import { ApiError, errorBody } from "../operation/errors.ts";
+import { closeGently } from "./door-close.ts";
 
 const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The request line and headers are larger than 16 KB; send fewer or shorter ones.",
@@ -35,7 +36,7 @@ export function answerFault(answer: ServerResponse, baseUrl: string, code: Fault
 
 /** Answers bytes that are no HTTP request. */
 export function refuseConnection(
-  socket: Duplex & { _httpMessage?: ServerResponse | null },
+  socket: Socket & { _httpMessage?: ServerResponse | null },
   baseUrl: string,
   fault: NodeJS.ErrnoException,
 ) {
@@ -51,5 +52,6 @@ export function refuseConnection(
     `x-request-id: ${requestId}`,
     "connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  closeGently(socket);
 }

@@ -59,13 +59,41 @@ function hasBody({ method, headers }: IncomingMessage) {
 // Chunks of up to 64 KB that wait for their reader: with one at a time a large body takes half as long again.
 const READ_AHEAD = 8;
 
+/** Gives up on a body that is awaited and of which nothing comes; its connection is closed then. */
+class Patience {
+  #timer: NodeJS.Timeout | undefined;
+  #milliseconds: number;
+  #answer: ServerResponse;
+
+  constructor(milliseconds: number, answer: ServerResponse) {
+    this.#milliseconds = milliseconds;
+    this.#answer = answer;
+  }
+  await(giveUp: (reason: Error) => void) {
+    this.#timer ??= setTimeout(() => {
+      this.#answer.shouldKeepAlive = false;
+      giveUp(new Error(`Nothing came for ${this.#milliseconds} ms.`));
+    }, this.#milliseconds);
+  }
+  end() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
 /** The body as a stream that is read once asked for, a little ahead; cancelled, the rest is left to the door to drain. */
-function streamBody(message: IncomingMessage, proceed: () => void): ReadableStream<Uint8Array> {
+function streamBody(
+  message: IncomingMessage,
+  patience: Patience,
+  proceed: () => void,
+): ReadableStream<Uint8Array> {
   const detach = () => {
+    patience.end();
     message.off("data", onData).off("end", onEnd).off("error", onFault).off("close", onFault);
   };
   let stream: ReadableStreamDefaultController<Uint8Array>;
   const onData = (chunk: Buffer) => {
+    patience.end();
     countStreamed(chunk.byteLength);
     stream.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     if ((stream.desiredSize ?? 0) <= -READ_AHEAD) message.pause();
@@ -88,6 +116,7 @@ function streamBody(message: IncomingMessage, proceed: () => void): ReadableStre
       },
       pull() {
         proceed();
+        patience.await(onFault);
         message.resume();
       },
       cancel() {
@@ -101,10 +130,11 @@ function streamBody(message: IncomingMessage, proceed: () => void): ReadableStre
 }
 
 /** The body read as a whole: most are small, and a stream of the web costs more than all else that is done with them. */
-function wholeBody(message: IncomingMessage): Promise<ArrayBuffer> {
+function wholeBody(message: IncomingMessage, patience: Patience): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const settle = (end: () => void) => {
+      patience.end();
       message.off("data", onData).off("end", onEnd).off("error", onFault).off("close", onFault);
       end();
     };
@@ -117,6 +147,7 @@ function wholeBody(message: IncomingMessage): Promise<ArrayBuffer> {
     const onFault = (cause?: Error) =>
       settle(() => reject(new TypeError("The client left before the whole body was sent.", { cause })));
     if (message.destroyed && !message.complete) return onFault();
+    patience.await(onFault);
     message.on("data", onData).on("end", onEnd).on("error", onFault).on("close", onFault);
   });
 }
@@ -136,7 +167,14 @@ export class DoorRequest {
   #taken = false;
   #request: Request | undefined;
 
-  constructor(message: IncomingMessage, answer: ServerResponse, origin: string) {
+  #patience: Patience;
+
+  constructor(
+    message: IncomingMessage,
+    answer: ServerResponse,
+    { origin, bodyPatience }: { origin: string; bodyPatience: number },
+  ) {
+    this.#patience = new Patience(bodyPatience, answer);
     this.method = message.method ?? "GET";
     this.url = origin + message.url;
     this.#message = message;
@@ -175,7 +213,7 @@ export class DoorRequest {
 
   #open() {
     let waits = true;
-    return streamBody(this.#message, () => {
+    return streamBody(this.#message, this.#patience, () => {
       if (waits) this.#proceed();
       waits = false;
     });
@@ -241,7 +279,7 @@ export class DoorRequest {
       return this.#real().arrayBuffer();
     this.#taken = true;
     this.#proceed();
-    return wholeBody(this.#message);
+    return wholeBody(this.#message, this.#patience);
   }
   bytes() {
     return this.#real().bytes();

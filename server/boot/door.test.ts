@@ -154,6 +154,100 @@ test("answers before the body is read without cutting the connection", async () 
   expect(answer).toMatch(/HTTP\/1\.1 200 OK[\s\S]*lane$/);
 });
 
+test("lets the answer arrive though it closes the connection before the body was read", async () => {
+  const bodies = {
+    "content-length: 4000000": "x".repeat(4_000_000),
+    "transfer-encoding: chunked": `${`10000\r\n${"x".repeat(65_536)}\r\n`.repeat(60)}0\r\n\r\n`,
+  };
+  for (const [framing, body] of Object.entries(bodies)) {
+    for (let nth = 0; nth < 10; nth++) {
+      const answer = await sendRaw(
+        `POST /v1/refuse HTTP/1.1\r\nHost: a\r\n${framing}\r\nConnection: close\r\n\r\n${body}`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n[\s\S]*too large$/);
+    }
+  }
+});
+
+test("lets the refusal of bytes that are no request arrive, whatever follows them", async () => {
+  for (let nth = 0; nth < 10; nth++) {
+    const answer = await sendRaw(`NONSENSE\r\n\r\n${"x".repeat(2_000_000)}`);
+    expect(bodyOf(answer).error.code).toBe("invalid_request");
+  }
+});
+
+test("answers pipelined requests in their order, the refusal of a faulty one last", async () => {
+  const slow = "GET /v1/slow HTTP/1.1\r\nHost: a\r\n";
+  const faulty = await sendRaw(`${slow}\r\n${slow}\r\nNONSENSE\r\n\r\n`);
+  expect(faulty.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 400"]);
+  const closed = await sendRaw(`${slow}Connection: close\r\n\r\n${slow}\r\n`);
+  expect(closed.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200"]);
+});
+
+test("refuses whatever a proxy before it could take for another request", async () => {
+  const post = "POST /v1/size HTTP/1.1\r\nHost: a\r\n";
+  const chunked = "Transfer-Encoding: chunked\r\n";
+  const rest = "\r\n2\r\nhi\r\n0\r\n\r\nGET /v1/other HTTP/1.1\r\nHost: a\r\n\r\n";
+  for (const bytes of [
+    `${post}Content-Length: 5\r\n${chunked}${rest}`,
+    `${post}${chunked}${chunked}${rest}`,
+    `${post}Transfer-Encoding: gzip, chunked\r\n${rest}`,
+    `${post}Transfer-Encoding: chunked, identity\r\n${rest}`,
+    `${post}Transfer-Encoding : chunked\r\n${rest}`,
+    `${post}Content-Length: 2, 2\r\n\r\nhi`,
+    `${post}Content-Length: +2\r\n\r\nhi`,
+    `${post}${chunked}\r\n2\nhi\n0\n\n`,
+    `${post}${chunked}\r\nfffffffffffffffff\r\nhi`,
+    `${post}X: a\r\n b\r\n\r\n`,
+    `${post}X: a\rb\r\n\r\n`,
+    `${post}X: a\0b\r\n\r\n`,
+    "GET /v1/a\0b HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET /v1/a HTTP/1.1\nHost: a\n\n",
+    "GET /v1/a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    `POST /v1/size HTTP/1.0\r\nConnection: keep-alive\r\n${chunked}${rest}`,
+    "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n",
+  ]) {
+    const answer = await sendRaw(bytes);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
+    expect(bodyOf(answer).error.code).toBe("invalid_request");
+  }
+});
+
+test("serves others beside two thousand silent connections, slow headers and stalled bodies, and ends those", async () => {
+  const hurried = createDoor({
+    baseUrl: "https://platform.example",
+    lanes: { "/v1": lane },
+    patience: { headers: 1000, body: 500 },
+  });
+  const hurriedPort = await hurried.listen(0, "127.0.0.1");
+  const open = (text: string) => {
+    const socket = connect(hurriedPort, "127.0.0.1", () => socket.write(text));
+    let received = "";
+    socket.on("data", (data) => {
+      received += data;
+    });
+    socket.on("error", () => undefined);
+    return new Promise<string>((done) => socket.once("close", () => done(received)));
+  };
+  const silent: Promise<string>[] = [];
+  // As many at a time as a listening socket queues.
+  for (let nth = 0; nth < 20; nth++) {
+    silent.push(...Array.from({ length: 100 }, () => open("")));
+    await sleep(10);
+  }
+  const slowHeaders = Array.from({ length: 50 }, () => open("GET /v1/other HTTP/1.1\r\nHost: a\r\nX-Slow: "));
+  const stalled = ["echo", "size"].map((name) =>
+    open(`POST /v1/${name} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhi`),
+  );
+  const answer = await fetch(`http://127.0.0.1:${hurriedPort}/v1/other`);
+  expect(await answer.text()).toBe("lane");
+  await Promise.all(silent);
+  for (const received of await Promise.all(slowHeaders))
+    expect(bodyOf(received).error.message).toBe("The request was not sent in time; send it again in one go.");
+  for (const received of await Promise.all(stalled)) expect(received).toMatch(/^HTTP\/1\.1 500 /);
+  await hurried.close(1000);
+});
+
 test("cuts a client that keeps on sending what nobody wants", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);

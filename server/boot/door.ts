@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { log } from "../log.ts";
 import { createAddressReader } from "./client-address.ts";
 import { writeAnswer } from "./door-answer.ts";
+import { closeGently } from "./door-close.ts";
 import { answerFault, refuseConnection } from "./door-faults.ts";
 import { DoorRequest } from "./door-request.ts";
 
@@ -26,10 +27,13 @@ export interface DoorOptions {
   next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
   /** Whether WebSockets are let through to Next.js, which opens them in development and listens by itself. */
   webSockets?: boolean;
+  /** How long, in milliseconds, a client may take to send its headers, and be silent amid its body. */
+  patience?: { headers: number; body: number };
   /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` counts. */
   trustedProxies?: string[];
 }
 
+const MAX_CONNECTIONS = 10_000;
 // What a refused upload may still send before its connection is cut.
 const drainBytes = 16 * 1024 * 1024;
 const drainMilliseconds = 15_000;
@@ -51,6 +55,18 @@ function pathOf(target = "") {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
+/** What makes a request that was understood one that a proxy before us may have understood otherwise. */
+function faultOf({ httpVersion, headers }: IncomingMessage): string | null {
+  const encoding = headers["transfer-encoding"];
+  if (encoding !== undefined && httpVersion !== "1.1")
+    return "A request of HTTP/1.0 has no Transfer-Encoding. Send Content-Length.";
+  if (encoding !== undefined && encoding.toLowerCase() !== "chunked")
+    return `The request has the Transfer-Encoding ${encoding}. Send it chunked alone, or with Content-Length.`;
+  const { host } = headers;
+  const oneHost = httpVersion !== "1.1" || (host !== undefined && !host.includes(","));
+  return oneHost ? null : "A request has exactly one Host header.";
+}
+
 /** Reads away what a client still sends after its answer, so that it reads the answer; up to a bound. */
 function drain(message: IncomingMessage) {
   if (message.complete || message.destroyed) return;
@@ -67,11 +83,19 @@ function drain(message: IncomingMessage) {
 }
 
 /** The platform's HTTP server: lanes are called directly, everything else is handed to Next.js. */
-export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedProxies = [] }: DoorOptions) {
+export function createDoor({
+  baseUrl,
+  lanes,
+  next,
+  webSockets = false,
+  patience = { headers: 20_000, body: 60_000 },
+  trustedProxies = [],
+}: DoorOptions) {
   const byPath = new Map(Object.entries(lanes));
   const active = new Map<ServerResponse, DoorRequest | undefined>();
   // Connections that are no longer HTTP's own: the server would wait for them, and could not close them.
   const upgraded = new Set<Duplex>();
+  const refused = new WeakSet<Socket>();
   const readAddress = createAddressReader(trustedProxies);
   const { host, protocol } = new URL(baseUrl);
   let closing = false;
@@ -92,7 +116,7 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
   }
 
   async function answerLane(lane: Lane, message: IncomingMessage, answer: ServerResponse) {
-    const request = new DoorRequest(message, answer, baseUrl);
+    const request = new DoorRequest(message, answer, { origin: baseUrl, bodyPatience: patience.body });
     active.set(answer, request);
     const raw = { rawHeaders: message.rawHeaders, remoteAddress: readAddress(message) };
     try {
@@ -120,9 +144,10 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
     active.set(answer, undefined);
     answer.once("close", () => active.delete(answer));
     if (closing) answer.shouldKeepAlive = false;
-    const named = message.headers.host;
-    if (message.httpVersion === "1.1" && (named === undefined || named.includes(","))) {
-      return answerFault(answer, baseUrl, "invalid_request", "A request has exactly one Host header.");
+    const fault = faultOf(message);
+    if (fault) {
+      answer.shouldKeepAlive = false;
+      return answerFault(answer, baseUrl, "invalid_request", fault);
     }
     const lane = laneOf(message);
     if (lane) return void answerLane(lane, message, answer);
@@ -135,17 +160,35 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
     );
   }
 
+  /** Answers bytes that are no request, behind the answers to whole requests that came before them. */
+  function refuse(socket: Socket, fault: NodeJS.ErrnoException) {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const before = [...active.keys()].filter(({ req }) => req.socket === socket && req.complete).at(-1);
+    // After a request that closes the connection, whatever follows is not read.
+    if (fault.code === "HPE_CLOSED_CONNECTION") return void before?.once("close", () => closeGently(socket));
+    if (before) return void before.once("close", () => refuseConnection(socket, baseUrl, fault));
+    refuseConnection(socket, baseUrl, fault);
+  }
+
   const server = createServer({
     // Repeated headers are joined, as fetch does it, instead of dropped.
     joinDuplicateHeaders: true,
     requireHostHeader: false,
-    headersTimeout: 20_000,
+    headersTimeout: patience.headers,
     requestTimeout: 30 * 60_000,
+    connectionsCheckingInterval: patience.headers / 4,
     // Longer than the idle time of the usual load balancers, which else reuse a connection that we just closed.
     keepAliveTimeout: 75_000,
     shouldUpgradeCallback: (message) => webSockets && !laneOf(message),
   });
   server.maxHeadersCount = 0;
+  // More would take the file descriptors that everything else needs.
+  server.maxConnections = MAX_CONNECTIONS;
+  // Node.js would close it with bytes unread, which resets the connection and takes the answer along.
+  server.on("connection", (socket) => {
+    socket.destroySoon = () => closeGently(socket);
+  });
   server.on("request", handle);
   server.on("checkContinue", (message, answer) => {
     // Lanes say "100 Continue" when they first read the body; Next.js does not know how.
@@ -153,13 +196,16 @@ export function createDoor({ baseUrl, lanes, next, webSockets = false, trustedPr
     handle(message, answer);
   });
   server.on("checkExpectation", handle);
+  server.on("connect", (_message, socket) =>
+    refuseConnection(socket as Socket, baseUrl, new Error("CONNECT is for proxies, and this is none")),
+  );
   if (webSockets) {
     server.on("upgrade", (_message, socket) => {
       upgraded.add(socket);
       socket.once("close", () => upgraded.delete(socket));
     });
   }
-  server.on("clientError", (fault, socket) => refuseConnection(socket, baseUrl, fault));
+  server.on("clientError", (fault, socket) => refuse(socket as Socket, fault));
 
   function abortStreams() {
     for (const [answer, request] of active) {
