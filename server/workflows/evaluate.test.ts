@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { createEvaluator } from "./evaluate.ts";
 
-const evaluate = createEvaluator(1000);
-const scope = {
-  input: { name: "Ada", list: [3, 1, 2], nothing: null },
-  steps: { greet: { id: "mem_1", tags: ["a"] } },
-  item: { price: 2 },
-  index: 4,
-};
+const evaluate = createEvaluator({ milliseconds: 1000, processes: 2 });
+const scope = () =>
+  JSON.stringify({
+    input: { name: "Ada", list: [3, 1, 2], nothing: null },
+    steps: { greet: { id: "mem_1", tags: ["a"] } },
+    item: { price: 2 },
+    index: 4,
+  });
 const fill = (template: unknown) => evaluate("a", { template, path: "steps.x", scope, now: 0, seed: 1 });
 
 test.each([
@@ -52,6 +53,9 @@ test.each([
   ["backtracks for ever", `$match("${"a".repeat(40)}!", /^(a+)+$/)`, "Not done within 1 s."],
   ["makes too long a list", "[1..9999999].($ * 2)", ""],
   ["doubles a text for ever", "$length($reduce([1..60], function($a, $i){$a & $a}, 'x'))", ""],
+  ["pads a text beyond the memory", "$pad('x', 100000000)", ""],
+  ["fills the memory with a list", "$map([1..100000], function($i){[1..1000]})", ""],
+  ["copies a text for ever", "$replace($pad('', 1000000, 'a'), 'a', $pad('', 1000, 'b'))", ""],
   ["fills the memory", "$map([1..90000], function($i){$pad('', 100000, '#' & $i)})", ""],
 ])("ends an expression that %s, and evaluates the next one", async (_, expression, message) => {
   await expect(fill(`{% ${expression} %}`)).rejects.toMatchObject({
@@ -74,14 +78,34 @@ test.each([
   expect(await fill(`{% ${expression} %}`)).toBeUndefined();
 });
 
-test("lets accounts take turns", async () => {
+/** One that waits so long that even a busy machine's processes fill their memory first. */
+const patient = createEvaluator({ milliseconds: 6000, processes: 2 });
+
+test("names the limit of memory", async () => {
+  const task = { template: "{% $pad('x', 100000000) %}", path: "steps.x", scope, now: 0, seed: 1 };
+  await expect(patient("a", task)).rejects.toMatchObject({
+    code: "query_limit_exceeded",
+    message: "steps.x: More memory than the 96 MB that an expression may use.",
+  });
+});
+
+const ENDLESS = "($f := function(){$f()}; $f())";
+
+/** Has an expression evaluated for this account, and notes when that is done. */
+function ask(order: string[], accountId: string, expression = "1") {
+  const task = { template: `{% ${expression} %}`, path: "", scope, now: 0, seed: 1 };
+  return patient(accountId, task).then(
+    () => order.push(accountId),
+    () => order.push(`${accountId} fails`),
+  );
+}
+
+test("answers other accounts while one has expressions that never end", async () => {
   const order: string[] = [];
-  const ask = (accountId: string, nth: number) =>
-    evaluate(accountId, { template: "{% 1 %}", path: "", scope, now: 0, seed: 1 }).then(() =>
-      order.push(`${accountId}${nth}`),
-    );
-  await Promise.all([ask("a", 1), ask("a", 2), ask("a", 3), ask("b", 1), ask("b", 2)]);
-  expect(order).toEqual(["a1", "a2", "b1", "a3", "b2"]);
+  const endless = [ask(order, "a", ENDLESS), ask(order, "a", ENDLESS)];
+  await Promise.all([ask(order, "b"), ask(order, "b"), ask(order, "b"), ask(order, "c")]);
+  expect(order).toEqual(["b", "b", "c", "b"]);
+  await Promise.all(endless);
 });
 
 test("keeps what one expression does from the next", async () => {

@@ -4,7 +4,7 @@ import { createEvaluator } from "./evaluate.ts";
 import type { Frame, WorkflowInput } from "./run-workflow.ts";
 import { hasExpressions, textsIn } from "./template.ts";
 
-/** One for all runs of this process: a thread costs memory, and evaluations are short. */
+/** One for all runs: processes cost memory, and evaluations are short. */
 const evaluate = createEvaluator();
 
 /** Puts values into the place of a template's expressions. `field` says where below the step it stands. */
@@ -21,12 +21,12 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
     return known;
   }
 
-  return async function fill(template, path, { steps, item, index = undefined }, field = "") {
+  return async function fill(template, path, { steps, item, index }, field = "") {
     if (!hasExpressions(template)) return template;
     const where = `${path}${field}`;
     const now = tellsTime(template) ? await momentOf(where) : 0;
     const seed = createHash("sha256").update(`${run.id}:${where}`).digest().readInt32BE();
-    const scope = { input: run.input.input, steps, item, index };
+    const scope = () => writeScope({ input: run.input.input, steps, item, index });
     const task = { template, path: where, scope, now, seed };
     return evaluate(run.caller.accountId, task).catch((reason) =>
       // Thrown within the step, so that timeline and error name it.
@@ -35,6 +35,39 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
       }),
     );
   };
+}
+
+/** What expressions read. */
+type Scope = { input: unknown } & Pick<Frame, "steps" | "item" | "index">;
+
+/** The JSON of values that many expressions read. */
+const written = new WeakMap<object, string>();
+
+/** A value's JSON, made once: a list of a thousand items would otherwise be written a thousand times. */
+function write(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  let json = written.get(value);
+  if (json === undefined) {
+    json = JSON.stringify(value);
+    written.set(value, json);
+  }
+  return json;
+}
+
+/** An object's JSON, made of its fields'; what has none is left out. */
+function writeObject(fields: Record<string, string | undefined>): string {
+  const parts = Object.entries(fields).map(([name, json]) => json && `${JSON.stringify(name)}:${json}`);
+  return `{${parts.filter(Boolean).join(",")}}`;
+}
+
+function writeScope({ input, steps, item, index }: Scope): string {
+  const outputs = Object.entries(steps).map(([id, output]) => [id, write(output)]);
+  return writeObject({
+    input: write(input),
+    steps: writeObject(Object.fromEntries(outputs)),
+    item: write(item),
+    index: write(index),
+  });
 }
 
 function tellsTime(template: unknown): boolean {

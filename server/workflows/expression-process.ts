@@ -1,24 +1,30 @@
-import { parentPort } from "node:worker_threads";
 import jsonata from "jsonata";
+import { readLines } from "./read-lines.ts";
 import { piecesOf } from "./template.ts";
 
-/** What the thread is asked, as JSON: to put values into the place of the expressions in `template`. */
+/** What the process is asked, as a line of JSON: to put values into the place of the expressions in `template`. */
 export interface Task {
   template: unknown;
   /** Where the template stands, for what is told about faults. */
   path: string;
-  scope: { input: unknown; steps: Record<string, unknown>; item?: unknown; index?: number };
+  /** What expressions read: `{ input, steps, item, index }`. */
+  scope: unknown;
   /** What `$now()` and `$millis()` tell: a replay must see what the first attempt saw. */
   now: number;
   /** What `$random()` and `$shuffle()` draw from, for the same reason. */
   seed: number;
 }
 
-/** What it answers, as JSON. Without `fault` the value is `value`, which is undefined where nothing was selected. */
+/** What it answers, as a line of JSON. Without `fault` the value is `value`, which is undefined where nothing was selected. */
 export interface Evaluated {
   value?: unknown;
   fault?: { path: string; message: string; limit: boolean };
 }
+
+/** The most that it answers; beyond it a fault. */
+const MAXIMUM_CHARACTERS = Number(process.argv[2]);
+/** Without a task for so long it ends. */
+const IDLE_MILLISECONDS = 300_000;
 
 /** The most nested calls, and elements of a sequence, that an expression may have. */
 const LIMITS = { stack: 500, sequence: 100_000 };
@@ -88,13 +94,22 @@ function generator(seed: number): () => number {
   };
 }
 
-parentPort?.on("message", async (message: string) => {
-  const task: Task = JSON.parse(message);
+async function answer(line: string): Promise<string> {
+  const task: Task = JSON.parse(line);
   Math.random = generator(task.seed);
-  const answer: Evaluated = await fill(task.template, task.path, task).then(
+  const evaluated: Evaluated = await fill(task.template, task.path, task).then(
     (value) => ({ value }),
     (fault) => ({ fault }),
   );
-  parentPort?.postMessage(JSON.stringify(answer));
+  const json = JSON.stringify(evaluated);
+  if (json.length <= MAXIMUM_CHARACTERS) return json;
+  const message = `The value has more than ${MAXIMUM_CHARACTERS} characters.`;
+  return JSON.stringify({ fault: { path: task.path, message, limit: true } } satisfies Evaluated);
+}
+
+const idle = setTimeout(() => process.exit(), IDLE_MILLISECONDS);
+readLines(process.stdin, Number.POSITIVE_INFINITY, async (line) => {
+  process.stdout.write(`${await answer(line ?? "")}\n`);
+  idle.refresh();
 });
-parentPort?.postMessage("ready");
+process.stdout.write("ready\n");
