@@ -2,6 +2,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import type postgres from "postgres";
 import { connect, type Deadline, deadlineOf } from "./connect.ts";
 import { CONNECTIONS } from "./connections.ts";
+import { retryUndone } from "./retry-undone.ts";
 import * as accounts from "./schema/accounts.ts";
 import * as approvals from "./schema/approvals.ts";
 import * as artifacts from "./schema/artifacts.ts";
@@ -159,8 +160,11 @@ export function openPool(
       work: (tx: Transaction) => Promise<T>,
       config?: Parameters<typeof writing.transaction>[1],
     ): Promise<T> {
-      const later: (() => void)[] = [];
-      const result = await writing.transaction((tx) => work(Object.assign(tx, { [LATER]: later })), config);
+      const { result, later } = await retryUndone(async () => {
+        const later: (() => void)[] = [];
+        const result = await writing.transaction((tx) => work(Object.assign(tx, { [LATER]: later })), config);
+        return { result, later };
+      });
       for (const tell of later) tell();
       return result;
     },

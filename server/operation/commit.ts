@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { retryUndone } from "#db/retry-undone.ts";
 import { platform } from "#server/platform.ts";
 import { type Acts, performActs } from "./acts.ts";
 import type { Draft, OnceOptions } from "./once.ts";
@@ -62,7 +63,7 @@ export function createCommit({ record, sealSecret, answer, event }: OnceOptions)
     const fleeting = sql`set_config('synchronous_commit', 'off', true)`;
     const call = sql`refuse_unless('call', ${record.finished(stored, done.event)})`;
     state.underWay = true;
-    const answers = await performActs(db, { fleeting, ...acts, call });
+    const answers = await retryUndone(() => performActs(db, { fleeting, ...acts, call }));
     state.underWay = false;
     state.done = { ...done, fleeting: true };
     return answers;
