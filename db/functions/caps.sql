@@ -31,6 +31,13 @@ create or replace function release_cap(p_account uuid, p_subject text) returns v
   from gone where d.account_id = gone.account_id and d.wallet_id = gone.wallet_id and d.day = gone.day
 $$;
 
+-- Locks what a subject has taken of a day, for whoever locks credits before it may be returned.
+create or replace function lock_cap(p_account uuid, p_subject text) returns void language plpgsql as $$
+begin
+  perform from cap_reservations r join cap_days d on (d.account_id, d.wallet_id, d.day) = (r.account_id, r.wallet_id, r.day)
+  where r.account_id = p_account and r.subject = p_subject for no key update;
+end $$;
+
 -- Counts again what a subject has returned, of the same day and whatever its limit: the chain may carry it out after all.
 create or replace function retake_cap(p_account uuid, p_subject text) returns void language sql as $$
   with again as (

@@ -166,3 +166,27 @@ begin
   end if;
   charged := p_amount;
 end $$;
+
+-- Ends holds as `ledger_close` ends one: `account`, `id` and `credits` of each. Of several all locks are taken first, in the
+-- order of the keys. Answers the account's total after each charge.
+create or replace function ledger_close_all(p_closed jsonb) returns jsonb language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  if jsonb_array_length(p_closed) > 1 then
+    perform from ledger_holds h join jsonb_to_recordset(p_closed) as c(account uuid, id uuid) on (h.account_id, h.id) = (c.account, c.id)
+    order by h.account_id, h.id for update of h;
+    perform from key_days d
+    join (select distinct h.account_id, key_id, h.day from jsonb_to_recordset(p_closed) as c(account uuid, id uuid, credits bigint)
+        join ledger_holds h on (h.account_id, h.id) = (c.account, c.id) and h.state = 'open' and h.amount > c.credits,
+        unnest(h.key_ids) key_id) k
+      on (d.account_id, d.key_id, d.day) = (k.account_id, k.key_id, k.day)
+    order by d.account_id, d.key_id, d.selector for update of d;
+    perform from ledger_accounts a
+    where a.book = 'customer' and a.account_id in (select c.account from jsonb_to_recordset(p_closed) as c(account uuid))
+    order by a.account_id for update;
+  end if;
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('account', c.account, 'id', c.id, 'total', l.total))
+    from (select * from jsonb_to_recordset(p_closed) as r(account uuid, id uuid, credits bigint) order by account, id) c,
+      ledger_close(c.account, c.id, c.credits, 1) l), '[]');
+end $$;

@@ -115,6 +115,11 @@ create or replace function hold_lanes(p_lanes jsonb) returns boolean language pl
 declare
   held int;
 begin
+  if jsonb_array_length(p_lanes) > 1 then
+    perform from wallet_nonces n join jsonb_to_recordset(p_lanes) as h(account uuid, wallet uuid, network text)
+      on (n.account_id, n.wallet_id, n.network) = (h.account, h.wallet, h.network)
+    order by n.account_id, n.wallet_id, n.network for update of n;
+  end if;
   update wallet_nonces n
   set next = h.next,
     lease_until = case when not h.released then clock_timestamp() + make_interval(secs => h.seconds) end,
@@ -127,7 +132,7 @@ begin
 end $$;
 
 -- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `recap` what takes it
--- again, `unhold` whose held credits come back, `wakes` the job that goes on. Answers the accounts that hear of events. They
+-- again, `wakes` the job that goes on; whose held credits come back, `unhold`, is for `ledger_close_all`. Answers the accounts that hear of events. They
 -- are few, and looked up one by one: a planner that has not counted a table yet would read all of it.
 create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -144,9 +149,10 @@ begin
   where t.account_id = m.account and t.id = m.id;
   get diagnostics moved = row_count;
   if moved < jsonb_array_length(p_moves) then raise 'Of % transactions there are %.', jsonb_array_length(p_moves), moved; end if;
-  perform release_cap(m.account, m.uncap) from jsonb_to_recordset(p_moves) as m(account uuid, uncap text) where m.uncap is not null;
-  perform retake_cap(m.account, m.recap) from jsonb_to_recordset(p_moves) as m(account uuid, recap text) where m.recap is not null;
-  perform ledger_close(m.account, m.unhold, 0, 0) from jsonb_to_recordset(p_moves) as m(account uuid, unhold uuid) where m.unhold is not null;
+  perform release_cap(m.account, m.uncap), retake_cap(m.account, m.recap)
+  from (select m.* from jsonb_to_recordset(p_moves) as m(account uuid, id uuid, uncap text, recap text)
+    join wallet_transactions t on t.account_id = m.account and t.id = m.id
+    where m.uncap is not null or m.recap is not null order by t.account_id, t.wallet_id, t.id) m;
   perform enqueue_job(m.wakes ->> 'task', (m.wakes -> 'payload')::json, m.wakes ->> 'key')
   from jsonb_to_recordset(p_moves) as m(wakes jsonb) where jsonb_typeof(m.wakes) = 'object';
   return array(
@@ -160,6 +166,7 @@ end $$;
 create or replace function store_lanes(p jsonb, p_heard uuid[], p_telling boolean, p_durable boolean) returns jsonb language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
+  closed jsonb;
   low jsonb;
 begin
   if not p_durable then perform set_config('synchronous_commit', 'off', true); end if;
@@ -174,9 +181,12 @@ begin
   set accepted_at = now(), signed_at = case when a.accepted_at is null then now() else a.signed_at end
   from jsonb_to_recordset(p -> 'accepted') as t(account uuid, id uuid, attempt int)
   where a.account_id = t.account and a.transaction_id = t.id and a.attempt = t.attempt;
+  select coalesce(jsonb_agg(jsonb_build_object('account', m.account, 'id', m.unhold, 'credits', 0)), '[]') || (p -> 'charges') into closed
+  from jsonb_to_recordset(p -> 'moves') as m(account uuid, unhold uuid) where m.unhold is not null;
+  closed := ledger_close_all(closed);
   select jsonb_agg(jsonb_build_object('account', h.account, 'credits', h.credits, 'total', c.total)) into low
-  from (select * from jsonb_to_recordset(p -> 'charges') as h(account uuid, id uuid, credits bigint, low bigint) order by account) h,
-    ledger_close(h.account, h.id, h.credits, 1) c
+  from jsonb_to_recordset(p -> 'charges') as h(account uuid, id uuid, credits bigint, low bigint)
+    join jsonb_to_recordset(closed) as c(account uuid, id uuid, total bigint) using (account, id)
   where c.total <= 0 or c.total < h.low and c.total + h.credits >= h.low;
   if not p_telling then perform refuse_if('charges', low); end if;
   return coalesce(low, '[]');

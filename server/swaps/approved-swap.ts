@@ -1,46 +1,38 @@
 import type { Address } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
-import { consumeApproval, readApproval } from "#server/approvals/queries.ts";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
-import { readInitiator } from "#server/members/initiator.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
-import { reserveCap } from "#server/wallets/caps.ts";
+import { type Failure, readDecision, useApproval } from "#server/wallets/approved.ts";
 import { readWallet, type WalletRow } from "#server/wallets/queries.ts";
 import { judgeSwap } from "./judge-swap.ts";
 import { lockSwap, moveSwap } from "./move-swap.ts";
 import { planSwap } from "./plan-swap.ts";
 import { approvalPayload, type SwapPlan, type SwapRow } from "./queries.ts";
-import { sendSwap } from "./send-swap.ts";
+import { laneOf, sendSwap } from "./send-swap.ts";
 
-type Failure = NonNullable<SwapRow["failure"]>;
+type Ended = Exclude<Awaited<ReturnType<typeof readDecision>>, { type: "waiting" | "approved" }>;
 
 /**
  * Goes on with a swap whose approval was decided or has expired. Approved, it is quoted anew and judged once more:
  * whoever asked must still be allowed to, and what was approved as the minimum stands, or the swap fails.
  */
 export async function goOnApproved(db: Db, swap: SwapRow): Promise<void> {
-  const { caller, failure } = await initiatorOf(db, swap);
-  if (!caller) return fail(db, swap, failure);
-  const approval = await readApproval(db, { caller, approvalId: swap.approvalId as string });
-  if (approval?.status === "rejected" || approval?.status === "expired")
-    return fail(db, swap, {
-      code: `approval_${approval.status}`,
-      message: approval.status === "rejected" ? "It was not approved." : "Nobody approved it in time.",
-    });
-  if (approval?.status !== "approved") return;
-  const wallet = await readWallet(db, caller, swap.walletId);
+  const decided = await readDecision(db, swap, "wallets:transact");
+  if (decided.type === "waiting") return;
+  if (decided.type !== "approved") return fail(db, swap, failureOf(decided));
+  const wallet = await readWallet(db, decided.caller, swap.walletId);
   const planned = await planAnew(db, swap, wallet.address);
   if ("failure" in planned) return fail(db, swap, planned.failure);
   await db.transaction((tx) => settle(tx, swap, { wallet, plan: planned.plan }));
   platform().hints.send("transactions");
 }
 
-async function initiatorOf(db: Db | Transaction, swap: SwapRow) {
-  const { caller, refusal } = await readInitiator(db, swap, "wallets:transact");
-  const message = `Who asked for it may not send any more (${refusal}).`;
-  return { caller, failure: { code: refusal ?? "unauthenticated", message } };
+function failureOf(decided: Ended): Failure {
+  if (decided.type === "failed") return decided.failure;
+  const message = decided.type === "rejected" ? "It was not approved." : "Nobody approved it in time.";
+  return { code: `approval_${decided.type}`, message };
 }
 
 /** The swap as it would be made now, at no less than was approved. */
@@ -74,35 +66,29 @@ async function settle(
 ): Promise<void> {
   const swap = await lockSwap(tx, before);
   if (!swap) return;
-  const { caller, failure } = await initiatorOf(tx, swap);
-  if (!caller) return moveSwap(tx, swap, "failed", { failure });
-  const denied = await judgeAgain(tx, { swap, wallet, plan });
-  if (denied) return moveSwap(tx, swap, "failed", { failure: denied });
-  await useApproval(tx, swap, caller);
+  const decided = await readDecision(tx, swap, "wallets:transact");
+  if (decided.type === "waiting") return;
+  const failure =
+    decided.type === "approved"
+      ? await goOn(tx, { swap, wallet, plan, caller: decided.caller })
+      : failureOf(decided);
+  if (failure) return moveSwap(tx, swap, "failed", { failure });
   await sendSwap(tx, { swap, wallet, plan });
   await moveSwap(tx, swap, "pending");
 }
 
-async function judgeAgain(
+function goOn(
   tx: Transaction,
-  { swap, wallet, plan }: { swap: SwapRow; wallet: WalletRow; plan: SwapPlan },
+  { swap, wallet, plan, caller }: { swap: SwapRow; wallet: WalletRow; plan: SwapPlan; caller: Caller },
 ): Promise<Failure | null> {
-  const { decision, reasons, valueUsd } = await judgeSwap(tx, { wallet, plan, subject: swap.id });
-  if (decision === "deny") return { code: "policy_denied", message: reasons.join(" ") };
-  try {
-    await reserveCap(tx, { wallet, subject: swap.id, valueUsd });
-    return null;
-  } catch (reason) {
-    if (reason instanceof ApiError) return { code: reason.code, message: reason.message };
-    throw reason;
-  }
-}
-
-async function useApproval(tx: Transaction, swap: SwapRow, caller: Caller): Promise<void> {
-  await consumeApproval(tx, {
-    ...{ caller, approvalId: swap.approvalId as string, kind: "swap", serviceId: "universal-swaps" },
-    subject: { operationId: "swaps.execute", id: swap.id },
-    payload: approvalPayload(swap),
+  return useApproval(tx, {
+    ...{ wallet, subject: swap.id, lane: laneOf(wallet, plan) },
+    judge: () => judgeSwap(tx, { wallet, plan, subject: swap.id }),
+    use: {
+      ...{ caller, approvalId: swap.approvalId as string, kind: "swap", serviceId: "universal-swaps" },
+      subject: { operationId: "swaps.execute", id: swap.id },
+      payload: approvalPayload(swap),
+    },
   });
 }
 

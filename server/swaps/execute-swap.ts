@@ -13,11 +13,13 @@ import { platform } from "#server/platform.ts";
 import { takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "#server/wallets/caps.ts";
-import { readWallet, type WalletRow } from "#server/wallets/queries.ts";
+import type { Judgement } from "#server/wallets/judge.ts";
+import { lockLane } from "#server/wallets/outgoing.ts";
+import { lockWallet, readWallet, type WalletRow } from "#server/wallets/queries.ts";
 import { judgeSwap } from "./judge-swap.ts";
 import { announceSwap, approvalPayload, type SwapPlan, type SwapRow } from "./queries.ts";
 import { ExecuteSwap, Swap } from "./schema.ts";
-import { sendSwap } from "./send-swap.ts";
+import { laneOf, sendSwap } from "./send-swap.ts";
 
 /** What is held outlives the longest wait for people by this. */
 const HOLD_SECONDS = 8 * 86_400;
@@ -48,8 +50,11 @@ export const executeSwap = operation({
       const quote = await takeQuote(tx, { caller, quoteId, kind: "swap", usedBy: id });
       const plan = quote.plan as SwapPlan;
       const wallet = await readWallet(tx, caller, quote.walletId);
-      const { decision, reasons, valueUsd, summary } = await judgeSwap(tx, { wallet, plan });
+      await lockWallet(tx, wallet);
+      const judged = await judgeSwap(tx, { wallet, plan });
+      const { decision, reasons, valueUsd } = judged;
       if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
+      if (decision === "allow") await lockLane(tx, laneOf(wallet, plan));
       await reserveCap(tx, { wallet, subject: id, valueUsd });
       const { credits } = priceOf("universal-swaps", "swaps.execute");
       const { accountId, projectId, endUserId } = wallet;
@@ -61,7 +66,7 @@ export const executeSwap = operation({
           ...(decision === "approval"
             ? {
                 status: "awaiting_approval",
-                approvalId: await askFor(tx, { wallet, id, summary, reasons, plan, caller }),
+                approvalId: await askFor(tx, { wallet, id, judged, plan, caller }),
               }
             : { status: "pending" }),
           ...begunBy(caller),
@@ -93,14 +98,14 @@ async function askFor(
   ask: {
     wallet: WalletRow;
     id: string;
-    summary: string;
-    reasons: string[];
+    judged: Judgement;
     plan: SwapPlan;
     caller: Caller;
   },
 ): Promise<string> {
-  const { wallet, id, summary, reasons, plan, caller } = ask;
-  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = wallet.policy.approval;
+  const { wallet, id, judged, plan, caller } = ask;
+  const { summary, reasons } = judged;
+  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const approval = await requestApproval(tx, {
     ...{ caller, kind: "swap", serviceId: "universal-swaps", summary },
     subject: { operationId: "swaps.execute", id },

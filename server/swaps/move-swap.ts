@@ -3,7 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
 import { uuidOf } from "#server/ids.ts";
-import { releaseCap } from "#server/wallets/caps.ts";
+import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { announceSwap, type SwapRow, theSwap } from "./queries.ts";
 
 type Change = Partial<Omit<typeof swaps.$inferInsert, "status">>;
@@ -57,7 +57,8 @@ function passed({ status, from, to }: SwapRow, target: SwapRow["status"]): SwapR
 }
 
 /** Charges what was set aside, once the chain has taken what gives. */
-export function chargeSwap(tx: Transaction, swap: SwapRow): Promise<number> {
+export async function chargeSwap(tx: Transaction, swap: SwapRow): Promise<number> {
+  await lockCap(tx, { accountId: swap.accountId, subject: swap.id });
   return captureHold(tx, holdOf(swap), swap.heldCredits, 1);
 }
 

@@ -2,13 +2,19 @@ import type { Transaction } from "#db/client.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { newId } from "#server/ids.ts";
-import { enqueueOutgoing, lockLane } from "#server/wallets/outgoing.ts";
+import { enqueueOutgoing, type LaneKey } from "#server/wallets/outgoing.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import { type SwapPlan, type SwapRow, sentCall, theSwap } from "./queries.ts";
 
+/** Where a swap is sent. */
+export const laneOf = ({ accountId, id, address }: WalletRow, { from }: SwapPlan): LaneKey => ({
+  ...{ accountId, walletId: id, network: from.network, address },
+});
+
 /**
- * Has the wallet send a swap: the allowance that it needs, and the step that gives, in that order and with nothing of
- * the wallet's in between. Its route follows what the chains make of it.
+ * Has the wallet send a swap: the allowance that it needs, and the step that gives, in that order. The lane is locked, so
+ * that nothing of the wallet's comes in between: ids tell the order in which it sends. Its route follows what the chains
+ * make of it.
  */
 export async function sendSwap(
   tx: Transaction,
@@ -18,8 +24,6 @@ export async function sendSwap(
   const { from, to, nextBlock, destinationBlock, call } = plan;
   const chain = chainNamed(from.network, "body.quoteId");
   const { address } = wallet;
-  // Ids tell the order in which a wallet sends: under the lane's lock no other pair comes in between.
-  await lockLane(tx, { accountId, walletId: wallet.id, network: chain.network, address });
   const shared = {
     ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId: swap.quoteId },
     ...{ source: { type: "swap", id } as const, asset: from.asset, expiresAt: new Date(plan.expiresAt) },

@@ -17,7 +17,7 @@ import { takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "#server/wallets/caps.ts";
 import { judge } from "#server/wallets/judge.ts";
-import { readWallet, type WalletRow } from "#server/wallets/queries.ts";
+import { lockWallet, readWallet, type WalletRow } from "#server/wallets/queries.ts";
 import { readReserved } from "#server/wallets/read-reserved.ts";
 import { insertOrder, type OrderPlan } from "./insert-order.ts";
 import { addAdvanceJob } from "./jobs.ts";
@@ -72,14 +72,15 @@ export const createOrder = operation({
     return commit(async (tx) => {
       const id = newId("order");
       await takeQuote(tx, { caller, quoteId, kind: "order", usedBy: id });
-      const { decision, reasons, valueUsd } = await judge(tx, {
+      await lockWallet(tx, wallet);
+      const judged = await judge(tx, {
         ...{ wallet, network: plan.network, effects: effectsOf(market, plan, quantity) },
       });
+      const { decision, reasons, valueUsd } = judged;
       if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
-      // Locks the wallet: of orders placed at once, each sees what those before it have reserved.
       await reserveCap(tx, { wallet, subject: id, valueUsd });
       await refuseBeyond(tx, { wallet, market, cost, balance });
-      const ask = { caller, wallet, market, plan, orderId: id, reasons };
+      const ask = { caller, wallet, market, plan, orderId: id, judged };
       const approvalId = decision === "approval" ? await askForApproval(tx, ask) : null;
       const { credits } = priceOf("managed-trading", "trading.orders.create");
       const row = await insertOrder(tx, {

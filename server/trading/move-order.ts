@@ -5,7 +5,7 @@ import { orders } from "#db/schema/trading.ts";
 import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
-import { releaseCap } from "#server/wallets/caps.ts";
+import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { type OrderRow, selectOrders, theOrder, toOrder } from "./queries.ts";
 import type { Order } from "./schema.ts";
 
@@ -60,6 +60,7 @@ const holdOf = ({ accountId, id }: OrderRow) => ({ accountId, id: uuidOf("order"
 /** Charges what was set aside, once the chain has taken a trade of it; answers what it was charged. */
 export async function chargeOrder(tx: Transaction, row: OrderRow): Promise<number> {
   if (row.heldCredits === 0 || row.chargedCredits > 0) return row.chargedCredits;
+  await lockCap(tx, { accountId: row.accountId, subject: row.id });
   return captureHold(tx, holdOf(row), row.heldCredits, 1);
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from "#db/client.ts";
 import { requestApproval } from "#server/approvals/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import type { Judgement } from "#server/wallets/judge.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import type { OrderPlan } from "./insert-order.ts";
 import type { Market } from "./markets.ts";
@@ -29,15 +30,15 @@ export async function askForApproval(
     market: Market;
     plan: OrderPlan;
     orderId: string;
-    reasons: string[];
+    judged: Judgement;
   },
 ): Promise<string> {
-  const { caller, wallet, market, plan, orderId, reasons } = ask;
-  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = wallet.policy.approval;
+  const { caller, wallet, market, plan, orderId, judged } = ask;
+  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const asked = await requestApproval(tx, {
     ...{ ...approvedAs(orderId), caller },
     summary: describeOrder(market, plan),
-    reason: reasons.join(" "),
+    reason: judged.reasons.join(" "),
     payload: approvalPayload({ ...plan, walletId: wallet.id }),
     ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
   });

@@ -7,8 +7,9 @@ import { fromUnits } from "#server/chains/amounts.ts";
 import { newId } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
+import type { Failure } from "#server/wallets/approved.ts";
 import { enqueueOutgoing, lockLane } from "#server/wallets/outgoing.ts";
-import { type Failure, judgePart } from "./decide-order.ts";
+import { judgeOrder } from "./decide-order.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
 import { costOf } from "./order-effects.ts";
@@ -43,8 +44,9 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     });
   }
   const quantity = fromUnits(trade.quantity, market.base.decimals);
-  const { denied } = await judgePart(db, market, seen, quantity);
-  if (denied) return end(db, seen, "rejected", denied);
+  const { decision, reasons } = await judgeOrder(db, market, seen, quantity);
+  if (decision === "deny")
+    return end(db, seen, "rejected", { code: "policy_denied", message: reasons.join(" ") });
   const { address } = await walletOf(db, seen);
   const approvals = await approvalsFor(market, seen, { owner: address as Address, trade });
   await db.transaction(async (tx) => {

@@ -49,6 +49,14 @@ export async function releaseCap(
   await tx.execute(sql`select release_cap(${uuidOf("account", accountId)}, ${subject})`);
 }
 
+/** Locks what a thing has taken, where its credits are charged before it may return that: `db/functions/wallets.sql`. */
+export async function lockCap(
+  tx: Transaction,
+  { accountId, subject }: { accountId: string; subject: string },
+): Promise<void> {
+  await tx.execute(sql`select lock_cap(${uuidOf("account", accountId)}, ${subject})`);
+}
+
 /** Why something does not fit into the day. */
 export function beyondDay(valueUsd: string | null, usedUsd: string, limitUsd: string): string {
   if (valueUsd === null) return `Without a value in USD nothing fits into today's limit of ${limitUsd} USD.`;

@@ -73,6 +73,8 @@ export function assetsOf(
 /** What the database knows of a wallet that its policy is judged by. */
 export interface Facts extends Record<string, unknown> {
   rules: PolicyRules;
+  /** The version of the policy. */
+  version: number;
   frozen: boolean;
   /** What the wallet has spent or promised today. */
   usedUsd: string;
@@ -81,7 +83,7 @@ export interface Facts extends Record<string, unknown> {
 
 /** The columns of `Facts`, of a row of `wallets`, by the prices of a network; what a subject has taken itself is left out. */
 export const factsOf = (network: SQL, subject: string | null) => sql`
-  wallets.policy as rules, wallets.status = 'frozen' as frozen,
+  wallets.policy as rules, wallets.policy_version as version, wallets.status = 'frozen' as frozen,
   (coalesce((select d.used_usd from cap_days d
       where d.account_id = wallets.account_id and d.wallet_id = wallets.id and d.day = utc_today()), 0)
     - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id

@@ -115,18 +115,16 @@ export async function referenceTaken(
   );
 }
 
+/** What a wallet sends on one chain. */
+export type LaneKey = Pick<Lane, "accountId" | "walletId" | "network"> & { address: string };
+
 /**
  * Has somebody look after what a wallet sends on a chain, as soon as this is committed. Until then nobody signs for it, or
  * locks it too: what the transaction writes is seen as one.
  */
 export async function lockLane(
   tx: Transaction,
-  {
-    accountId,
-    walletId,
-    network,
-    address,
-  }: Pick<Lane, "accountId" | "walletId" | "network"> & { address: string },
+  { accountId, walletId, network, address }: LaneKey,
 ): Promise<void> {
   await tx.execute(sql`
     select lock_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`);

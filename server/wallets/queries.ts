@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
@@ -39,6 +39,19 @@ export async function readWallet(db: Db | Transaction, caller: Caller, walletId:
   const [row] = uuidOf("wallet", walletId) === null ? [] : await selectWallets(db).where(mine);
   if (!row) throw notFound("wallet", walletId);
   return row;
+}
+
+/** Locks a wallet until the transaction ends: its policy stays as it is, and nobody else takes of its caps. */
+export async function lockWallet(
+  tx: Transaction,
+  { accountId, id }: Pick<WalletRow, "accountId" | "id">,
+): Promise<void> {
+  await tx.execute(sql`select ${lockedWallet({ accountId, id })}`);
+}
+
+/** `lockWallet` as an act among others of one statement; its answer is the version of the policy. */
+export function lockedWallet({ accountId, id }: Pick<WalletRow, "accountId" | "id">): SQL {
+  return sql`lock_wallet(${uuidOf("account", accountId)}, ${uuidOf("wallet", id)})`;
 }
 
 /** The wire's form of a row. */

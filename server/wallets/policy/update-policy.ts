@@ -1,14 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import type { Transaction } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { consumeApproval, serviceActionUse } from "#server/approvals/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { readWallet, toWallet, type WalletRow } from "../queries.ts";
+import { lockWallet, readWallet, toWallet, type WalletRow } from "../queries.ts";
 import { Wallet, WalletParams } from "../schema.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { isLooser } from "./is-looser.ts";
@@ -61,7 +59,8 @@ export const updatePolicy = operation({
 
   async handler({ params, query, body, caller, db }) {
     const { ifVersion, ...changes } = body;
-    const wallet = await lockWallet(db, caller, params.walletId);
+    await lockWallet(db, await readWallet(db, caller, params.walletId));
+    const wallet = await readWallet(db, caller, params.walletId);
     if (wallet.policyVersion !== ifVersion)
       throw new ApiError(
         "state_conflict",
@@ -88,17 +87,6 @@ export const updatePolicy = operation({
     return { wallet: changed };
   },
 });
-
-/** The wallet, locked: two changes of one version, or a change and a reservation, wait for each other. */
-async function lockWallet(tx: Transaction, caller: Caller, walletId: string): Promise<WalletRow> {
-  const { accountId, id } = await readWallet(tx, caller, walletId);
-  await tx
-    .select({ id: wallets.id })
-    .from(wallets)
-    .where(and(eq(wallets.accountId, accountId), eq(wallets.id, id)))
-    .for("no key update");
-  return readWallet(tx, caller, walletId);
-}
 
 /** `dailyLimitUsd from 500 to 1000, approval.always from true to false`. */
 function changesInWords(

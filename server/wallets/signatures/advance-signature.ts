@@ -3,10 +3,9 @@ import type { Db, Transaction } from "#db/client.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { signatures } from "#db/schema/signatures.ts";
 import { wallets } from "#db/schema/wallets.ts";
-import { consumeApproval, readApproval } from "#server/approvals/queries.ts";
-import { readInitiator } from "#server/members/initiator.ts";
-import { ApiError } from "#server/operation/errors.ts";
-import { releaseCap, reserveCap } from "../caps.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { type Failure, readDecision, useApproval } from "../approved.ts";
+import { releaseCap } from "../caps.ts";
 import { selectWallets } from "../queries.ts";
 import { approvalPayload } from "./create-signature.ts";
 import { judgePayload, type Payload, signPayload } from "./payload.ts";
@@ -64,29 +63,24 @@ async function sign(db: Db, { accountId, walletId, payload }: Row): Promise<stri
 
 /** How it ends; null while people still decide. */
 async function outcomeOf(tx: Transaction, row: Row): Promise<End | null> {
-  const { caller, refusal } = await readInitiator(tx, row, "wallets:sign");
-  if (!caller) {
-    const message = `Who asked for it may not sign any more (${refusal}).`;
-    return { status: "rejected", failure: { code: refusal, message } };
-  }
-  const approval = await readApproval(tx, { caller, approvalId: row.approvalId as string });
-  if (approval?.status === "rejected" || approval?.status === "expired") return { status: approval.status };
-  if (approval?.status !== "approved") return null;
-  const { accountId, id, walletId, payloadHash } = row;
+  const decided = await readDecision(tx, row, "wallets:sign");
+  if (decided.type === "waiting") return null;
+  if (decided.type === "rejected" || decided.type === "expired") return { status: decided.type };
+  const failure = decided.type === "failed" ? decided.failure : await goOn(tx, row, decided.caller);
+  return failure ? { status: "rejected", failure } : { status: "signed" };
+}
+
+function goOn(tx: Transaction, row: Row, caller: Caller): Promise<Failure | null> {
+  const { accountId, id, walletId, approvalId, payloadHash } = row;
   const payload = row.payload as Payload;
   const wallet = { accountId, id: walletId };
-  try {
-    const { decision, reasons, valueUsd } = await judgePayload(tx, wallet, payload, id);
-    if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
-    await reserveCap(tx, { wallet, subject: id, valueUsd });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { status: "rejected", failure: { code: error.code, message: error.message } };
-  }
-  await consumeApproval(tx, {
-    ...{ caller, approvalId: approval.id, kind: "signature", serviceId: "managed-wallets" },
-    subject: { operationId: "signatures.create", id },
-    payload: approvalPayload({ walletId, payloadHash, payload }),
+  return useApproval(tx, {
+    ...{ wallet, subject: id },
+    judge: () => judgePayload(tx, wallet, payload, id),
+    use: {
+      ...{ caller, approvalId: approvalId as string, kind: "signature", serviceId: "managed-wallets" },
+      subject: { operationId: "signatures.create", id },
+      payload: approvalPayload({ walletId, payloadHash, payload }),
+    },
   });
-  return { status: "signed" };
 }

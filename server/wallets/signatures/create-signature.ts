@@ -11,7 +11,7 @@ import { callerUuid } from "#server/operation/recorder.ts";
 import { readQuote, takeQuote } from "#server/quotes/queries.ts";
 import { reserveCap } from "../caps.ts";
 import type { Judgement } from "../judge.ts";
-import { readWallet, type WalletRow } from "../queries.ts";
+import { lockWallet, readWallet, type WalletRow } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { displayOf, judgePayload, type Payload, signPayload } from "./payload.ts";
 import { announceSignature, selectSignatures, signatureWith, toSignature } from "./rows.ts";
@@ -49,6 +49,7 @@ export const createSignature = operation({
     return commit(async (tx) => {
       const id = newId("signature");
       await takeQuote(tx, { ...wanted, usedBy: id });
+      await lockWallet(tx, wallet);
       const judged = await judgePayload(tx, wallet, payload);
       if (judged.decision !== decision) throw changed(wallet);
       await reserveCap(tx, { wallet, subject: id, valueUsd: judged.valueUsd });

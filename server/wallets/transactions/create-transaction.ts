@@ -12,7 +12,7 @@ import { selectorsOf } from "#server/operation/access.ts";
 import { performActs, refusalOf } from "#server/operation/acts.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { operation } from "#server/operation/operation.ts";
+import { type Commit, operation, type RequestFacts } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { quoteSpent, takenQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
@@ -20,6 +20,7 @@ import { beyondCap, type CapRefusal, reservedCap } from "../caps.ts";
 import { decodeCall } from "../effects.ts";
 import { type Judgement, judgeBy } from "../judge.ts";
 import { enqueuedOutgoing, type Outgoing, outgoingRow, referenceTaken } from "../outgoing.ts";
+import { lockedWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { claimOf, type Taken, takenLane } from "./lanes.ts";
 import { eventOf, type TransactionRow, toTransaction } from "./move-transaction.ts";
@@ -29,6 +30,8 @@ import { standingAt } from "./standing.ts";
 
 /** What is held outlives the longest wait for people by this. */
 const HOLD_SECONDS = 8 * 86_400;
+/** How often it is judged anew where the policy changes meanwhile. */
+const MOST_TRIES = 5;
 
 export const createTransaction = operation({
   id: "wallets.transactions.create",
@@ -57,54 +60,81 @@ export const createTransaction = operation({
     "service_unavailable",
   ],
 
-  async handler({ params, body, caller, request, db, commit }) {
-    const { walletId } = params;
-    const { wallet, plan, facts } = await readSend(db, { caller, walletId, quoteId: body.quoteId });
-    const chain = chainNamed(plan.network, "body.quoteId");
-    const call = { ...plan.call, value: BigInt(plan.call.value), gas: BigInt(plan.call.gas) };
-    const { effects } = decodeCall({ chain, from: wallet.address, ...call });
-    const judged = judgeBy(facts, { network: chain.network, effects });
-    if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
-    const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
-    const draft: Outgoing = {
-      ...{ id: newId("transaction"), wallet, chain, call, quoteId: body.quoteId },
-      ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
-      ...{ clientReference: body.clientReference ?? null, heldCredits: credits, requestId: request.id },
-      ...begunBy(caller),
-    };
-    const charge: Charge = {
-      ...{ caller, credits, selectors: selectorsOf(createTransaction, {}), requestId: request.id },
-      ...{ description: "Wallet transaction", priceVersion: PRICE_VERSION },
-    };
-    const { endUser } = wallet;
-    const terms: Terms = { charge, endUser, valueUsd: judged.valueUsd };
-    const answered = (row: TransactionRow) => ({ transaction: toTransaction(row, endUser) });
-    const row = outgoingRow(draft);
-    try {
-      if (judged.decision === "approval")
-        return await commit(async (tx) => {
-          const asked = outgoingRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
-          const { event } = await performActs(tx, actsOf(asked, terms));
-          afterCommit(tx, () => tellOfEvent(eventOf(asked, endUser), event === true));
-          return answered(asked);
-        });
-      const output = answered(row);
-      const { hints } = platform();
-      const taker = hints.taker("transactions");
-      const expected = taker?.expect(standingAt(row.network, row.from)) ?? false;
-      const { event, lane } = await commit.atOnce(output, actsOf(row, terms, expected));
-      tellOfEvent(eventOf(row, endUser), event === true);
-      if (lane) taker?.begin(claimOf(row, lane as Taken, event === true));
-      else hints.send("transactions");
-      return output;
-    } catch (reason) {
-      throw await explain(db, reason, { row, caller, ...terms });
+  async handler(context) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(context);
+      } catch (reason) {
+        // The policy has changed since it was read: it is judged by what stands now.
+        if (refusalOf(reason)?.act !== "policy" || tries === MOST_TRIES) throw reason;
+      }
     }
   },
 });
 
+interface Context {
+  params: { walletId: string };
+  body: z.output<typeof CreateTransaction>;
+  caller: Caller;
+  request: Pick<RequestFacts, "id">;
+  db: Db;
+  commit: Commit<Output>;
+}
+
+interface Output extends Record<string, unknown> {
+  transaction: z.input<typeof WireTransaction>;
+}
+
+/** Judges the send by what is read, and commits it if the policy is still the one that was judged by. */
+async function attempt({ params, body, caller, request, db, commit }: Context): Promise<Output> {
+  const { walletId } = params;
+  const { wallet, plan, facts } = await readSend(db, { caller, walletId, quoteId: body.quoteId });
+  const chain = chainNamed(plan.network, "body.quoteId");
+  const call = { ...plan.call, value: BigInt(plan.call.value), gas: BigInt(plan.call.gas) };
+  const { effects } = decodeCall({ chain, from: wallet.address, ...call });
+  const judged = judgeBy(facts, { network: chain.network, effects });
+  if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
+  const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
+  const draft: Outgoing = {
+    ...{ id: newId("transaction"), wallet, chain, call, quoteId: body.quoteId },
+    ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
+    ...{ clientReference: body.clientReference ?? null, heldCredits: credits, requestId: request.id },
+    ...begunBy(caller),
+  };
+  const charge: Charge = {
+    ...{ caller, credits, selectors: selectorsOf(createTransaction, {}), requestId: request.id },
+    ...{ description: "Wallet transaction", priceVersion: PRICE_VERSION },
+  };
+  const { endUser } = wallet;
+  const terms: Terms = { charge, endUser, version: facts.version, valueUsd: judged.valueUsd };
+  const answered = (row: TransactionRow) => ({ transaction: toTransaction(row, endUser) });
+  const row = outgoingRow(draft);
+  try {
+    if (judged.decision === "approval")
+      return await commit(async (tx) => {
+        const asked = outgoingRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
+        const { event } = await performActs(tx, actsOf(asked, terms));
+        afterCommit(tx, () => tellOfEvent(eventOf(asked, endUser), event === true));
+        return answered(asked);
+      });
+    const output = answered(row);
+    const { hints } = platform();
+    const taker = hints.taker("transactions");
+    const expected = taker?.expect(standingAt(row.network, row.from)) ?? false;
+    const { event, lane } = await commit.atOnce(output, actsOf(row, terms, expected));
+    tellOfEvent(eventOf(row, endUser), event === true);
+    if (lane) taker?.begin(claimOf(row, lane as Taken, event === true));
+    else hints.send("transactions");
+    return output;
+  } catch (reason) {
+    throw await explain(db, reason, { row, caller, ...terms });
+  }
+}
+
 interface Terms {
   charge: Charge;
+  /** Of the policy that it was judged by. */
+  version: number;
   valueUsd: string | null;
   endUser: string | null;
 }
@@ -113,12 +143,13 @@ interface Terms {
  * What makes a send of a quote, all or nothing; `taken` with its lane, for an engine that begins at once. The credits come
  * last, since all calls of the account wait for its book.
  */
-function actsOf(row: TransactionRow, { charge, valueUsd, endUser }: Terms, taken = false) {
+function actsOf(row: TransactionRow, { charge, valueUsd, version, endUser }: Terms, taken = false) {
   const { accountId, id, walletId, quoteId } = row;
   const wallet = { accountId, id: walletId };
   const hold = uuidOf("transaction", id) as string;
   return {
     quote: sql`refuse_unless('quote', ${takenQuote({ accountId, id: quoteId as string }, id)})`,
+    policy: sql`refuse_unless('policy', ${lockedWallet(wallet)} = ${version})`,
     reference: sql`refuse_unless('reference', ${enqueuedOutgoing(row)})`,
     cap: sql`refuse_if('cap', ${reservedCap({ wallet, subject: id, valueUsd })})`,
     event: emittedEvent(eventOf(row, endUser)),

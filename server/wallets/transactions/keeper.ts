@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { retryUndone } from "#db/retry-undone.ts";
 import { batched } from "#server/batch.ts";
 import { announceCharge } from "#server/credits/announce.ts";
 import { LOW_THRESHOLD } from "#server/credits/queries.ts";
@@ -87,7 +88,7 @@ async function storeTogether(db: Db, changes: LaneChange[], durable: boolean): P
   let telling = false;
   for (;;) {
     try {
-      if (!telling) await store(db, changes, { heard, telling, durable });
+      if (!telling) await retryUndone(() => store(db, changes, { heard, telling, durable }));
       else await db.transaction((tx) => storeAndTell(tx, changes, { heard, telling, durable }));
       break;
     } catch (reason) {

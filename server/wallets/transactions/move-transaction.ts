@@ -81,8 +81,11 @@ export async function moveTransaction(
   change: Change,
 ): Promise<TransactionRow> {
   const move = withEnd({ row, change });
+  const stored = storedMove(move);
+  const { account, unhold } = stored;
+  const closed = unhold ? [{ account, id: unhold, credits: 0 }] : [];
   const [told] = await tx.execute<{ heard: string[] }>(
-    sql`select move_transactions(${JSON.stringify([storedMove(move)])}::jsonb) as heard`,
+    sql`select move_transactions(${JSON.stringify([stored])}::jsonb) as heard, ledger_close_all(${JSON.stringify(closed)}::jsonb)`,
   );
   const heard = told !== undefined && told.heard.length > 0;
   for (const step of stepsOf(move)) {

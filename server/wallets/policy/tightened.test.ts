@@ -1,0 +1,141 @@
+import postgres from "postgres";
+import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
+import { makeTasks } from "#server/jobs/tasks.ts";
+import { startWorker } from "#server/jobs/worker.ts";
+import { type Answered, startApi } from "#server/testing/api.ts";
+import { decide } from "#server/testing/approvals.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { eventsKept, listen } from "#server/testing/events.ts";
+import { executeSwap, quoteSwap } from "#server/testing/swaps.ts";
+import { orderWith, placeOrder, placeQuote, quoteOrder } from "#server/testing/trading.ts";
+import { createWallet, execute, quote, send, transactionWith } from "#server/testing/transactions.ts";
+
+const chain = await startTestChain();
+const api = await startApi({ settings: { chains: [chain.settings] } });
+const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+afterAll(worker.stop);
+
+const NETWORK = "eip155:31337";
+const { usd } = chain.settings.contracts;
+
+const sql = postgres(api.databaseUrl, { max: 2 });
+afterAll(() => sql.end());
+const SWAP = {
+  from: { network: NETWORK, asset: usd, amount: "1" },
+  to: { network: NETWORK, asset: "native" },
+};
+const ORDER = { side: "buy", type: "limit", quantity: "0.01", limitPrice: "1000" };
+const NOTHING_MORE = { ifVersion: 1, allowedRecipients: [] };
+const tighten = (key: string, walletId: string, body: object = NOTHING_MORE) =>
+  api.send("PATCH", `/v1/wallets/${walletId}/policy`, { key, body });
+
+/** What waits for a lock in the database now. */
+const waitingForLocks = async () => {
+  const [row] = await sql`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return row?.count;
+};
+
+/** Has the policy tightened first and then a call made, which both wait for the wallet; answers what that was told. */
+async function behindPatch(key: string, walletId: string, call: () => Promise<Answered>) {
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = sql.begin(async (tx) => {
+    await tx`select from wallets where id = ${uuidOf("wallet", walletId)} for no key update`;
+    locked.resolve();
+    await held.promise;
+  });
+  await locked.promise;
+  const patched = tighten(key, walletId);
+  await expect.poll(waitingForLocks).toBe(1);
+  const answer = call();
+  await expect.poll(waitingForLocks).toBe(2);
+  held.resolve();
+  await holding;
+  expect((await patched).status).toBe(200);
+  const { status, body } = await answer;
+  return [status, body.error?.code];
+}
+
+test("creates nothing by the policy of before, once its tightening is answered", async () => {
+  const { key } = await createPayingKey(api, 10_000);
+  const wallet = async () => (await createWallet(api, chain, key, { eth: "1", usd: "1000" })).id;
+  const sending = await wallet();
+  const { id: sendQuote } = await quote(api, key, sending);
+  const sent = () => execute(api, key, sending, { quoteId: sendQuote });
+  expect(await behindPatch(key, sending, sent)).toEqual([403, "policy_denied"]);
+  const swapping = await wallet();
+  const { id: swapQuote } = await quoteSwap(api, key, swapping, SWAP);
+  const swapped = () => executeSwap(api, key, swapQuote);
+  expect(await behindPatch(key, swapping, swapped)).toEqual([403, "policy_denied"]);
+  const ordering = await wallet();
+  const { id: quoteId } = await quoteOrder(api, key, { ...ORDER, walletId: ordering });
+  const ordered = () => placeQuote(api, key, { quoteId });
+  expect(await behindPatch(key, ordering, ordered)).toEqual([403, "policy_denied"]);
+});
+
+/** Things of every kind that wait, made by a key of their own, with the key of somebody else who may decide. */
+async function waiting() {
+  const { key, accountId } = await createPayingKey(api, 10_000);
+  await listen(api, accountId);
+  const policy = { approval: { always: true } };
+  const { id } = await createWallet(api, chain, key, { eth: "1", usd: "1000", policy });
+  const initiator = await api.createChild(key);
+  const decider = await api.createChild(key);
+  const swapped = {
+    from: { network: NETWORK, asset: usd, amount: "1" },
+    to: { network: NETWORK, asset: "native" },
+  };
+  const { id: swapQuote } = await quoteSwap(api, initiator.key, id, swapped);
+  const signed = { kind: "message", message: "hello" };
+  const signing = `/v1/wallets/${id}/signatures`;
+  const toSign = await api.send("POST", `${signing}/quote`, { key: initiator.key, body: signed });
+  const things = {
+    transaction: await send(api, initiator.key, id),
+    order: await placeOrder(api, initiator.key, {
+      walletId: id,
+      side: "buy",
+      type: "market",
+      quantity: "0.01",
+    }),
+    swap: (await executeSwap(api, initiator.key, swapQuote)).body.swap,
+  };
+  await api.send("POST", signing, { key: initiator.key, body: { quoteId: toSign.body.quote.id } });
+  const { body } = await api.send("GET", "/v1/approvals?status=pending", { key });
+  const decideAll = async (decision: "approve" | "reject") => {
+    for (const approval of body.approvals) await decide(api, decider.key, approval, { decision });
+  };
+  const ended = async () => {
+    const swap = async () => (await api.send("GET", `/v1/swaps/${things.swap.id}`, { key })).body.swap;
+    await expect.poll(async () => (await swap()).endedAt, { interval: 50 }).not.toBeNull();
+    const signed = async () =>
+      (await eventsKept(api, accountId)).find(({ type }) => type === "wallet.signature.rejected");
+    await expect.poll(signed, { interval: 50 }).toBeDefined();
+    return {
+      transaction: (await transactionWith(api, key, things.transaction, "failed")).failure,
+      order: (await orderWith(api, key, things.order, "rejected")).failure,
+      swap: (await swap()).failure,
+      signature: (await signed())?.data.signature.failure,
+    };
+  };
+  return { key, walletId: id, initiator, decideAll, ended };
+}
+
+test("ends alike whatever was approved when its initiator's key is gone, or the policy denies by then", async () => {
+  const revoked = await waiting();
+  await api.send("DELETE", `/v1/api-keys/${revoked.initiator.apiKey.id}`, { key: revoked.key });
+  await revoked.decideAll("approve");
+  const gone = {
+    code: "api_key_revoked",
+    message: "Who asked for it may not do so any more (api_key_revoked).",
+  };
+  expect(await revoked.ended()).toEqual({ transaction: gone, order: gone, swap: gone, signature: gone });
+
+  const tightened = await waiting();
+  const nothing = { ifVersion: 1, allowedNetworks: [], signatures: { messages: false } };
+  await tighten(tightened.key, tightened.walletId, nothing);
+  await tightened.decideAll("approve");
+  const codes = Object.values(await tightened.ended()).map(({ code }) => code);
+  expect(codes).toEqual(["policy_denied", "policy_denied", "policy_denied", "policy_denied"]);
+});
