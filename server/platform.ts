@@ -135,6 +135,7 @@ export async function startPlatform(
       messageBytes: DATABASE_LIMITS.maximumResultBytes,
       databaseBytes: DATABASE_LIMITS.maximumBytes,
       temporaryBytes: TEMPORARY_BYTES,
+      statementMs: DATABASE_LIMITS.maximumTimeoutMs,
     }),
     hints: createHints(database.client),
     changes: createChanges(database.client),

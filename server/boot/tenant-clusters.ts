@@ -3,9 +3,29 @@ import postgres from "postgres";
 import type { Env } from "../env/read-env.ts";
 import { log } from "../log.ts";
 import { configuredCluster, type TenantCluster, tenantCluster } from "../providers/tenants/cluster.ts";
-import { startPostgres } from "./postgres.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import { readCommand } from "./processes.ts";
 
 const GB = 1024 ** 3;
+
+/** What all databases of a cluster share is made large, or bounded, so that no tenant uses it up. */
+export const SHARED_SETTINGS = {
+  max_prepared_transactions: "0",
+  max_locks_per_transaction: "512",
+  superuser_reserved_connections: "20",
+  max_notify_queue_pages: "256",
+};
+
+/** The cluster that an embedded server is; of its processes only backends of tenants are signalled. */
+export function embeddedCluster(server: Postgres): TenantCluster {
+  return tenantCluster(
+    "embedded",
+    () => server.url(),
+    (pid, signal) => {
+      if (/^postgres: tenant_[0-9a-f]{24} /.test(readCommand(pid))) process.kill(pid, signal);
+    },
+  );
+}
 
 async function systemIdentifier(url: string): Promise<string | null> {
   const sql = postgres(url, { max: 1, connect_timeout: 5, backoff: false, onnotice: () => undefined });
@@ -31,10 +51,11 @@ export async function startTenantClusters(
       name: "tenants",
       dataDir: join(env.dataDir, "postgres", "tenants"),
       memoryBytes: 2 * GB,
-      settings: { temp_file_limit: "1GB", max_prepared_transactions: "0" },
+      maxConnections: 220,
+      settings: { temp_file_limit: "1GB", ...SHARED_SETTINGS },
     });
     stops.push(embedded.stop);
-    return [tenantCluster("embedded", () => embedded.url())];
+    return [embeddedCluster(embedded)];
   }
   const own = await systemIdentifier(platformUrl);
   for (const address of env.managedDatabaseUrls) {

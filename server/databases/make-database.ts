@@ -6,6 +6,9 @@ import { ensureTemplate, TEMPLATE } from "./template.ts";
 
 const DUPLICATES = new Set(["42710", "42P04", "23505"]);
 
+/** Something in another database depends on the role. */
+const DEPENDED_ON = "2BP01";
+
 /** Ignores that another process, or an attempt before, was first. */
 function unlessThere(reason: unknown): void {
   if (!(reason instanceof postgres.PostgresError && DUPLICATES.has(reason.code))) throw reason;
@@ -33,6 +36,7 @@ export async function makeDatabase({ cluster, database, login }: Tenant): Promis
   );
   const inside = postgres(tenants.clusterOf(cluster).url(database), {
     ...{ max: 1, connect_timeout: 5, onnotice: () => undefined },
+    connection: { lock_timeout: 2000 },
   });
   await inside
     .unsafe(`${lock}; grant usage, create on schema public to ${role}`)
@@ -45,5 +49,9 @@ export async function dropDatabase({ cluster, database, login }: Tenant): Promis
   await tenants.disconnect({ cluster, database });
   const admin = tenants.admin(cluster);
   await admin.unsafe(`drop database if exists ${database} with (force)`);
-  await admin.unsafe(`drop role if exists ${login.role}`);
+  await admin.unsafe(`drop role if exists ${login.role}`).catch((reason) => {
+    // Another tenant has granted it something. Without its database and its password the role is nothing.
+    if (!(reason instanceof postgres.PostgresError && reason.code === DEPENDED_ON)) throw reason;
+    return admin.unsafe(`alter role ${login.role} nologin password null`);
+  });
 }

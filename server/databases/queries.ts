@@ -10,16 +10,18 @@ import { isDatabaseGone } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import { NoRoom } from "#server/providers/tenants/growth.ts";
+import { HeldBack, RoleLocked } from "#server/providers/tenants/login.ts";
+import { ClusterFull, TooManyStatements } from "#server/providers/tenants/pools.ts";
 import {
   ConnectionEnded,
   MessageTooLarge,
   type Tenant,
   type TenantSession,
-  TooManyStatements,
   type TransactionOptions,
   UnknownCluster,
 } from "#server/providers/tenants/sessions.ts";
 import { PastDeadline } from "#server/providers/tenants/watch.ts";
+import { Obstruction } from "#server/providers/tenants/watchdog.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import { databaseFull, databaseUnavailable, endedItself, rowTooLarge, sqlFault } from "./sql-faults.ts";
 
@@ -124,6 +126,13 @@ function isUp({ cluster }: Tenant): Promise<boolean> {
   );
 }
 
+function heldBack(cause: HeldBack): ApiError {
+  const until = cause.until.toISOString();
+  const text = `A statement of the account's could not be ended, and was killed together with all others of its cluster. The database takes statements again at ${until}.`;
+  const retryAfterSeconds = Math.max(1, Math.ceil((cause.until.getTime() - Date.now()) / 1000));
+  return new ApiError("service_rate_limited", text, { retryAfterSeconds }, { cause });
+}
+
 /** A transaction of the tenant's, whose failures are told in the wire's words. */
 export async function inTenant<T>(
   tenant: Tenant,
@@ -144,6 +153,21 @@ export async function inTenant<T>(
     if (reason instanceof TooManyStatements) {
       const text = `All ${DATABASE_LIMITS.connections} connections of the account's database are in use. Send fewer statements at a time.`;
       throw new ApiError("service_rate_limited", text, { retryAfterSeconds: 2 }, { cause: reason });
+    }
+    if (reason instanceof ClusterFull) {
+      const text =
+        "All connections of the cluster of managed databases are in use, most of them by other accounts. Send the call again.";
+      throw new ApiError("service_unavailable", text, { retryAfterSeconds: 2 }, { cause: reason });
+    }
+    if (reason instanceof RoleLocked) {
+      const text =
+        "A statement of the account's own is changing its role, and no other can sign in. Send the call again when that has ended.";
+      throw new ApiError("state_conflict", text, { operationState: "not_started" }, { cause: reason });
+    }
+    if (reason instanceof HeldBack) throw heldBack(reason);
+    if (reason instanceof Obstruction) {
+      const text = `The statement was ended and undone. ${reason.message} Send it without that.`;
+      throw new ApiError("query_limit_exceeded", text, {}, { cause: reason });
     }
     if (options.signal.aborted && !(reason instanceof ApiError)) {
       const text = "The client left before the statement had ended; it was ended and undone.";

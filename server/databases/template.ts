@@ -1,8 +1,9 @@
 import postgres from "postgres";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
+import { installGuard } from "#server/providers/tenants/guard.ts";
 
 /** Named by version: a change of the template is a new one, for the databases made after it. */
-export const TEMPLATE = "tenant_template_1";
+export const TEMPLATE = "tenant_template_2";
 
 const TEMPLATE_LOCK = 5_104_771_902;
 
@@ -50,6 +51,7 @@ export async function ensureTemplate(cluster: TenantCluster): Promise<void> {
     await admin.unsafe(`revoke all on database ${TEMPLATE} from public`);
     const inside = postgres(cluster.url(TEMPLATE), { max: 1, connect_timeout: 5, onnotice: () => undefined });
     await inside.unsafe(HARDENING).finally(() => inside.end({ timeout: 5 }));
+    await installGuard(cluster.url(TEMPLATE));
     await admin.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`);
   } finally {
     await admin.end({ timeout: 5 });

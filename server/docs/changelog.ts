@@ -15,6 +15,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
     text: "`allowedServices` and `allowedOperations` of [a key](/docs/apiKeys.list) are what its whole chain lets through; null only where no key of it has a boundary. [Creating a key](/docs/apiKeys.create) tells every fault and every excess at once, each with the ancestor, and a first key is bound to the project and the end user that its headers select. A repeat is answered as stored although its project was archived since.",
   },
   {
+    date: "2026-11-22",
+    title: "Neighbours in managed databases",
+    text: "No statement of one account delays another's: `CREATE RULE` and advisory locks are refused in [managed databases](/docs/databases.actions) (use triggers, and `select … for update`), and a transaction that holds more than 10,000 locks is ended with `query_limit_exceeded`. Where all connections of a cluster are in use, mostly by others, a call waits 5 s and answers `service_unavailable`.",
+  },
+  {
     date: "2026-11-21",
     title: "Signatures",
     text: "Wallets sign messages (EIP-191) and typed data (EIP-712): [quote](/docs/wallets.signatures.quote) what a signature would give away, then [sign](/docs/wallets.signatures.create) it. Permits, Permit2 and transfers by signature count as spending.",

@@ -2,19 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "#server/boot/postgres.ts";
-import { tenantCluster } from "#server/providers/tenants/cluster.ts";
+import { embeddedCluster, SHARED_SETTINGS } from "#server/boot/tenant-clusters.ts";
 
 /** A cluster for accounts' databases of a test file's own; `drop` ends it. */
-export async function startTenantCluster() {
+export async function startTenantCluster({ maxConnections = 100 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
   const server = await startPostgres({
     name: "tenants",
     dataDir: join(folder, "tenants"),
     throwAway: true,
-    settings: { temp_file_limit: "64MB", fsync: "off" },
+    maxConnections,
+    settings: { temp_file_limit: "64MB", fsync: "off", ...SHARED_SETTINGS },
   });
   return {
-    cluster: tenantCluster("embedded", () => server.url()),
+    cluster: embeddedCluster(server),
     url: server.url,
     /** Ends the server the hard way; its supervisor starts it again at the same address. */
     kill: () => process.kill(server.pid, "SIGKILL"),

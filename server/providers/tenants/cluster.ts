@@ -10,12 +10,19 @@ export interface TenantCluster {
   name: string;
   /** The address of one of its databases; without a login, the administrator's. */
   url(database: string, login?: Login): string;
+  /** Signals a backend of a tenant, past all of PostgreSQL; only where its processes are this machine's. */
+  signal?(pid: number, signal: "SIGTERM" | "SIGKILL"): void;
 }
 
 /** The cluster at an administrator's address, read anew for each use: an embedded one may move to another port. */
-export function tenantCluster(name: string, address: () => string): TenantCluster {
+export function tenantCluster(
+  name: string,
+  address: () => string,
+  signal?: TenantCluster["signal"],
+): TenantCluster {
   return {
     name,
+    ...(signal && { signal }),
     url(database, login) {
       const url = new URL(address());
       url.pathname = `/${database}`;

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
+import { HAS_GUARD } from "./guard.ts";
 import type { PgType } from "./types.ts";
 
 /** A connection of a tenant's own. */
@@ -7,6 +8,8 @@ export interface Connection {
   sql: postgres.Sql;
   /** The backend's process. */
   pid: number;
+  /** Whether its database had the guard when it was opened. */
+  isGuarded: boolean;
   /** The cluster's own types. */
   types: ReadonlyMap<number, PgType>;
   /** How many calls it has served. */
@@ -48,6 +51,8 @@ const FORMAT = {
   bytea_output: "hex",
   extra_float_digits: "1",
   standard_conforming_strings: "on",
+  // A statement whose process has died is gone by itself, unless it has turned that off.
+  client_connection_check_interval: "1s",
 };
 
 const ERROR = "E".charCodeAt(0);
@@ -114,9 +119,12 @@ export async function openConnection(
   };
   const sql = postgres(url, options as never);
   try {
-    const [row] = await sql.unsafe<{ pid: string }[]>("select pg_backend_pid()::text as pid");
+    const [row] = await sql.unsafe<{ pid: string; guarded: string }[]>(
+      `select pg_catalog.pg_backend_pid()::pg_catalog.text as pid, ${HAS_GUARD}::pg_catalog.text as guarded`,
+    );
+    const isGuarded = row?.guarded === "true";
     return {
-      ...{ sql, types, pid: Number(row?.pid), uses: 0, since: 0, stands: false },
+      ...{ sql, types, pid: Number(row?.pid), isGuarded, uses: 0, since: 0, stands: false },
       refusedBytes: () => refused,
       wasEnded: () => ended,
       isWhole: () => opened === 1 && !ended && socket?.destroyed === false,

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { afterAll, expect, test } from "vitest";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { NoRoom } from "./growth.ts";
@@ -7,6 +10,7 @@ const MB = 1_048_576;
 const tenants = await startTenantCluster();
 const sessions = createTenantSessions([tenants.cluster], {
   ...{ connections: 2, messageBytes: 64 * MB, databaseBytes: 64 * MB, temporaryBytes: 64 * MB },
+  statementMs: 60_000,
 });
 afterAll(async () => {
   await sessions.close();
@@ -52,7 +56,7 @@ test("ends a statement that fills the database while it writes, and undoes it", 
 
 test("leaves nothing of a call that only reads to the one that waits for its connection", async () => {
   const left = [
-    "select set_config('TimeZone', 'Asia/Tokyo', false), set_config('statement_timeout', '1', false), pg_try_advisory_lock(1)",
+    "select set_config('TimeZone', 'Asia/Tokyo', false), set_config('statement_timeout', '1', false)",
     "do $$ begin execute 'prepare kept as select 1'; execute 'declare held cursor with hold for select 1'; end $$",
   ];
   const look = `select current_setting('TimeZone') || current_setting('statement_timeout') as settings,
@@ -65,4 +69,33 @@ test("leaves nothing of a call that only reads to the one that waits for its con
   const answers = await Promise.all([...left, ...left, look, look, look, look].map(read));
   const clean = [{ settings: "UTC1min", prepared: "0", cursors: "0", locks: "0" }];
   expect(answers.slice(4).map((rows) => [...rows])).toEqual([clean, clean, clean, clean]);
+});
+
+test("ends at its start what a process that was killed has left, and nothing that is young", async () => {
+  const role = `tenant_${randomBytes(12).toString("hex")}`;
+  const admin = sessions.admin("embedded");
+  await admin.unsafe(`create role ${role} login password 'left'`);
+  await admin.unsafe(`create database ${role}`);
+  const url = tenants.cluster.url(role, { role, password: "left" });
+  const loop = `do $$ begin loop begin perform pg_sleep(60); exception when query_canceled then null; end; end loop; end $$`;
+  const program = `import postgres from "postgres";
+    const options = { max: 1, connection: { client_connection_check_interval: 0 } };
+    postgres(${JSON.stringify(url)}, options).unsafe(${JSON.stringify(loop)}).catch(() => undefined);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { cwd: import.meta.dirname });
+  const left = async () =>
+    (await admin`select from pg_stat_activity where datname = ${role} and wait_event = 'PgSleep'`).length;
+  await expect.poll(left, { timeout: 20_000 }).toBe(1);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const next = createTenantSessions([tenants.cluster], {
+    ...{ connections: 2, messageBytes: 64 * MB, databaseBytes: 64 * MB, temporaryBytes: 64 * MB },
+    statementMs: 2500,
+  });
+  try {
+    expect(await left()).toBe(1);
+    // Twice the time that a statement may take, and a look every two seconds.
+    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  } finally {
+    await next.close();
+  }
 });

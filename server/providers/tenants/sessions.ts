@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import type { Login, TenantCluster } from "./cluster.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { boundGrowth } from "./growth.ts";
+import { signIn } from "./login.ts";
+import { ClusterFull, createPools, type Pool, TooManyStatements, WAIT_MS } from "./pools.ts";
 import { FIRST_TENANT_OID, type PgType, readTypes } from "./types.ts";
 import { type WatchOptions, watch } from "./watch.ts";
+import { createWatchdog, type Obstruction, type Watchdog } from "./watchdog.ts";
 
 /** Where an account's database lies, and who signs in to it. */
 export interface Tenant {
@@ -24,8 +27,6 @@ export interface TransactionOptions extends WatchOptions {
 
 /** The configured clusters do not have the one that the tenant's row names. */
 export class UnknownCluster extends Error {}
-/** Every connection of the tenant's was in use for longer than a call waits. */
-export class TooManyStatements extends Error {}
 /** PostgreSQL was told to end the connection, and not by the platform: by its own tenant, unless the cluster stops. */
 export class ConnectionEnded extends Error {}
 /** PostgreSQL began to send more at once than is taken. */
@@ -38,13 +39,10 @@ export class MessageTooLarge extends Error {
   }
 }
 
-interface Pool {
-  idle: Connection[];
-  open: number;
-  /** Calls that wait for a connection; given none, they open one. */
-  waiting: ((connection: Connection | null) => void)[];
-  /** Its database is about to be dropped: nothing stays open to it. */
-  closed: boolean;
+interface UnderWay {
+  cluster: string;
+  timeoutMs: number;
+  obstructed(fault: Obstruction): void;
 }
 
 interface CallEnd {
@@ -52,15 +50,19 @@ interface CallEnd {
   failed: boolean;
 }
 
-/** How long a call waits for one of the connections. */
-const WAIT_MS = 5000;
 const IDLE_MS = 30_000;
 const ANSWER_MS = 2000;
+/** How long a stop waits for the statements that it ends. */
+const CLOSE_MS = 3000;
+/** How long an administrator's statement waits for a lock: a tenant's may hold it for as long as it lasts. */
+const LOCK_MS = 2000;
+/** No connection is left, of the cluster's or the role's. */
+const TOO_MANY = "53300";
 /** The driver remembers what it has described for as long as a connection lives. */
 const MOST_USES = 1000;
 
-/** Rolled back, a transaction that only read leaves nothing but what it prepared, and locks of the session's. */
-const UNDO = "rollback; deallocate all; select pg_advisory_unlock_all(); ";
+/** Rolled back, a transaction that only read leaves nothing but what it prepared: it can take no lock of the session's. */
+const UNDO = "rollback; deallocate all; ";
 
 /** Whether a statement succeeds soon: on a connection that broke, the driver may never answer. */
 function succeeds(statement: Promise<unknown>): Promise<boolean> {
@@ -83,13 +85,18 @@ export interface TenantBounds {
   databaseBytes: number;
   /** Bytes of a backend's temporary files, where the cluster itself sets no bound. */
   temporaryBytes: number;
+  /** How long a statement may take at most; only what the platform itself copies takes longer. */
+  statementMs: number;
 }
 
 /** The process's connections to accounts' databases: few, and closed when idle. */
 export function createTenantSessions(clusters: readonly TenantCluster[], bounds: TenantBounds) {
-  const pools = new Map<string, Pool>();
+  const pools = createPools(bounds.connections, close);
   const catalogues = new Map<string, Promise<Map<number, PgType>>>();
   const admins = new Map<string, postgres.Sql>();
+  /** What is under way, by the process of its backend. */
+  const underWay = new Map<number, UnderWay>();
+  const watchdogs = new Map(clusters.map((cluster) => [cluster.name, watchdogOf(cluster)]));
   const sweeper = setInterval(closeIdle, IDLE_MS / 2).unref();
 
   function clusterOf(name: string): TenantCluster {
@@ -98,12 +105,26 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     return cluster;
   }
 
-  /** The administrator of a cluster, who ends what overruns its time. */
+  /** Stands by from the start, and at a new process's start ends what one before has left. */
+  function watchdogOf(cluster: TenantCluster): Watchdog {
+    const ofCluster = () => [...underWay].filter(([, call]) => call.cluster === cluster.name);
+    return createWatchdog(cluster, {
+      longestMs: bounds.statementMs,
+      long: () =>
+        ofCluster().flatMap(([pid, { timeoutMs }]) => (timeoutMs > bounds.statementMs ? [pid] : [])),
+      isBusy: () => ofCluster().length > 0,
+      onLook: (occupancy) => pools.learn(cluster.name, occupancy),
+      onObstruction: (pid, fault) => underWay.get(pid)?.obstructed(fault),
+    });
+  }
+
+  /** The administrator of a cluster, whose statements wait for no tenant's. */
   function admin(name: string): postgres.Sql {
     const known = admins.get(name);
     if (known) return known;
     const sql = postgres(clusterOf(name).url("postgres"), {
-      ...{ max: 2, idle_timeout: 30, connect_timeout: 5, backoff: false, onnotice: () => undefined },
+      ...{ max: 3, idle_timeout: 30, connect_timeout: 5, backoff: false, onnotice: () => undefined },
+      connection: { lock_timeout: LOCK_MS },
     });
     admins.set(name, sql);
     return sql;
@@ -119,64 +140,34 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     return reading;
   }
 
-  function poolOf({ cluster, database }: Tenant): Pool {
-    const key = `${cluster}/${database}`;
-    const pool = pools.get(key) ?? { idle: [], open: 0, waiting: [], closed: false };
-    pools.set(key, pool);
-    return pool;
-  }
-
-  /** A tenant can change his role's password and settings, and lock himself out: both are set right before he signs in. */
-  async function connect(tenant: Tenant): Promise<Connection> {
-    const { role, password } = tenant.login;
-    // One after the other: PostgreSQL refuses to change a role twice at the same time.
-    await admin(tenant.cluster).unsafe(`
-      select pg_advisory_xact_lock(hashtext('${role}'));
-      alter role ${role} reset all;
-      alter role ${role} in database ${tenant.database} reset all;
-      do $$ begin
-        if current_setting('temp_file_limit') = '-1' then
-          alter role ${role} set temp_file_limit = '${Math.floor(bounds.temporaryBytes / 1024)}kB';
-        end if;
-      end $$;
-      alter role ${role} password '${password}'`);
-    const url = clusterOf(tenant.cluster).url(tenant.database, tenant.login);
-    return openConnection(url, await typesOf(tenant.cluster), bounds.messageBytes);
-  }
-
   async function take(tenant: Tenant, pool: Pool): Promise<Connection> {
     for (let idle = pool.idle.pop(); idle; idle = pool.idle.pop()) {
       if (idle.isWhole()) return idle;
       drop(pool, idle);
     }
-    if (pool.open >= bounds.connections) {
-      const given = await wait(pool);
-      if (given) return given;
+    return (await pools.wait(pool)) ?? connect(tenant, pool);
+  }
+
+  /** Other processes of the platform may have had the last connection; then this call waits on. */
+  async function connect(tenant: Tenant, pool: Pool): Promise<Connection> {
+    const { cluster, database, login } = tenant;
+    const deadline = Date.now() + WAIT_MS;
+    for (;;) {
+      try {
+        const url = (as?: Login) => clusterOf(cluster).url(database, as);
+        return await signIn({ admin: admin(cluster), url, types: await typesOf(cluster) }, tenant, bounds);
+      } catch (reason) {
+        const full = reason instanceof postgres.PostgresError && reason.code === TOO_MANY;
+        if (full && Date.now() < deadline) {
+          await sleep(200);
+          continue;
+        }
+        pools.forget(pool);
+        if (!full) throw reason;
+        const Fault = reason.message.includes(login.role) ? TooManyStatements : ClusterFull;
+        throw new Fault(reason.message, { cause: reason });
+      }
     }
-    pool.open += 1;
-    return connect(tenant).catch((reason) => {
-      forget(pool);
-      throw reason;
-    });
-  }
-
-  function wait(pool: Pool): Promise<Connection | null> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        pool.waiting = pool.waiting.filter((waiting) => waiting !== wake);
-        reject(new TooManyStatements(`${bounds.connections} statements are under way.`));
-      }, WAIT_MS);
-      const wake = (connection: Connection | null) => {
-        clearTimeout(timer);
-        resolve(connection);
-      };
-      pool.waiting.push(wake);
-    });
-  }
-
-  function forget(pool: Pool) {
-    pool.open -= 1;
-    pool.waiting.shift()?.(null);
   }
 
   /** After a call; `failed` where its backend may be ending. */
@@ -185,10 +176,10 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     const usable = () => connection.isWhole() && connection.uses < MOST_USES && !pool.closed;
     if (!usable()) return drop(pool, connection);
     // Under load the next call's statement goes out at once, behind what undoes this one.
-    const next = readOnly && !failed ? pool.waiting.shift() : undefined;
+    const next = readOnly && !failed ? pools.heir(pool) : undefined;
     connection.stands = next !== undefined;
     if (next) return next(connection);
-    if (!(await clean(connection)) || !usable()) return drop(pool, connection);
+    if (!(await clean(connection)) || !usable() || pools.isNeeded(pool)) return drop(pool, connection);
     const waiting = pool.waiting.shift();
     if (waiting) return waiting(connection);
     connection.since = Date.now();
@@ -209,20 +200,18 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       .catch(() => undefined);
   }
 
-  function drop(pool: Pool, { sql }: Connection) {
+  function close({ sql }: Connection) {
     void sql.end({ timeout: 0 }).catch(() => undefined);
-    forget(pool);
+  }
+
+  function drop(pool: Pool, connection: Connection) {
+    close(connection);
+    pools.forget(pool);
   }
 
   function closeIdle() {
-    const before = Date.now() - IDLE_MS;
-    for (const [key, pool] of pools) {
-      const stale = pool.idle.filter(({ since }) => since < before);
-      pool.idle = pool.idle.filter(({ since }) => since >= before);
-      pool.open -= stale.length;
-      if (pool.open === 0) pools.delete(key);
-      for (const { sql } of stale) sql.end({ timeout: 1 }).catch(() => undefined);
-    }
+    for (const { sql } of pools.takeIdle(Date.now() - IDLE_MS))
+      sql.end({ timeout: 1 }).catch(() => undefined);
   }
 
   return {
@@ -237,16 +226,21 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       work: (session: TenantSession) => Promise<T>,
       end?: (session: TenantSession, result: T) => Promise<unknown>,
     ): Promise<T> {
-      const pool = poolOf(tenant);
+      clusterOf(tenant.cluster);
+      const watchdog = watchdogs.get(tenant.cluster) as Watchdog;
+      await watchdog.ready;
+      const pool = pools.of(tenant.cluster, tenant.database);
       const connection = await take(tenant, pool);
-      const { sql } = connection;
-      const watching = watch(
-        admin(tenant.cluster),
-        tenant.database,
-        connection.pid,
-        bounds.databaseBytes,
-        options,
-      );
+      const { sql, pid } = connection;
+      const watching = watch({
+        ...{ admin: admin(tenant.cluster), database: tenant.database, databaseBytes: bounds.databaseBytes },
+        ...{ watchdog, connection, options },
+      });
+      underWay.set(pid, {
+        cluster: tenant.cluster,
+        timeoutMs: options.timeoutMs,
+        obstructed: watching.obstructed,
+      });
       let failed = true;
       try {
         options.signal.throwIfAborted();
@@ -268,7 +262,10 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
         throw fault;
       } finally {
         watching.stop();
-        if (watching.hasEnded()) drop(pool, connection);
+        underWay.delete(pid);
+        const ended = watching.hasEnded();
+        // Until its backend is gone it takes up one of the tenant's connections.
+        if (ended) void ended.finally(() => drop(pool, connection));
         else void giveBack(pool, connection, { readOnly: options.readOnly, failed });
       }
     },
@@ -276,19 +273,24 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     /** Closes what is open to one database, before it is dropped. */
     async disconnect({ cluster, database }: Pick<Tenant, "cluster" | "database">): Promise<void> {
       const key = `${cluster}/${database}`;
-      const pool = pools.get(key);
-      pools.delete(key);
+      const pool = pools.all.get(key);
+      pools.all.delete(key);
       if (!pool) return;
       pool.closed = true;
       const idle = pool.idle.splice(0);
       await Promise.all(idle.map(({ sql }) => sql.end({ timeout: 1 })));
     },
 
+    /** Leaves no connection behind, and waits for no statement: what is under way is ended. */
     async close(): Promise<void> {
       clearInterval(sweeper);
-      const open = [...pools.values()].flatMap((pool) => pool.idle.map(({ sql }) => sql));
-      pools.clear();
-      await Promise.all([...open, ...admins.values()].map((sql) => sql.end({ timeout: 5 })));
+      const ended = [...underWay].map(([pid, { cluster }]) => watchdogs.get(cluster)?.end(pid, 0));
+      await Promise.race([Promise.all(ended), sleep(CLOSE_MS, undefined, { ref: false })]);
+      const idle = pools.takeIdle(Number.POSITIVE_INFINITY);
+      await Promise.all(
+        [...idle.map(({ sql }) => sql), ...admins.values()].map((sql) => sql.end({ timeout: 2 })),
+      );
+      await Promise.all([...watchdogs.values()].map((watchdog) => watchdog.close()));
     },
   };
 }

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { startTenantCluster } from "#server/testing/tenants.ts";
+
+// 20 are the administrator's.
+const tenants = await startTenantCluster({ maxConnections: 60 });
+const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
+afterAll(() => tenants.drop());
+
+async function provisioned() {
+  const root = await api.createRootKey();
+  const made = await api.send("POST", "/v1/databases/account", { key: root.key, body: {} });
+  expect(made.status).toBe(201);
+  return root.key;
+}
+
+const query = (key: string, sql: string, extra: Record<string, unknown> = {}) =>
+  api.send("POST", "/v1/databases/query", { key, body: { sql, ...extra }, idempotencyKey: null });
+const run = (key: string, ...statements: string[]) =>
+  api.send("POST", "/v1/databases/actions", {
+    key,
+    body: { actions: statements.map((sql) => ({ type: "sql", sql })), timeoutMs: 5000 },
+  });
+
+/** Sleeps for 30 s, whatever cancels it. */
+const REFUSES_TO_END =
+  "do $$ begin loop begin perform pg_sleep(30); exception when query_canceled then null; end; end loop; end $$";
+
+async function medianMs(count: number, call: () => Promise<{ status: number }>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const started = performance.now();
+    const { status } = await call();
+    expect(status).toBeLessThan(300);
+    times.push(performance.now() - started);
+  }
+  return times.sort((one, other) => one - other)[Math.floor(count / 2)] as number;
+}
+
+/** Times of another account beside what is under way: of its queries, and of its first sign-in. */
+async function expectUndisturbed(neighbour: string, attack: () => Promise<unknown>[]) {
+  const usual = await medianMs(40, () => query(neighbour, "select 1"));
+  const [role] = (await query(neighbour, "select current_database()")).body.rows[0];
+  const signIn = async () => {
+    await api.platform.tenants.disconnect({ cluster: "embedded", database: role });
+    return query(neighbour, "select 1");
+  };
+  const usualSignIn = await medianMs(10, signIn);
+  const attacks = attack();
+  await sleep(500);
+  const beside = await medianMs(40, () => query(neighbour, "select 1"));
+  const signInBeside = await medianMs(10, signIn);
+  const started = performance.now();
+  await provisioned();
+  const provisioning = performance.now() - started;
+  await Promise.all(attacks);
+  expect(beside).toBeLessThan(2 * usual + 20);
+  expect(signInBeside).toBeLessThan(2 * usualSignIn + 40);
+  expect(provisioning).toBeLessThan(5000);
+}
+
+test.each([
+  ["alters its role", "alter role current_user set work_mem = '1MB'"],
+  ["changes its password", "alter role current_user password 'mine'"],
+  [
+    "alters its role in the first database",
+    "alter role current_user in database postgres set work_mem = '1MB'",
+  ],
+  ["notifies", "notify news, 'x'"],
+  ["grants itself what it has", "grant select on all tables in schema public to current_user"],
+])("leaves its neighbours undisturbed: a statement that %s and refuses to end", async (_, sql) => {
+  const [attacker, neighbour] = [await provisioned(), await provisioned()];
+  await expectUndisturbed(neighbour, () =>
+    Array.from({ length: 5 }, async () => {
+      const { body } = await run(attacker, sql, REFUSES_TO_END);
+      expect(body.error).toMatchObject({ operationState: "not_started" });
+    }),
+  );
+  // What it has changed is undone with it.
+  expect((await query(attacker, "select 1")).status).toBe(200);
+});
+
+test.each([
+  "create trigger seen before insert on pg_catalog.pg_authid for each row execute function suppress_redundant_updates_trigger()",
+  "create table child (id oid references pg_catalog.pg_authid (oid))",
+  "alter database postgres rename to other",
+])("ends what waits for a lock on what all databases share: %s", async (sql) => {
+  const [attacker, neighbour] = [await provisioned(), await provisioned()];
+  await run(attacker, "alter role current_user reset all");
+  await expectUndisturbed(neighbour, () => [
+    run(attacker, "alter role current_user in database postgres set work_mem = '1MB'", REFUSES_TO_END),
+    ...Array.from({ length: 3 }, async () => {
+      await sleep(200);
+      const { body } = await run(attacker, `do $$ begin perform pg_sleep(0.1); execute '${sql}'; end $$`);
+      expect(body.error.operationState).toBe("not_started");
+    }),
+  ]);
+});
+
+test("ends a transaction that takes up the locks of all databases", async () => {
+  const [attacker, neighbour] = [await provisioned(), await provisioned()];
+  const flood =
+    "do $$ begin for n in 1..20000 loop execute format('create table t%s (n serial primary key, word text unique)', n); end loop; end $$";
+  await expectUndisturbed(neighbour, () => [
+    run(attacker, flood).then(({ body }) =>
+      expect(body.error).toMatchObject({
+        ...{ code: "query_limit_exceeded", operationState: "not_started" },
+        message: expect.stringContaining("locks, which all databases of the cluster share"),
+      }),
+    ),
+  ]);
+});
+
+test("holds a commit to the call's time too, when a trigger waits for it", async () => {
+  const key = await provisioned();
+  await run(
+    key,
+    "create table late (n int)",
+    "create function linger() returns trigger language plpgsql as $$ begin if new.n > 1 then perform pg_sleep(30); end if; insert into late values (new.n + 1); return null; end $$",
+    "create constraint trigger lingering after insert on late deferrable initially deferred for each row execute function linger()",
+    "create function defer() returns trigger language plpgsql as $$ begin set constraints all deferred; return new; end $$",
+    "create trigger deferring before insert on late for each row execute function defer()",
+  );
+  const started = performance.now();
+  const { body } = await run(key, "insert into late values (1)");
+  expect(body.error).toMatchObject({ code: "query_limit_exceeded" });
+  expect(performance.now() - started).toBeLessThan(9000);
+  expect((await query(key, "select count(*)::int from late")).body.rows).toEqual([[0]]);
+});
+
+test("leaves the first statement of an account room beside accounts that use all they may", async () => {
+  const hostile = await Promise.all(Array.from({ length: 12 }, provisioned));
+  const neighbour = await provisioned();
+  const bystanders = await Promise.all(Array.from({ length: 6 }, provisioned));
+  const sleeping = "select pg_sleep(9)";
+  await expectUndisturbed(neighbour, () =>
+    hostile.flatMap((key) => Array.from({ length: 5 }, () => query(key, sleeping, { timeoutMs: 60_000 }))),
+  );
+  const attacks = hostile.flatMap((key) =>
+    Array.from({ length: 5 }, () => query(key, sleeping, { timeoutMs: 60_000 })),
+  );
+  await sleep(300);
+  const answers = await Promise.all(bystanders.map((key) => query(key, "select 1")));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  const ended = await Promise.all(attacks);
+  const refused = ended.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { body } of refused)
+    expect(body.error).toMatchObject({
+      code: "service_unavailable",
+      message: expect.stringContaining("connections of the cluster"),
+    });
+});
+
+test("kills a statement that looks at no signal, and holds its account back", async () => {
+  const [attacker, neighbour] = [await provisioned(), await provisioned()];
+  const endless = "select strpos(repeat('a', 40000000), 'b' || repeat('a', 20000000))";
+  const answered = await query(attacker, endless, { timeoutMs: 1000 });
+  expect(answered.body.error).toMatchObject({ code: "query_limit_exceeded", sqlState: "57014" });
+  expect((await query(neighbour, "select 1")).status).toBe(200);
+  const admin = api.platform.tenants.admin("embedded");
+  const running = async () => {
+    const rows = await admin`select from pg_stat_activity where query like 'select strpos(repeat%'`.catch(
+      () => [],
+    );
+    return rows.length;
+  };
+  expect(await running()).toBe(1);
+  await expect.poll(running, { timeout: 30_000 }).toBe(0);
+  await expect.poll(async () => (await query(neighbour, "select 1")).status, { timeout: 10_000 }).toBe(200);
+  expect((await query(attacker, "select 1")).body.error).toMatchObject({
+    ...{ status: 429, code: "service_rate_limited" },
+    message: expect.stringContaining("could not be ended"),
+  });
+}, 60_000);

@@ -1,0 +1,82 @@
+import postgres from "postgres";
+import { type Connection, openConnection } from "./connection.ts";
+import { installGuard } from "./guard.ts";
+import type { Tenant, TenantBounds } from "./sessions.ts";
+import type { PgType } from "./types.ts";
+import { HELD_UNTIL } from "./watchdog.ts";
+
+/** The tenant's role was changed by a statement of its own that is still under way. */
+export class RoleLocked extends Error {}
+
+/** A statement of the tenant's could not be ended; until then it sends no more. */
+export class HeldBack extends Error {
+  readonly until: Date;
+
+  constructor(until: Date) {
+    super(`Held back until ${until.toISOString()}.`);
+    this.until = until;
+  }
+}
+
+interface Cluster {
+  admin: postgres.Sql;
+  url(login?: Tenant["login"]): string;
+  types: ReadonlyMap<number, PgType>;
+}
+
+const WRONG_PASSWORD = "28P01";
+const NOT_AVAILABLE = "55P03";
+/** The role's own statement, which may hold it, is not waited for. */
+const LOCK_MS = 250;
+
+const isCode = (reason: unknown, code: string) =>
+  reason instanceof postgres.PostgresError && reason.code === code;
+
+const limitOf = ({ temporaryBytes }: TenantBounds) => `${Math.floor(temporaryBytes / 1024)}kB`;
+
+/** Whether the role's settings are as the platform makes them, and what the role is held back by. */
+const lookAt = ({ database, login }: Tenant, bounds: TenantBounds) => `
+  select shobj_description(r.oid, 'pg_authid') as held, coalesce((
+    select array_agg(setting) from pg_db_role_setting s, unnest(s.setconfig) setting
+    where s.setrole = r.oid and (s.setdatabase = 0 or s.setdatabase = (select oid from pg_database where datname = '${database}'))),
+    '{}') = case current_setting('temp_file_limit') when '-1' then array['temp_file_limit=${limitOf(bounds)}'] else '{}' end as clean
+  from pg_roles r where r.rolname = '${login.role}'`;
+
+/** One after the other: PostgreSQL refuses to change a role twice at the same time. */
+const restore = ({ database, login: { role, password } }: Tenant, bounds: TenantBounds) => `
+  set local lock_timeout = ${LOCK_MS};
+  select pg_advisory_xact_lock(hashtext('${role}'));
+  alter role ${role} reset all;
+  alter role ${role} in database ${database} reset all;
+  do $$ begin
+    if current_setting('temp_file_limit') = '-1' then
+      alter role ${role} set temp_file_limit = '${limitOf(bounds)}';
+    end if;
+  end $$;
+  alter role ${role} password '${password}'`;
+
+/**
+ * Signs in as the tenant, who can change its role's password and settings and so lock itself out: what was changed is
+ * set right before. Only then, since a role that its own statement holds would have to be waited for.
+ */
+export async function signIn(cluster: Cluster, tenant: Tenant, bounds: TenantBounds): Promise<Connection> {
+  const { admin, types } = cluster;
+  const open = () => openConnection(cluster.url(tenant.login), types, bounds.messageBytes);
+  const [role] = await admin.unsafe<{ held: string | null; clean: boolean }[]>(lookAt(tenant, bounds));
+  const until = role?.held?.startsWith(HELD_UNTIL) ? new Date(role.held.slice(HELD_UNTIL.length)) : null;
+  if (until && until > new Date()) throw new HeldBack(until);
+  if (role && !role.clean)
+    await admin.unsafe(restore(tenant, bounds)).catch((reason) => {
+      // What a role sets for itself harms nobody else: signing in works, or fails by its password.
+      if (!isCode(reason, NOT_AVAILABLE)) throw reason;
+    });
+  const connection = await open().catch(async (reason) => {
+    if (!isCode(reason, WRONG_PASSWORD)) throw reason;
+    await admin.unsafe(restore(tenant, bounds)).catch((cause) => {
+      throw isCode(cause, NOT_AVAILABLE) ? new RoleLocked("The role is being changed.", { cause }) : cause;
+    });
+    return open();
+  });
+  if (!connection.isGuarded) await installGuard(cluster.url());
+  return connection;
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { log } from "#server/log.ts";
+import type { TenantCluster } from "./cluster.ts";
+
+/** A statement was ended since it stood in the way of other databases of its cluster. */
+export class Obstruction extends Error {}
+
+/** What the cluster's connections are, counted a moment ago. */
+export interface Occupancy {
+  /** Connections that tenants may have together. */
+  most: number;
+  /** Those that are open, of whatever process. */
+  open: number;
+}
+
+interface Overrun {
+  pid: number;
+  reason: string;
+}
+
+/** While statements are under way it looks often, else only for what a process before has left. */
+const BUSY_MS = 250;
+const IDLE_MS = 2000;
+/** How long a backend may wait for a lock on what all databases share. */
+const SHARED_WAIT_MS = 250;
+/** Locks of one transaction, of the 100,000 and more that an embedded cluster has for all. */
+const MOST_LOCKS = 10_000;
+/** The first half of the advisory locks that a process holds for its backends which may work for long. */
+const LONG_WORK = 1_702_064_993;
+
+/** What the comment on a role says while its statements are refused. */
+export const HELD_UNTIL = "held until ";
+const HOLD_MINUTES = 60;
+/** An end that is due already waits so long before it is made the hard way. */
+const PATIENCE_MS = 15_000;
+
+/** Roles of tenants, by their names: see `claimRow`. */
+const IS_TENANT = "pg_get_userbyid(usesysid) ~ '^tenant_[0-9a-f]{24}$'";
+
+/**
+ * Functions, not the views made of them: those read catalogues that all databases share, and would wait for whoever has
+ * locked them.
+ */
+const OVERRUNS = `
+  with backends as materialized (
+    select pid, xact_start, ${IS_TENANT} as tenant from pg_stat_get_activity(null) where backend_type = 'client backend'),
+  locks as materialized (select * from pg_lock_status() where pid <> pg_backend_pid()),
+  busy as materialized (
+    select pid, count(*) > ${MOST_LOCKS} as many,
+      bool_or(not granted and database = 0 and not (locktype = 'object' and objid = 0)
+        and waitstart < clock_timestamp() - ${SHARED_WAIT_MS} * interval '1 ms') as waits
+    from locks group by pid)
+  select
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - current_setting('reserved_connections')::int as most,
+    (select count(*)::int from backends) as open,
+    coalesce((
+      select json_agg(json_build_object('pid', pid, 'reason', reason)) from (
+        select pid, case
+          when many then 'It held more than ${MOST_LOCKS} locks, which all databases of the cluster share.'
+          when waits then 'It waited for a lock on what all databases of the cluster share.'
+          when xact_start < clock_timestamp() - $1::int * interval '1 ms' and not exists (
+            select from locks where locktype = 'advisory' and classid = ${LONG_WORK} and objid = pid and granted)
+            then 'It was left by a process that ended.' end as reason
+        from backends left join busy using (pid) where tenant and pid <> all ($2::int[])
+      ) found where reason is not null), '[]') as overruns`;
+
+/** Holds back the tenant of a backend that no signal ends, until the given time. */
+const holdBack = (pid: number) => `
+  do $$ declare name text; begin
+    set local synchronous_commit = on;
+    select pg_get_userbyid(usesysid) into name from pg_stat_get_activity(${pid}) where ${IS_TENANT};
+    execute format('comment on role %I is %L', name,
+      '${HELD_UNTIL}' || to_char((clock_timestamp() + ${HOLD_MINUTES} * interval '1 minute') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'));
+  end $$`;
+
+/** Marks those backends of this process, and no others, as allowed to work for long. */
+const MARK = `
+  with held as materialized (
+    select objid::int as pid from pg_lock_status()
+    where locktype = 'advisory' and classid = ${LONG_WORK} and pid = pg_backend_pid())
+  select (select count(pg_advisory_lock(${LONG_WORK}, pid)) from unnest($1::int[]) pid where pid not in (select pid from held)),
+    (select count(pg_advisory_unlock(${LONG_WORK}, pid)) from held where pid <> all ($1::int[]))`;
+
+export interface WatchdogOptions {
+  /** No statement lasts longer, but for those that `long` names. */
+  longestMs: number;
+  /** The backends of this process that may work for long. */
+  long(): number[];
+  /** Whether statements of this process are under way. */
+  isBusy(): boolean;
+  /** Called with how many connections the cluster has. */
+  onLook(occupancy: Occupancy): void;
+  /** Called with what a backend of a tenant is ended for. */
+  onObstruction(pid: number, fault: Obstruction): void;
+}
+
+/**
+ * Watches one cluster over a connection that is open ahead of need and does nothing else, so that ending a backend never
+ * queues behind it.
+ */
+export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions) {
+  const sql = postgres(cluster.url("postgres"), {
+    ...{ max: 1, idle_timeout: 0, max_lifetime: null, connect_timeout: 5, backoff: false },
+    onnotice: () => undefined,
+    connection: { lock_timeout: 500, statement_timeout: 2000 },
+  });
+  const ending = new Map<number, Promise<void>>();
+  let marked = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    const long = options.long();
+    if (marked || long.length > 0) await sql.unsafe(MARK, [long]);
+    marked = long.length > 0;
+    const [seen] = await sql.unsafe<(Occupancy & { overruns: Overrun[] })[]>(OVERRUNS, [
+      2 * options.longestMs,
+      long,
+    ]);
+    if (!seen) return;
+    options.onLook(seen);
+    for (const { pid, reason } of seen.overruns) {
+      log.warn("A backend of a tenant is ended.", { cluster: cluster.name, pid, reason });
+      options.onObstruction(pid, new Obstruction(reason));
+      void end(pid, 0);
+    }
+  }
+
+  function schedule(): void {
+    if (stopped) return;
+    timer = setTimeout(
+      () => {
+        look()
+          .catch(() => undefined)
+          .finally(schedule);
+      },
+      options.isBusy() ? BUSY_MS : IDLE_MS,
+    ).unref();
+  }
+
+  const ready = look().catch(() => undefined);
+  void ready.finally(schedule);
+
+  /** Ends a backend whose time was `timeoutMs`, and answers when it is gone: at twice its time by a kill. */
+  function end(pid: number, timeoutMs: number): Promise<void> {
+    const known = ending.get(pid);
+    if (known) return known;
+    const deadline = Date.now() + Math.max(timeoutMs, PATIENCE_MS);
+    const gone = insist(pid, deadline).finally(() => ending.delete(pid));
+    ending.set(pid, gone);
+    return gone;
+  }
+
+  async function insist(pid: number, deadline: number): Promise<void> {
+    let started: string | undefined;
+    for (let hard = false; !stopped; await sleep(100, undefined, { ref: false })) {
+      const answered = sql.unsafe<{ started: string }[]>(
+        "select backend_start::text as started, pg_terminate_backend(pid) from pg_stat_get_activity($1)",
+        [pid],
+      );
+      const seen = await Promise.race([answered.catch(() => null), sleep(1000, null, { ref: false })]);
+      // Over the connection it did not work: the cluster is restarting, or somebody has locked what it needs.
+      if (seen === null) cluster.signal?.(pid, "SIGTERM");
+      else if (!seen[0] || (started !== undefined && seen[0].started !== started)) return;
+      else started = seen[0].started;
+      if (hard || Date.now() < deadline) continue;
+      hard = true;
+      // Some of PostgreSQL's own functions look at no signal: a search of a long text in a longer one, say.
+      log.error(
+        "A backend of a tenant does not end. Where it is ours it is killed, which restarts its cluster.",
+        {
+          ...{ cluster: cluster.name, pid },
+        },
+      );
+      if (!cluster.signal) return;
+      await sql
+        .unsafe(holdBack(pid))
+        .catch((error) => log.error("A tenant could not be held back.", { error }));
+      cluster.signal(pid, "SIGKILL");
+    }
+  }
+
+  return {
+    end,
+    /** When it has looked for the first time. */
+    ready,
+
+    async close(): Promise<void> {
+      stopped = true;
+      clearTimeout(timer);
+      await sql.end({ timeout: 1 });
+    },
+  };
+}
+
+export type Watchdog = ReturnType<typeof createWatchdog>;
