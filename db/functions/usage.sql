@@ -39,9 +39,12 @@ begin
 end $$;
 
 -- Usage by group, with the median and the 95th percentile of the durations. `p_services` says of which service an operation
--- is, where its selector (`services.invoke.<serviceId>…`) does not.
+-- is, where its selector (`services.invoke.<serviceId>…`) does not. What members did by the operations of `p_left_out`, an
+-- array, is not counted.
+drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, jsonb);
 create or replace function usage_by(
-  p_account uuid, p_from timestamptz, p_to timestamptz, p_project uuid, p_end_user uuid, p_group text, p_services jsonb
+  p_account uuid, p_from timestamptz, p_to timestamptz, p_project uuid, p_end_user uuid, p_group text, p_services jsonb,
+  p_left_out jsonb
 ) returns table (
   key text, requests bigint, errors bigint, limited bigint, charged_credits bigint, p50_ms int, p95_ms int
 ) language sql stable as $$
@@ -55,6 +58,7 @@ create or replace function usage_by(
         when 'endUser' then (select e.external_id from end_users e where e.account_id = p_account and e.id = u.end_user_id)
       end, '') as key
     from usage_between(p_account, p_from, p_to, p_project, p_end_user) u
+    where not (u.actor_type = 'member' and p_left_out ? u.operation)
   ), counted as (
     select key, sum(requests)::bigint as requests, sum(errors)::bigint as errors, sum(limited)::bigint as limited,
       sum(charged_credits)::bigint as charged_credits

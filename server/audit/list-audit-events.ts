@@ -7,8 +7,7 @@ import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { platform } from "#server/platform.ts";
-import { selectEvents, toAuditEvent } from "./queries.ts";
+import { consoleReads, readingOperations, selectEvents, toAuditEvent } from "./queries.ts";
 import { AuditEvent } from "./schema.ts";
 
 const floor = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
@@ -39,10 +38,7 @@ export const listAuditEvents = operation({
         description: "Only the call that was answered with this `X-Request-Id`.",
         examples: [exampleId("request")],
       }),
-    consoleReads: z
-      .enum(["include", "exclude"])
-      .default("include")
-      .describe("Whether what members only looked at in the console is listed too."),
+    consoleReads: consoleReads.describe("Whether what members only looked at in the console is listed too."),
   }),
   output: z.object({ auditEvents: z.array(AuditEvent), nextCursor }),
 
@@ -73,12 +69,9 @@ export const listAuditEvents = operation({
 });
 
 function isConsoleRead(): SQL {
-  const reads = platform()
-    .operations.filter(({ idempotent }) => !idempotent)
-    .map(({ id }) => id);
   return and(
     eq(auditEvents.actorType, "member"),
     eq(auditEvents.outcome, "allowed"),
-    inArray(auditEvents.operation, reads),
+    inArray(auditEvents.operation, readingOperations()),
   ) as SQL;
 }

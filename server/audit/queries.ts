@@ -1,8 +1,10 @@
 import { and, eq, getViewSelectedFields } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { idOf } from "#server/ids.ts";
+import { platform } from "#server/platform.ts";
 import type { AuditEvent } from "./schema.ts";
 
 /** An event as its columns say it. */
@@ -21,6 +23,16 @@ const ACTORS = { key: "apiKey", member: "member", system: "creditToken" } as con
 /** The wire's id of who acted. */
 export function actorIdOf(type: AuditEvent["actor"]["type"], uuid: string | null): string | null {
   return uuid && idOf(ACTORS[type], uuid);
+}
+
+/** Whether what members only looked at in the console counts. */
+export const consoleReads = z.enum(["include", "exclude"]).default("include");
+
+/** The ids of the operations that only read. */
+export function readingOperations(): string[] {
+  return platform()
+    .operations.filter(({ idempotent }) => !idempotent)
+    .map(({ id }) => id);
 }
 
 const { accountId, selector, counted, endUserId, ...columns } = getViewSelectedFields(auditEvents);

@@ -20,6 +20,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
     text: "No statement of one account delays another's: `CREATE RULE` and advisory locks are refused in [managed databases](/docs/databases.actions) (use triggers, and `select … for update`), and a transaction that holds more than 10,000 locks is ended with `query_limit_exceeded`. Where all connections of a cluster are in use, mostly by others, a call waits 5 s and answers `service_unavailable`.",
   },
   {
+    date: "2026-11-22",
+    title: "Usage without the console's reads",
+    text: "[Usage](/docs/usage.read) takes `consoleReads=exclude`, as [audit events](/docs/auditEvents.list) do: what members only looked at is then not counted. Labels and names refuse characters that turn the direction of text.",
+  },
+  {
     date: "2026-11-21",
     title: "Signatures",
     text: "Wallets sign messages (EIP-191) and typed data (EIP-712): [quote](/docs/wallets.signatures.quote) what a signature would give away, then [sign](/docs/wallets.signatures.create) it. Permits, Permit2 and transfers by signature count as spending.",

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { actorIdOf } from "#server/audit/queries.ts";
+import { actorIdOf, consoleReads, readingOperations } from "#server/audit/queries.ts";
 import { NIL_UUID, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { idFilter } from "#server/operation/fields.ts";
@@ -28,6 +28,7 @@ export const readUsage = operation({
   query: z.object({
     ...PeriodQuery.shape,
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
+    consoleReads: consoleReads.describe("Whether what members only looked at in the console is counted too."),
     groupBy: z.enum(USAGE_GROUPS).default("day").describe("What the groups are."),
   }),
   output: z.object({ usage: Usage }),
@@ -39,10 +40,12 @@ export const readUsage = operation({
     refuseReversed(from, to);
     // Nothing happens after now: without an end, the present hour is read as it was counted.
     const end = to < now ? to : null;
+    const leftOut = query.consoleReads === "exclude" ? readingOperations() : [];
     const rows = await db.execute<GroupRow & Record<string, unknown>>(sql`
       select key, requests, errors, limited, charged_credits as "chargedCredits", p50_ms as "p50Ms", p95_ms as "p95Ms"
       from usage_by(${uuidOf("account", caller.accountId)}, ${from}, ${end}, ${projectOf(caller, query.projectId)},
-        ${endUserOf(caller)}, ${query.groupBy}, ${JSON.stringify(servicesByOperation())})`);
+        ${endUserOf(caller)}, ${query.groupBy}, ${JSON.stringify(servicesByOperation())},
+        ${JSON.stringify(leftOut)})`);
     const groups = rows.map((row) => toGroup(row, query.groupBy));
     const byDay = query.groupBy === "day";
     groups.sort((a, b) => (byDay ? 0 : b.requests - a.requests) || ((a.key ?? "") < (b.key ?? "") ? -1 : 1));

@@ -4,6 +4,7 @@ import { sealBatch } from "#server/audit/seal-events.ts";
 import { newUuidAt, uuidOf } from "#server/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { startApi } from "#server/testing/api.ts";
+import { signUpAndIn } from "#server/testing/console.ts";
 
 const charging = operation({
   id: "test.charge",
@@ -108,6 +109,29 @@ test("groups by day, operation, service, key and end user", async () => {
     expect(await of("endUser"), state).toContainEqual(["ada", 2]);
     await seal();
   }
+});
+
+test("leaves out what members only looked at where that is asked for, and counts what they changed", async () => {
+  const member = await signUpAndIn(api);
+  const made = await member.mutate("apiKeys.create", { label: "Backend", scopes: ["projects:read"] });
+  await api.send("GET", "/v1/projects", { key: made.data.secret });
+  for (const _ of [1, 2, 3]) await member.query("projects.list");
+  for (const state of ["pending", "chained"]) {
+    const { usage } = (await member.query("usage.read", { groupBy: "operation", consoleReads: "exclude" }))
+      .data;
+    const found = usage.groups.map(({ key, requests }: { key: string; requests: number }) => [key, requests]);
+    expect(found, state).toEqual([
+      ["accounts.create", 1],
+      ["apiKeys.create", 1],
+      ["projects.list", 1],
+      ["sessions.create", 1],
+    ]);
+    await seal();
+  }
+  expect((await member.query("usage.read", { groupBy: "operation" })).data.usage.groups[0]).toMatchObject({
+    key: "projects.list",
+    requests: 4,
+  });
 });
 
 test("is exact to the millisecond within an hour, whether chained or not, and late ones included", async () => {

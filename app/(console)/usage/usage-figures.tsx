@@ -12,7 +12,7 @@ export function UsageFigures({ totals }: { totals: Totals | undefined }) {
     {
       label: "Requests",
       value: totals && <Count value={totals.requests} />,
-      hint: "of keys, and of people here",
+      hint: "of keys, and changes by people",
     },
     {
       label: "Errors",

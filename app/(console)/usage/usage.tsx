@@ -6,7 +6,7 @@ import { filterNames, usageQueries } from "#app/(console)/usage/queries.ts";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
-import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
+import { FilterBar, FilterSelect, FilterSwitch } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -34,6 +34,7 @@ export function Usage() {
           label="Project"
           options={(projects.data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         />
+        <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />
       </FilterBar>
       <ErrorNotice what="The usage could not be loaded." error={days.error} />
       {(days.data || !days.error) && (
