@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ROLES } from "#server/operation/caller.ts";
-import { instant, label, typeId } from "#server/operation/fields.ts";
+import { instant, keepsDirection, label, turnsDirection, typeId } from "#server/operation/fields.ts";
 
 const MIN_PASSWORD = 12;
 
@@ -25,7 +25,8 @@ const Name = z
   .trim()
   .min(1, "Say what you are called.")
   .max(200, "At most 200 characters.")
-  .regex(/^\P{Cc}*$/u, "Leave control characters out.");
+  .regex(/^\P{Cc}*$/u, "Leave control characters out.")
+  .refine(keepsDirection, turnsDirection);
 
 /** The token of an invitation that is followed. */
 const InvitationToken = z.string().max(200);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exampleId, instant, label, metadata, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, metadata, shortText, typeId } from "#server/operation/fields.ts";
 
 /** What a memory may hold; published in `/pricing`. */
 export const MEMORY_LIMITS = {
@@ -11,7 +11,7 @@ export const MEMORY_LIMITS = {
   maximumAnswerBytes: 1_048_576,
 } as const;
 
-const name = label.describe("Names the memory within its account, project and end user.");
+const name = shortText.describe("Names the memory within its account, project and end user.");
 const tag = z
   .string()
   .min(1)

@@ -50,11 +50,21 @@ export const sentInstant = z.iso
   .meta({ examples: ["2027-01-31T12:00:00.000Z"] })
   .transform((text) => new Date(text).toISOString());
 
-/** Text that names something: 1 to 200 characters, not only white space. */
-export const label = z
+const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** 1 to 200 characters, not only white space. */
+export const shortText = z
   .string()
   .max(200, "At most 200 characters.")
   .regex(/\S/, "Send at least one character that is not white space.");
+
+/** Whether a text is shown in the order in which it is written. */
+export const keepsDirection = (text: string) => !DIRECTION.test(text);
+export const turnsDirection =
+  "Leave out characters that turn the direction of text (U+202A to U+202E, U+2066 to U+2069): they make a name look like another one.";
+
+/** Text by which people know something. */
+export const label = shortText.refine(keepsDirection, turnsDirection);
 
 const METADATA_BYTES = 16 * 1024;
 

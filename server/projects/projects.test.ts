@@ -87,3 +87,15 @@ test("lets a member restore an archived project, once", async () => {
   const viewer = await signInMember(api, member.accountId, "viewer");
   expect((await viewer.mutate("projects.restore", { projectId: id })).error.code).toBe("scope_missing");
 });
+
+test.each(["\u202egpj.eciovni", "a\u2066b"])(
+  "refuses a name that is shown as another one: %j",
+  async (name) => {
+    const { key } = await api.createRootKey();
+    const made = await api.send("POST", "/v1/projects", { key, body: { name } });
+    expect(made.body.error).toMatchObject({ status: 400, issues: [{ path: "body.name" }] });
+    const child = { label: name, scopes: [] };
+    const keyed = await api.send("POST", "/v1/api-keys", { key, body: child });
+    expect(keyed.body.error).toMatchObject({ status: 400, issues: [{ path: "body.label" }] });
+  },
+);
