@@ -1,4 +1,4 @@
-import { dehydrate, type FetchQueryOptions, HydrationBoundary } from "@tanstack/react-query";
+import { dehydrate, type FetchQueryOptions, HydrationBoundary, type QueryKey } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { cookies, headers } from "next/headers";
 import { notFound } from "next/navigation";
@@ -42,6 +42,11 @@ type AnyQuery = FetchQueryOptions<any, any, any, any>;
 export async function prefetch(...queries: AnyQuery[]): Promise<void> {
   const client = getQueryClient();
   await Promise.all(queries.map((query) => client.prefetchQuery({ ...query, retry: false })));
+}
+
+/** What `prefetch` has answered to a query; undefined where it was not asked or failed. */
+export function readPrefetched<Key extends QueryKey>({ queryKey }: { queryKey: Key }) {
+  return getQueryClient().getQueryData(queryKey);
 }
 
 /** As `prefetch`, for what a page is about: where it is missing, the page is "Not found". */

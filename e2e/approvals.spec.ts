@@ -99,7 +99,7 @@ test("whoever is second is told, and sees what was decided", async ({ page }) =>
   const first = { decision: "reject", payloadHash: approval.payloadHash };
   await callApi(page.request, secret, "POST", `/approvals/${approval.id}`, first);
   await page.getByRole("alertdialog").getByRole("button", { name: "Approve" }).click();
-  await expect(page.getByRole("alertdialog")).toContainText("only a pending one is decided");
+  await expect(page.getByRole("alertdialog")).toContainText("rejected it before you");
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(panel(page).getByRole("list", { name: "Decisions" })).toContainText("Rejected");
   await expect(panel(page).getByRole("button", { name: "Approve" })).toHaveCount(0);
@@ -128,7 +128,7 @@ test("a person asks on the service's page, has it approved, and does it there", 
 
 test("a hostile name and reason are shown as they are", async ({ page }) => {
   await signUp(page, "/approvals");
-  const label = '<img src=x onerror="document.title=1">\u202egnp.eliforp\u202c 😀';
+  const label = '<img src=x onerror="document.title=1"> 😀';
   const { secret } = await createKey(page, { label, scopes: SCOPES });
   const approval = await ask(page, secret, `<b>${"x".repeat(150)}\u202egnp`, `${"y".repeat(1990)} 😀`);
   await page.goto(`/approvals/${approval.id}`);

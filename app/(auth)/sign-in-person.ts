@@ -23,7 +23,14 @@ export class SignInFailure extends Error {
       refusal === "code_wrong"
         ? [{ path: "body.code", message: "The code is wrong, or was used before. Wait for the next one." }]
         : [];
-    this.error = { code: refusal, message, operationState: "not_started", requestId: null, issues };
+    this.error = {
+      code: refusal,
+      message,
+      operationState: "not_started",
+      retryable: false,
+      requestId: null,
+      issues,
+    };
   }
 }
 

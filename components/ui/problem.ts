@@ -5,6 +5,8 @@ export type Problem = {
   code: string;
   message: string;
   operationState: "not_started" | "in_progress" | "completed" | "unknown";
+  /** Whether the same call may succeed when it is made again. */
+  retryable: boolean;
   requestId: string | null;
   issues: Issue[];
   /** What the person has to do first; then the same call may be made again. */
@@ -22,6 +24,7 @@ export function readProblem(error: unknown): Problem {
     code: found?.code ?? "unreachable",
     message: found?.message ?? thrown.message ?? "The server did not answer.",
     operationState: found?.operationState ?? "unknown",
+    retryable: found?.retryable ?? false,
     requestId: found?.requestId ?? null,
     issues: found?.issues ?? [],
     ...(found?.needs && { needs: found.needs }),
@@ -29,13 +32,15 @@ export function readProblem(error: unknown): Problem {
 }
 
 const outcomes: Record<Problem["operationState"], string> = {
-  not_started: "Nothing was changed; it is safe to try again.",
+  not_started: "Nothing was changed.",
   in_progress: "It is still going on; look again before repeating it.",
   completed: "It has taken effect all the same; do not repeat it.",
   unknown: "Whether it took effect is not known; look before repeating it.",
 };
 
 /** The sentence that tells what did or did not happen. */
-export function whatBecameOfIt(problem: Problem): string {
-  return outcomes[problem.operationState];
+export function whatBecameOfIt({ operationState, retryable, code }: Problem): string {
+  if (operationState === "not_started" && retryable) return "Nothing was changed; it is safe to try again.";
+  if (code === "state_conflict") return "Nothing was changed by this; look at it as it is now.";
+  return outcomes[operationState];
 }

@@ -45,6 +45,7 @@ const tones: Record<string, Tone> = {
   broken: "bad",
   denied: "bad",
   error: "bad",
+  failing: "bad",
   failed: "bad",
   refused: "bad",
   rejected: "bad",

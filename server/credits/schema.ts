@@ -39,3 +39,12 @@ export const LedgerEntry = z
     receiptUrl: z.string().nullable().describe("Where the signed receipt of a purchase stands."),
   })
   .meta({ id: "LedgerEntry", description: "A change of the account's credits." });
+
+export const TopUp = z.object({
+  amountUsd: z
+    .number("Send an amount in USD, like 25 or 12.5.")
+    .min(5, "At least 5.")
+    .max(500, "At most 500.")
+    .multipleOf(0.01, "At most two decimal places.")
+    .meta({ description: "What to pay, in USD; 1 USD brings 1,000 credits.", examples: [25] }),
+});

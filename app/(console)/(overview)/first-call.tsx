@@ -4,15 +4,27 @@ import { Step } from "#app/(console)/(overview)/step.tsx";
 import { firstCall } from "#app/(console)/api-keys/first-call.ts";
 import { useFreshSecret } from "#app/(console)/api-keys/fresh-secrets.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
+import { routes } from "#components/routes.ts";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
+import type { AuditEvent } from "#server/audit/schema.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 const PLACEHOLDER = "YOUR_API_KEY";
 
-/** The third and fourth step: a call that works as pasted, and its arrival. */
-export function FirstCall({ apiKey, usedAt }: { apiKey: ApiKey | undefined; usedAt: string | null }) {
-  const seen = usedAt !== null;
+/** The third and fourth step: a call that works as pasted, and its arrival. A refused call is shown, and completes neither. */
+export function FirstCall({
+  apiKey,
+  answeredAt,
+  refusal,
+}: {
+  apiKey: ApiKey | undefined;
+  answeredAt: string | null;
+  /** The key's newest request, where none has been answered. */
+  refusal: AuditEvent | undefined;
+}) {
+  const seen = answeredAt !== null;
   const origin = useOrigin();
   const fresh = useFreshSecret(apiKey?.id);
   const call = firstCall(apiKey?.scopes ?? []);
@@ -37,7 +49,15 @@ export function FirstCall({ apiKey, usedAt }: { apiKey: ApiKey | undefined; used
         <p role="status" className="text-muted">
           {seen ? (
             <>
-              {apiKey?.label} was used <RelativeTime at={usedAt} />.
+              {apiKey?.label} was used <RelativeTime at={answeredAt} />.
+            </>
+          ) : refusal ? (
+            <>
+              A request arrived <RelativeTime at={refusal.at} /> and was refused with{" "}
+              <TextLink href={routes.auditEvent(refusal.id)}>{refusal.errorCode ?? refusal.status}</TextLink>.{" "}
+              {refusal.errorCode === "scope_missing"
+                ? `${apiKey?.label} lacks the scope: create a key that has it.`
+                : "Waiting for one that is answered."}
             </>
           ) : apiKey ? (
             "Waiting for the first request. This page shows it at once."

@@ -3,7 +3,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { FirstCall } from "#app/(console)/(overview)/first-call.tsx";
-import { keysQuery, projectsQuery } from "#app/(console)/(overview)/queries.ts";
+import { answeredCall, keysQuery, projectsQuery, wasUsed } from "#app/(console)/(overview)/queries.ts";
 import { Step } from "#app/(console)/(overview)/step.tsx";
 import { isLive } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { routes } from "#components/routes.ts";
@@ -12,21 +12,24 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** From nothing to the first request, each step as far as it has really come; once a key has been used, its children. */
+/** From nothing to the first request, each step as far as it has really come; once a request was answered, its children. */
 export function FirstSteps({ children }: { children: ReactNode }) {
   const trpc = useTRPC();
   const [project] = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data.projects;
   const keys = useSuspenseQuery(trpc.apiKeys.list.queryOptions(keysQuery)).data.apiKeys;
-  const used = keys.find((key) => key.lastUsedAt !== null);
-  const [wasUsed] = useState(used !== undefined);
-  const key = used ?? keys.find(isLive);
-  // Pages are told of each request, and not of what a key notes of it.
-  const requests = useQuery({
-    ...trpc.auditEvents.list.queryOptions({ keyId: key?.id, limit: 1 }),
-    enabled: key !== undefined && !wasUsed,
+  const key = keys.find(wasUsed) ?? keys.find(isLive);
+  const answered = useQuery({
+    ...trpc.auditEvents.list.queryOptions(answeredCall(key?.id)),
+    enabled: key !== undefined,
   });
-  const firstUse = requests.data?.auditEvents[0]?.at ?? used?.lastUsedAt ?? null;
-  if (wasUsed) return children;
+  const answeredAt = answered.data?.auditEvents[0]?.at ?? null;
+  // A page that began with the first steps keeps them until it is left, so that the last one is seen done.
+  const [connected] = useState(key !== undefined && wasUsed(key) && (answeredAt !== null || !answered.data));
+  const latest = useQuery({
+    ...trpc.auditEvents.list.queryOptions({ keyId: key?.id, limit: 1 }),
+    enabled: key !== undefined && !connected && answeredAt === null,
+  });
+  if (connected) return children;
 
   return (
     <Section title="First steps" description="Four steps, and your backend is connected.">
@@ -57,7 +60,7 @@ export function FirstSteps({ children }: { children: ReactNode }) {
             </>
           )}
         </Step>
-        <FirstCall apiKey={key} usedAt={firstUse} />
+        <FirstCall apiKey={key} answeredAt={answeredAt} refusal={latest.data?.auditEvents[0]} />
       </ol>
     </Section>
   );

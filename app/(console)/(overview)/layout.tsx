@@ -3,14 +3,16 @@ import type { ReactNode } from "react";
 import { FirstSteps } from "#app/(console)/(overview)/first-steps.tsx";
 import { LateActivity } from "#app/(console)/(overview)/late-activity.tsx";
 import {
+  answeredCall,
   keysQuery,
   latestQuery,
   monthQueries,
   projectsQuery,
   waitingQuery,
+  wasUsed,
 } from "#app/(console)/(overview)/queries.ts";
 import { may } from "#app/current-person.ts";
-import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
+import { Hydrate, prefetch, readPrefetched, trpc } from "#app/trpc-server.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
@@ -25,6 +27,8 @@ export default async function OverviewLayout({ children }: { children: ReactNode
     trpc.auditEvents.list.queryOptions(latestQuery),
     ...(mayManageKeys ? [trpc.apiKeys.list.queryOptions(keysQuery)] : []),
   );
+  const used = readPrefetched(trpc.apiKeys.list.queryOptions(keysQuery))?.apiKeys.find(wasUsed);
+  if (used) await prefetch(trpc.auditEvents.list.queryOptions(answeredCall(used.id)));
   return (
     <Hydrate>
       <Page>

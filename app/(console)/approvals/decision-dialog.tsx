@@ -2,10 +2,17 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Approval, whatApprovingDoes, whatRejectingDoes } from "#app/(console)/approvals/words.ts";
+import {
+  type Approval,
+  payingWalletOf,
+  whatApprovingDoes,
+  whatRejectingDoes,
+} from "#app/(console)/approvals/words.ts";
+import { PayingWallet } from "#app/(console)/wallets/wallet-link.tsx";
 import { TextareaField } from "#components/form/text-fields.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { exactTime } from "#components/ui/time-words.ts";
 import { toast } from "#components/ui/toast.tsx";
 
 const done: Record<string, string> = {
@@ -13,6 +20,18 @@ const done: Record<string, string> = {
   pending: "Your approval counts; others are still missing.",
   rejected: "Rejected.",
 };
+
+/** Who has settled the approval meanwhile, as what the dialog says failed; null where it still waits. */
+function whoWasFirst({ status, decisions }: Approval) {
+  const last = decisions.at(-1);
+  if (status === "pending") return null;
+  const settled =
+    last && (status === "approved" || status === "rejected" || status === "consumed")
+      ? `${last.by.label} ${last.decision === "approve" ? "approved" : "rejected"} it before you, on ${exactTime(last.at)}.`
+      : `It is ${status} meanwhile.`;
+  const message = `${settled} Your decision does not count.`;
+  return { error: { code: "state_conflict", operationState: "not_started", message } };
+}
 
 /** Says exactly what a decision will do, takes its reason, and makes it. Loaded when it is first opened. */
 export function DecisionDialog({
@@ -43,6 +62,7 @@ export function DecisionDialog({
   );
   const { id: approvalId, payloadHash } = approval;
   const approves = decision === "approve";
+  const walletId = payingWalletOf(approval);
 
   return (
     <ConfirmDialog
@@ -52,10 +72,15 @@ export function DecisionDialog({
       action={approves ? "Approve" : "Reject"}
       danger={!approves}
       pending={decide.isPending}
-      error={decide.error}
+      error={decide.error && (whoWasFirst(approval) ?? decide.error)}
       onConfirm={() => decide.mutate({ approvalId, payloadHash, decision, ...(reason.trim() && { reason }) })}
     >
       <p className="font-medium">{approval.summary}</p>
+      {walletId && (
+        <div>
+          <span className="text-muted">From</span> <PayingWallet walletId={walletId} />
+        </div>
+      )}
       <p>{approves ? whatApprovingDoes(approval) : whatRejectingDoes(approval)}</p>
       <TextareaField
         name="reason"

@@ -28,6 +28,12 @@ export function byPolicy({ kind }: Approval): boolean {
   return kind !== "service_action" && kind !== "workflow_step";
 }
 
+/** The wallet that pays or signs; null where none does. */
+export function payingWalletOf({ payload }: Approval): string | null {
+  const { walletId } = (payload ?? {}) as { walletId?: unknown };
+  return typeof walletId === "string" ? walletId : null;
+}
+
 /** How many have to approve, and who may. */
 export function whoDecides({ approvers, initiatorMayApprove, requiredApprovals }: Approval): string {
   const needed =

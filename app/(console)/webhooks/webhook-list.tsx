@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSwitching } from "#app/(console)/webhooks/use-switching.tsx";
+import { WebhookStatus } from "#app/(console)/webhooks/webhook-status.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -12,14 +13,13 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Webhook } from "#server/webhooks/schema.ts";
 
 const columns: Column<Webhook>[] = [
   { header: "Address", cell: ({ url }) => <span className="break-all font-mono">{url}</span> },
   { header: "Events", cell: ({ events }) => events.join(", "), minor: true },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "7rem" },
+  { header: "Status", cell: (webhook) => <WebhookStatus webhook={webhook} />, width: "7rem" },
   {
     header: "Last success",
     cell: ({ health }) => <RelativeTime at={health.lastSuccessAt} />,

@@ -7,7 +7,7 @@ import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
 import { balanceOf } from "../queries.ts";
-import { Balance } from "../schema.ts";
+import { Balance, TopUp } from "../schema.ts";
 import { LegacyChallenge, paymentRequired } from "./challenge.ts";
 import { type CreditedPayment, creditPayment } from "./credit-payment.ts";
 import { creditsFor, type Offer, offerFor } from "./offer.ts";
@@ -27,14 +27,7 @@ export const topUpCredits = operation({
   external: true,
   payment: true,
   movesMoney: true,
-  body: z.object({
-    amountUsd: z
-      .number()
-      .min(5, "At least 5.")
-      .max(500, "At most 500.")
-      .multipleOf(0.01, "At most two decimal places.")
-      .meta({ description: "What to pay, in USD; 1 USD brings 1,000 credits.", examples: [25] }),
-  }),
+  body: TopUp,
   output: z.object({
     creditedUsd: z.number().describe("What was paid, in USD."),
     creditedCredits: z.int().describe("What it brought."),

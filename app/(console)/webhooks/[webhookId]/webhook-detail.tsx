@@ -4,6 +4,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-q
 import { Deliveries } from "#app/(console)/webhooks/[webhookId]/deliveries.tsx";
 import { reasonOf } from "#app/(console)/webhooks/queries.ts";
 import { useSwitching } from "#app/(console)/webhooks/use-switching.tsx";
+import { WebhookStatus } from "#app/(console)/webhooks/webhook-status.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
@@ -12,7 +13,6 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Facts } from "#components/ui/section.tsx";
-import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
@@ -37,7 +37,7 @@ export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayW
         back={<TextLink href={routes.webhooks.list()}>Webhooks</TextLink>}
         title={new URL(webhook.url).host}
         sentence={webhook.description}
-        badge={<Status value={webhook.status} />}
+        badge={<WebhookStatus webhook={webhook} />}
         action={
           mayWrite && (
             <>

@@ -1,4 +1,12 @@
-import { type Approval, byPolicy, kinds, whoDecides, whyNeeded } from "#app/(console)/approvals/words.ts";
+import {
+  type Approval,
+  byPolicy,
+  kinds,
+  payingWalletOf,
+  whoDecides,
+  whyNeeded,
+} from "#app/(console)/approvals/words.ts";
+import { PayingWallet } from "#app/(console)/wallets/wallet-link.tsx";
 import { routes } from "#components/routes.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -8,8 +16,10 @@ import { ExactTime } from "#components/ui/time.tsx";
 /** Why it has to be decided, who asked for what, and by when. */
 export function ApprovalFacts({ approval }: { approval: Approval }) {
   const { subject, approvers, runId, projectId, consumedAt } = approval;
+  const walletId = payingWalletOf(approval);
   const facts = [
     { name: "Why it is asked", value: whyNeeded(approval) },
+    { name: "Wallet", value: walletId && <PayingWallet walletId={walletId} /> },
     { name: "Asked by", value: <Requester approval={approval} /> },
     { name: byPolicy(approval) ? "The policy says" : "Reason given", value: approval.reason },
     { name: "Needs", value: whoDecides(approval) },
