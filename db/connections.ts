@@ -7,7 +7,7 @@ export const CONNECTIONS = {
   transactions: 2,
   /** What `/health` asks. */
   health: 1,
-  /** The lock that says "this worker lives". */
+  /** The lock that says "this process lives". */
   liveness: 1,
   /** The scheduled jobs: two of them wait for work and fetch it. */
   jobs: 6,
@@ -36,8 +36,9 @@ export const CONNECTIONS = {
 
 /** What a process of this role opens at most. */
 export function connectionsOf(role: "web" | "worker" | "relayer" | "all"): number {
-  const { admission, handlers, transactions, health, chains, changes, relayer, ...work } = CONNECTIONS;
-  const own = admission + handlers + transactions + chains;
+  const { admission, handlers, transactions, liveness, health, chains, changes, relayer, ...work } =
+    CONNECTIONS;
+  const own = admission + handlers + transactions + liveness + chains;
   if (role === "web") return own + health + changes;
   if (role === "relayer") return own + relayer;
   const worker = Object.values(work).reduce((sum, count) => sum + count, own);

@@ -4,7 +4,9 @@ import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { type Changes, createChanges } from "#server/changes.ts";
 import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
 import { createHints, type Hints } from "#server/hints.ts";
+import { holdLiveness, type Liveness } from "#server/liveness.ts";
 import { createAdmission } from "#server/operation/admission.ts";
+import { type ClaimReleaser, createClaimReleaser } from "#server/operation/claim-releaser.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "#server/operation/lease-keeper.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
@@ -70,6 +72,10 @@ export interface Platform {
   database: Database;
   admit: ReturnType<typeof createAdmission>;
   record: ReturnType<typeof createRecorder>;
+  /** Says that this process lives. */
+  liveness: Liveness;
+  /** Gives back the idempotency keys of calls that have failed. */
+  claims: ClaimReleaser;
   /** Keeps the places of the calls under way. */
   leases: LeaseKeeper;
   blobs: BlobStore;
@@ -108,13 +114,19 @@ export function platform(): Platform {
   return running;
 }
 
-/** Connects the platform's parts, and notes the time of operations, capabilities and services that are new. */
+/**
+ * Connects the platform's parts, and notes the time of operations, capabilities and services that are new. `directUrl`
+ * leads past any transaction pooler, for what holds a lock.
+ */
 export async function startPlatform(
   settings: Settings,
   databaseUrl: string,
   operations: readonly Operation[],
+  directUrl = databaseUrl,
 ): Promise<Platform> {
+  const liveness = await holdLiveness(directUrl);
   const database = openDatabase(databaseUrl);
+  const claims = createClaimReleaser(database.admission);
   const leases = createLeaseKeeper(database.admission);
   const registrations = new Map<string, number>();
   const chains = openChains(settings.chains, settings.sandboxMnemonic);
@@ -124,6 +136,8 @@ export async function startPlatform(
     database,
     admit: createAdmission(database.admission),
     record: createRecorder(database.admission),
+    liveness,
+    claims,
     leases,
     blobs: openBlobStore(settings.blobs),
     chains,
@@ -144,7 +158,9 @@ export async function startPlatform(
     async close() {
       if (holder[KEY] === started) holder[KEY] = undefined;
       leases.stop();
+      claims.stop();
       await Promise.all([started.tenants.close(), database.close()]);
+      await liveness.release();
     },
   };
   // From here on the operator's services are known too.

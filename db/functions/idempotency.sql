@@ -1,28 +1,31 @@
 -- Claims an idempotency key for `p_owner`, or says what stands there: `claimed`, `done` (with the answer), `running`,
 -- or `mismatch`. A claim whose lease ran out belonged to a call that never committed: it is taken over, and what that call
--- may have done outside keeps its name and its time. Only a claim of what acts outside, `p_durable`, waits for the disk: of
+-- may have done outside keeps its name and its time. `orphaned` says that the process of a running call, another than this,
+-- holds no lock; with `p_orphaned` such a claim is taken over too. Only a claim of what acts outside, `p_durable`, waits for the disk: of
 -- the others a crash takes no more than their effects, whose commits come after them in the log.
 drop function if exists claim_idempotency(uuid, uuid, text, bytea, uuid, int);
+drop function if exists claim_idempotency(uuid, uuid, text, bytea, uuid, int, boolean);
 create or replace function claim_idempotency(
   p_account uuid, p_caller uuid, p_key text, p_fingerprint bytea, p_owner uuid, p_lease_seconds int, p_durable boolean,
-  out verdict text, out status int, out headers jsonb, out body bytea, out effect uuid
+  p_process text, p_orphaned boolean,
+  out verdict text, out status int, out headers jsonb, out body bytea, out effect uuid, out orphaned boolean
 ) language plpgsql as $$
 declare
   record idempotency_records;
 begin
   if not p_durable then perform set_config('synchronous_commit', 'off', true); end if;
   loop
-    insert into idempotency_records as r (account_id, caller_id, key, fingerprint, state, owner, lease_until, expires_at)
-    values (p_account, p_caller, p_key, p_fingerprint, 'running', p_owner,
+    insert into idempotency_records as r (account_id, caller_id, key, fingerprint, state, owner, process, lease_until, expires_at)
+    values (p_account, p_caller, p_key, p_fingerprint, 'running', p_owner, p_process,
       clock_timestamp() + make_interval(secs => p_lease_seconds), clock_timestamp() + interval '24 hours')
     on conflict (account_id, caller_id, key) do update
-      set owner = excluded.owner, lease_until = excluded.lease_until, fingerprint = excluded.fingerprint, state = 'running',
+      set owner = excluded.owner, process = excluded.process, lease_until = excluded.lease_until, fingerprint = excluded.fingerprint, state = 'running',
         effect_id = case when r.expires_at >= clock_timestamp() and r.fingerprint = excluded.fingerprint then r.effect_id else excluded.effect_id end,
         expires_at = case when r.expires_at >= clock_timestamp() and r.fingerprint = excluded.fingerprint then r.expires_at else excluded.expires_at end,
         status = null, headers = null, body = null
       where r.expires_at < clock_timestamp()
-        or (r.state = 'running' and r.lease_until < clock_timestamp()
-          and (r.fingerprint = excluded.fingerprint or r.lease_until = '-infinity'))
+        or (r.state = 'running' and (r.fingerprint = excluded.fingerprint or r.lease_until = '-infinity')
+          and (r.lease_until < clock_timestamp() or (p_orphaned and r.process <> p_process and not process_lives(r.process))))
     returning r.effect_id into effect;
     if found then verdict := 'claimed'; return; end if;
     select * into record from idempotency_records r where r.account_id = p_account and r.caller_id = p_caller and r.key = p_key;
@@ -31,8 +34,21 @@ begin
     status := record.status;
     headers := record.headers;
     body := record.body;
+    orphaned := verdict = 'running' and record.process <> p_process and not process_lives(record.process);
     return;
   end loop;
+end $$;
+
+-- Gives back what failed calls had claimed: `[{ account, caller, key, owner, left }]`, where left is `nothing`, a `failure`,
+-- after which the key is free but names the same effect outside, or a `doubt`, which only the same call may go on with.
+create or replace function release_claims(p_claims jsonb) returns void language plpgsql as $$
+begin
+  delete from idempotency_records r using jsonb_to_recordset(p_claims) c(account uuid, caller uuid, key text, owner uuid, "left" text)
+  where r.account_id = c.account and r.caller_id = c.caller and r.key = c.key and r.owner = c.owner and r.state = 'running'
+    and c."left" = 'nothing';
+  update idempotency_records r set lease_until = case when c."left" = 'doubt' then clock_timestamp() else '-infinity' end
+  from jsonb_to_recordset(p_claims) c(account uuid, caller uuid, key text, owner uuid, "left" text)
+  where r.account_id = c.account and r.caller_id = c.caller and r.key = c.key and r.owner = c.owner and r.state = 'running';
 end $$;
 
 -- Ends a call in its effect's transaction: its answer for replays, and its audit events. A call that claimed nothing gives

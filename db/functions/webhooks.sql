@@ -46,13 +46,12 @@ begin
   where h.account_id = s.account_id and h.webhook_id = s.webhook_id and h.claimed_by = p_worker;
 end $$;
 
--- Gives back what nobody sends to any more: what workers had that no longer live (a worker's name is locked, by class and
--- hash, as long as it does), and what this one was given without having heard of it.
-create or replace function release_dead_endpoints(p_class int, p_worker text, p_known uuid[]) returns void language sql as $$
+-- Gives back what nobody sends to any more: what workers had that no longer live, and what this one was given without having heard of it.
+drop function if exists release_dead_endpoints(int, text, uuid[]);
+create or replace function release_dead_endpoints(p_worker text, p_known uuid[]) returns void language sql as $$
   update webhook_health h set claimed_by = null, due_at = least(h.due_at, now())
-  where h.claimed_by is not null and case when h.claimed_by = p_worker then h.webhook_id <> all(p_known) else not exists (
-    select from pg_locks l where l.locktype = 'advisory' and l.classid = p_class::oid and l.objid = hashtext(h.claimed_by)::oid
-      and l.database = (select d.oid from pg_database d where d.datname = current_database())) end
+  where h.claimed_by is not null and case when h.claimed_by = p_worker then h.webhook_id <> all(p_known)
+    else not process_lives(h.claimed_by) end
 $$;
 
 -- Has a worker look at an endpoint again, whose webhook has come back.

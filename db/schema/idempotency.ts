@@ -16,6 +16,8 @@ export const idempotencyRecords = pgTable(
     fingerprint: bytes().notNull(),
     state: text({ enum: ["running", "done"] }).notNull(),
     owner: uuid().notNull(),
+    /** The process that makes the call, as its liveness lock names it: the claim ends with it. */
+    process: text(),
     /** Before the present: free for a repeat of the same call. Minus infinity: for any call. */
     leaseUntil: instant().notNull(),
     /** Names what the call does outside the database: the same for every repeat, whatever became of the last attempt. */

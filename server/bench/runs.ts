@@ -1,8 +1,8 @@
 import { run as startBare } from "graphile-worker";
 import { z } from "zod";
 import { uuidOf } from "../ids.ts";
-import { holdLiveness } from "../jobs/liveness.ts";
 import { jobsLogger } from "../jobs/logger.ts";
+import { holdLiveness } from "../liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { capability, type ServiceDefinition } from "../services/service.ts";
 import { startBenchApi } from "./bench-api.ts";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { Agent, request } from "undici";
 import { newId, newUuid, uuidOf } from "../ids.ts";
-import { holdLiveness } from "../jobs/liveness.ts";
+import { holdLiveness } from "../liveness.ts";
 import { startDeliverer } from "../webhooks/deliverer.ts";
 import { startRelay } from "../webhooks/relay.ts";
 import { newWebhookSecret, sealSecret } from "../webhooks/secrets.ts";
@@ -60,7 +60,7 @@ async function deliver(): Promise<number> {
   const liveness = await holdLiveness(databaseUrl);
   const started = performance.now();
   const deliverer = startDeliverer({
-    ...{ url: databaseUrl, workerId: liveness.workerId, sealingKey, allowLoopback: true },
+    ...{ url: databaseUrl, workerId: liveness.name, sealingKey, allowLoopback: true },
     onFailure: async (failed) => {
       throw new Error(`${failed.length} endpoints failed.`);
     },

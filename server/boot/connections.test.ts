@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectionsOf } from "#db/connections.ts";
+import { holdLiveness } from "#server/liveness.ts";
 import { startSealer } from "../audit/seal-events.ts";
-import { holdLiveness } from "../jobs/liveness.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { startApi } from "../testing/api.ts";
@@ -41,7 +41,7 @@ test("opens no more connections than it declares, with every part at work", asyn
     await startWorker({ url: busy.url, liveness, tasks: { nap: () => sleep(300) } }),
     await startRunEngine({ url: busy.url, directUrl: busy.url, liveness }),
     startSealer(busy.url),
-    startWebhooks(platform, busy.url, liveness.workerId),
+    startWebhooks(platform, busy.url, liveness.name),
   ];
   await client`select graphile_worker.add_job('nap', '{}') from generate_series(1, 20)`;
   await Promise.all(

@@ -9,7 +9,6 @@ import { readReceiptKeys } from "../credits/receipts/read-receipt-keys.ts";
 import { readDownload } from "../downloads/read-download.ts";
 import { type Env, readEnv } from "../env/read-env.ts";
 import { SettingsError } from "../env/settings-error.ts";
-import { holdLiveness } from "../jobs/liveness.ts";
 import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { log } from "../log.ts";
@@ -84,14 +83,14 @@ async function start(stops: Stop[]) {
     { ...env, tenantClusters, chains, services, payments: paymentsOf(env) },
     databaseUrl,
     operations,
+    directUrl,
   );
   stops.push(platform.close);
   const relayer = platform.chains.accounts()?.relayer;
   if (relayer && (env.role === "relayer" || env.role === "all"))
     stops.push(startRelayer({ directUrl, account: relayer }).stop);
   if (env.role === "worker" || env.role === "all") {
-    const liveness = await holdLiveness(directUrl);
-    stops.push(liveness.release);
+    const { liveness } = platform;
     const jobs = openPool(databaseUrl, CONNECTIONS.jobStatements, { writers: CONNECTIONS.jobTransactions });
     stops.push(jobs.close);
     const work = { tasks: makeTasks({ ...platform, database: jobs }), crontab: makeSchedule() };
@@ -102,7 +101,7 @@ async function start(stops: Stop[]) {
     stops.push(startSealer(directUrl).stop);
     stops.push(startPriceKeeper().stop);
     stops.push(startOrderKeeper().stop);
-    stops.push(startWebhooks(platform, directUrl, liveness.workerId).stop);
+    stops.push(startWebhooks(platform, directUrl, liveness.name).stop);
   }
   const next = await preparing;
   if (!next) return console.log(`The ${env.role} is running.`);

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
 import { CONNECTIONS } from "#db/connections.ts";
+import { holdLiveness, type Liveness } from "#server/liveness.ts";
 import { log } from "../log.ts";
-import { holdLiveness, type Liveness } from "./liveness.ts";
 import { jobsLogger } from "./logger.ts";
 
 export interface WorkerOptions {
@@ -34,7 +34,7 @@ export async function startWorker(options: WorkerOptions) {
   const liveness = options.liveness ?? (await holdLiveness(url));
   const events: WorkerEvents = new EventEmitter();
   // Jobs are locked in the name of the pool; it is the name whose lock says that we live.
-  events.on("pool:create", ({ workerPool }) => Object.assign(workerPool, { id: liveness.workerId }));
+  events.on("pool:create", ({ workerPool }) => Object.assign(workerPool, { id: liveness.name }));
   let runner: Runner | undefined;
   let stopping = false;
 
@@ -73,7 +73,7 @@ export async function startWorker(options: WorkerOptions) {
   if (Object.keys(tasks).length > 0) void supervise(await start());
 
   return {
-    workerId: liveness.workerId,
+    workerId: liveness.name,
     /** Lets the jobs under way finish. */
     async stop() {
       stopping = true;

@@ -86,17 +86,6 @@ test("seals a stored secret so that only its caller opens it", async () => {
   expect(Buffer.from(rows[0]?.body).toString("latin1")).not.toContain(first.body.apiKey.id);
 });
 
-test("takes over the claim of a call that died", async () => {
-  const idempotencyKey = unique("dead");
-  const first = await create(idempotencyKey);
-  expect(first.status).toBe(201);
-  await api.platform.database
-    .client`update idempotency_records set state = 'running', body = null, lease_until = now() - interval '1 second' where key = ${idempotencyKey}`;
-  const second = await create(idempotencyKey);
-  expect(second.status).toBe(201);
-  expect(second.headers.get("idempotent-replayed")).toBeNull();
-});
-
 test("replays the answer of a call whose project was archived since, and refuses a new one", async () => {
   const { key } = await createPayingKey(api, 100);
   const made = await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } });

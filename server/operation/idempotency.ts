@@ -5,6 +5,7 @@ import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { newUuid } from "#server/ids.ts";
 import { performActs } from "./acts.ts";
+import { type ClaimReleaser, LEASE_SECONDS, type Left } from "./claim-releaser.ts";
 import { ApiError } from "./errors.ts";
 import type { AuditRecord } from "./recorder.ts";
 
@@ -45,18 +46,13 @@ export interface Claimed {
   effectId: string;
 }
 
-/**
- * What a failed call leaves: `nothing`; a `failure`, after which the key is free, but a repeat of the same call has the
- * same effect's name; a `doubt`, after which only the same call may come and go on with it.
- */
-export type Left = "nothing" | "failure" | "doubt";
-
 /** Another call has taken the claim over, or was first: what this one did is rolled back. */
 export class ClaimLost extends Error {}
 
 const KEY = /^[A-Za-z0-9:._-]{8,200}$/;
-const LEASE_SECONDS = 60;
 const WAIT_MS = 10_000;
+/** How long a call's process is without its lock before its claim is taken over: a living one has it again by then. */
+const ORPHANED_MS = 1000;
 
 /** The `Idempotency-Key` of a write. A repeated header is refused. */
 export function idempotencyKeyOf(values: readonly string[]): string {
@@ -100,6 +96,8 @@ interface ClaimRow {
   headers: Record<string, string> | null;
   body: Uint8Array | null;
   effect: string;
+  /** Whether the process of a running call holds no lock. */
+  orphaned: boolean | null;
 }
 
 /** The record of a call by a key or a member: a fenced lease per caller and idempotency key. Ids are UUIDs. */
@@ -112,6 +110,8 @@ export function callRecord(
     fingerprint,
     keepHours,
     durable,
+    process,
+    claims,
   }: {
     accountId: string;
     callerId: string;
@@ -120,10 +120,14 @@ export function callRecord(
     keepHours: number;
     /** Whether the claim outlives any crash: what acts outside must be known by its name then. */
     durable: boolean;
+    /** This process, as its liveness names it. */
+    process: string;
+    claims: ClaimReleaser;
   },
 ): CallRecord {
   const owner = newUuid();
   let claimed = false;
+  const release = (left: Left) => claims.release({ account: accountId, caller: callerId, key, owner, left });
   const finished = (answer: StoredAnswer, event: AuditRecord) =>
     sql`finish_call(${accountId}, ${callerId}, ${key}, ${claimed ? null : fingerprint}, ${owner}, ${answer.status},
       ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours}, ${JSON.stringify([event])}::jsonb)`;
@@ -133,9 +137,16 @@ export function callRecord(
     // While another call holds the claim, this one waits for its answer, holding neither connection nor transaction.
     async claim() {
       const deadline = Date.now() + WAIT_MS;
+      let orphanedSince = Number.POSITIVE_INFINITY;
       for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
+        const orphaned = Date.now() - orphanedSince >= ORPHANED_MS;
         const [row] = await client<ClaimRow[]>`
-          select * from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS}, ${durable})`;
+          select * from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS}, ${durable},
+            ${process}, ${orphaned})`.catch((reason) => {
+          // It may have been claimed all the same; what another call had left in doubt must stay that.
+          void release(durable ? "doubt" : "nothing");
+          throw reason;
+        });
         if (!row) throw new Error("claim_idempotency answered nothing.");
         if (row.verdict === "claimed") {
           claimed = true;
@@ -153,6 +164,7 @@ export function callRecord(
             `The Idempotency-Key ${key} was used with other input. Send a new key for a new call.`,
           );
         }
+        orphanedSince = row.orphaned ? Math.min(orphanedSince, Date.now()) : Number.POSITIVE_INFINITY;
         if (Date.now() + pause > deadline) {
           throw new ApiError(
             "idempotency_in_progress",
@@ -178,13 +190,6 @@ export function callRecord(
         where account_id = ${accountId} and caller_id = ${callerId} and key = ${key} and owner = ${owner} and state = 'running'`;
     },
 
-    async release(left) {
-      const mine = client`account_id = ${accountId} and caller_id = ${callerId} and key = ${key} and owner = ${owner}
-        and state = 'running'`;
-      if (left === "nothing") await client`delete from idempotency_records where ${mine}`;
-      else
-        await client`update idempotency_records
-          set lease_until = case when ${left} = 'doubt' then clock_timestamp() else '-infinity' end where ${mine}`;
-    },
+    release,
   };
 }

@@ -45,9 +45,6 @@ async function writeThroughKill(write: Write, done: number) {
     }),
   );
   await untilGone();
-  // A claim of the dead process is taken over when its lease has run out.
-  await api.platform.database
-    .client`update idempotency_records set lease_until = now() where state = 'running'`;
   const next = await startServer(database.url);
   const after = await Promise.all(names.map((name) => write(next.origin, name)));
   return { names, before, after };

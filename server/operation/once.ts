@@ -1,9 +1,10 @@
 import { newUuid } from "#server/ids.ts";
 import { refusalOf } from "./acts.ts";
+import type { Left } from "./claim-releaser.ts";
 import { createCommit, type Done } from "./commit.ts";
 import { ApiError } from "./errors.ts";
 import { isDatabaseGone } from "./faults.ts";
-import { type CallRecord, ClaimLost, type Left, type StoredAnswer } from "./idempotency.ts";
+import { type CallRecord, ClaimLost, type StoredAnswer } from "./idempotency.ts";
 import type { Commit } from "./operation.ts";
 import type { AuditRecord } from "./recorder.ts";
 import { openFor } from "./seal.ts";
@@ -65,11 +66,14 @@ export async function once(options: OnceOptions): Promise<Done | Replayed> {
       return done;
     } catch (reason) {
       if (reason instanceof ClaimLost || refusalOf(reason)?.act === "call") continue;
-      if (state.underWay && isDatabaseGone(reason)) throw lostWhileStored(reason);
+      if (state.underWay && isDatabaseGone(reason)) {
+        // What was stored stays; where nothing was, a repeat need not wait for the lease.
+        void record.release(external ? "doubt" : "nothing");
+        throw lostWhileStored(reason);
+      }
       const standing = unclaimed ? await claimAfter(reason, record) : null;
       if (standing && "body" in standing) return replayed(standing, options);
-      // Where the release fails too, the claim's lease runs out and a repeat takes it over.
-      await record.release(leftBy(reason, options)).catch(() => undefined);
+      await record.release(leftBy(reason, options));
       throw reason;
     } finally {
       clearInterval(kept);

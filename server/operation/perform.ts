@@ -157,7 +157,7 @@ function contextOf(
 }
 
 function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) {
-  const { database, settings } = platform();
+  const { database, settings, liveness, claims } = platform();
   const print = fingerprint(settings.fingerprintSecret, {
     method: call.operation.method,
     path: call.operation.path,
@@ -175,6 +175,8 @@ function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) 
     fingerprint: print,
     keepHours: call.operation.movesMoney ? MONEY_REPLAY_HOURS : REPLAY_HOURS,
     durable: call.operation.external === true,
+    process: liveness.name,
+    claims,
   });
 }
 

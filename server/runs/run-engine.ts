@@ -4,7 +4,7 @@ import { openPool } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { listenForHints } from "#server/hints.ts";
 import { idOf, NIL_UUID } from "#server/ids.ts";
-import type { Liveness } from "#server/jobs/liveness.ts";
+import type { Liveness } from "#server/liveness.ts";
 import { log } from "#server/log.ts";
 import { tellChange } from "#server/operation/tell-change.ts";
 import { platform } from "#server/platform.ts";
@@ -81,7 +81,7 @@ export async function startRunEngine(options: EngineOptions) {
     const seen = [...held.values()];
     const mine = seen.map(({ run }) => run.fence.runId);
     const rows = await pool.db.execute<{ id: string; fence: number; status: string }>(
-      sql`select * from tend_runs(${liveness.workerId}, ${sql.param(mine)}::uuid[])`,
+      sql`select * from tend_runs(${liveness.name}, ${sql.param(mine)}::uuid[])`,
     );
     const found = new Map(rows.map((row) => [row.id, row]));
     for (const entry of seen) {
@@ -103,7 +103,7 @@ export async function startRunEngine(options: EngineOptions) {
     }
     if (held.size >= slots) return;
     const claimed = await claimRuns(pool.db, {
-      worker: liveness.workerId,
+      worker: liveness.name,
       accounts: [...held.values()].map(({ run }) => run.fence.accountId),
       slots: slots - held.size,
       perAccount,
@@ -153,7 +153,7 @@ export async function startRunEngine(options: EngineOptions) {
       unwatch();
       await pool.db
         .execute(
-          sql`update runs set worker = null, ready_at = clock_timestamp() where worker = ${liveness.workerId}`,
+          sql`update runs set worker = null, ready_at = clock_timestamp() where worker = ${liveness.name}`,
         )
         .catch((error) => log.warn("Runs could not be handed back; others take them over.", { error }));
       await Promise.all([pool.close(), unlisten()]);

@@ -1,10 +1,10 @@
-import { holdLiveness } from "#server/jobs/liveness.ts";
+import { holdLiveness } from "#server/liveness.ts";
 import { startDeliverer } from "#server/webhooks/deliverer.ts";
 import { startRelay } from "#server/webhooks/relay.ts";
 
 /** A worker that relays and delivers, as a process of its own that a test can kill: `deliver.ts DATABASE_URL DIRECT_URL`. */
 const [url = "", directUrl = url] = process.argv.slice(2);
-const { workerId } = await holdLiveness(directUrl);
+const { name: workerId } = await holdLiveness(directUrl);
 const deliverer = startDeliverer({
   ...{ url, workerId, sealingKey: new Uint8Array(32), allowLoopback: true },
   onFailure: async () => undefined,

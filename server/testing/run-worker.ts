@@ -1,6 +1,5 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { holdLiveness } from "#server/jobs/liveness.ts";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
@@ -9,12 +8,12 @@ import { testSettings } from "./settings.ts";
 
 // A worker for runs as a process of its own, for tests that kill it: `node run-worker.ts DATABASE_URL BLOBS SLOTS`.
 const [url = "", folder = join(tmpdir(), "worker-blobs"), slots = "1"] = process.argv.slice(2);
-await startPlatform(
+const platform = await startPlatform(
   testSettings(folder, { services: [scriptedService({ mayKill: true })] }),
   url,
   operations,
 );
-const liveness = await holdLiveness(url);
+const { liveness } = platform;
 const engine = await startRunEngine({
   url,
   directUrl: url,
@@ -24,7 +23,7 @@ const engine = await startRunEngine({
 });
 process.on("SIGTERM", async () => {
   await engine.stop();
-  await liveness.release();
+  await platform.close();
   process.exit(0);
 });
-console.log(liveness.workerId);
+console.log(liveness.name);

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { sql } from "drizzle-orm";
 import { afterAll } from "vitest";
 import { uuidOf } from "#server/ids.ts";
-import { holdLiveness } from "#server/jobs/liveness.ts";
+import { holdLiveness } from "#server/liveness.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
 import type { Answered, startApi } from "./api.ts";
 

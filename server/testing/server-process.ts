@@ -26,5 +26,5 @@ export async function startServer(databaseUrl: string, ...options: string[]) {
     while ((await sessions()).length > 0) await sleep(20);
     await sql.end({ timeout: 5 });
   }
-  return { origin: `http://127.0.0.1:${port}`, child, untilGone };
+  return { origin: `http://127.0.0.1:${port}`, name, child, untilGone };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
-import { holdLiveness } from "#server/jobs/liveness.ts";
+import { holdLiveness } from "#server/liveness.ts";
 import { startWebhooks } from "#server/webhooks/worker.ts";
 import type { startApi } from "./api.ts";
 
@@ -40,7 +40,7 @@ export async function startEndpoint(
 /** Starts a worker that relays and delivers this platform's events, until the test file ends. */
 export async function startDelivering(api: Api) {
   const liveness = await holdLiveness(api.databaseUrl);
-  const webhooks = startWebhooks(api.platform, api.databaseUrl, liveness.workerId);
+  const webhooks = startWebhooks(api.platform, api.databaseUrl, liveness.name);
   let stopped: Promise<void> | undefined;
   function stop() {
     stopped ??= webhooks.stop().then(() => liveness.release());

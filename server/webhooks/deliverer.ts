@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { idOf } from "#server/ids.ts";
-import { WORKER_LOCKS } from "#server/jobs/liveness.ts";
 import { log } from "#server/log.ts";
 import { type Attempted, attemptDelivery } from "./attempt.ts";
 import { type Due, Endpoint, type Target } from "./endpoint.ts";
@@ -225,7 +224,7 @@ export function startDeliverer(options: DelivererOptions) {
       try {
         if (Date.now() - looked > 1000) {
           looked = Date.now();
-          await sql`select release_dead_endpoints(${WORKER_LOCKS}, ${workerId}, ${[...endpoints.keys()]}::uuid[])`;
+          await sql`select release_dead_endpoints(${workerId}, ${[...endpoints.keys()]}::uuid[])`;
         }
         await claim();
         const found = await fetchDue();

@@ -65,8 +65,6 @@ test("credits what a killed process has settled once: to a repeat with the payme
   await settleAndDie([withPayment, without, unasked]);
   expect((await usdOf(chain, treasury)) - before).toBe(75_000_000n);
   expect(await balanceOf(withPayment.key)).toBe(0);
-  // A claim of the dead process is taken over when its lease has run out.
-  await client`update idempotency_records set lease_until = now() where state = 'running'`;
   const { payment, ...repeat } = without;
   for (const call of [withPayment, repeat]) {
     const answer = await topUp(api, call);

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { connectSession } from "#db/connect.ts";
+import { CONNECTIONS } from "#db/connections.ts";
+import { log } from "#server/log.ts";
+
+// The first half of the advisory locks that say "this process lives", as `process_lives` in SQL knows it; the second is
+// the hash of the process's name.
+const PROCESS_LOCKS = 1_869_771_361;
+const LOOK_MS = 1000;
+/** How soon a lock that was lost is taken again: by then nobody has found it gone twice. */
+const RETAKE_MS = 200;
+
+export interface Liveness {
+  /** The name in which this process holds jobs, runs and the idempotency keys of its calls. */
+  name: string;
+  /** Calls back when the lock was lost, or can't be seen: what is held in its name is another's from then on. */
+  onLost(listener: () => void): () => void;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a name whose session lock lives as long as this process, and watches the others': when a lock is gone, its
+ * process is dead, and the jobs and runs it held are free at once instead of after hours.
+ */
+export async function holdLiveness(url: string): Promise<Liveness> {
+  const name = `process-${randomBytes(9).toString("hex")}`;
+  let held = false;
+  let look: () => void = () => undefined;
+  const sql = connectSession(url, {
+    max: CONNECTIONS.liveness,
+    onclose() {
+      if (held) look();
+      held = false;
+    },
+  });
+
+  async function readLive() {
+    const rows = await sql<{ lock: number; own: boolean }[]>`
+      select objid::bigint::int8 as lock, objid = hashtext(${name})::oid and pid = pg_backend_pid() as own
+      from pg_locks where locktype = 'advisory' and classid = ${PROCESS_LOCKS}::oid and granted
+        and database = (select oid from pg_database where datname = current_database())`;
+    return { locks: new Set(rows.map(({ lock }) => String(lock))), own: rows.some(({ own }) => own) };
+  }
+
+  /** The names that hold jobs or runs, though no process holds their lock. */
+  async function findDead() {
+    const rows = await sql<{ name: string }[]>`
+      select distinct locked_by as name from (
+        select locked_by from graphile_worker._private_jobs union all select locked_by from graphile_worker._private_job_queues
+        union all select worker from runs where worker is not null
+      ) as held
+      where locked_by is not null and not process_lives(locked_by)`;
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  const listeners = new Set<() => void>();
+  const lost = () => {
+    for (const listener of listeners) listener();
+  };
+  async function take() {
+    await sql`select pg_advisory_lock(${PROCESS_LOCKS}, hashtext(${name}))`;
+    held = true;
+  }
+  await take();
+
+  let known = new Set<string>();
+  let suspects: Set<string> | undefined = new Set();
+
+  async function poll() {
+    const { locks, own } = await readLive();
+    // The connection is another one than before, and the lock is to be taken anew.
+    if (!own) {
+      await take();
+      lost();
+    }
+    held = true;
+    const vanished = [...known].some((lock) => !locks.has(lock));
+    known = locks;
+    if (!vanished && suspects === undefined) return;
+    const found = await findDead();
+    // Twice in a row, so that a living process has the time to take its lock again after a restart.
+    const dead = [...found].filter((name) => suspects?.has(name));
+    if (dead.length > 0) {
+      await sql`select graphile_worker.force_unlock_workers(${dead}::text[]), release_runs(${dead}::text[])`;
+      log.warn("The jobs and runs of processes that died are free again.", { processes: dead });
+    }
+    suspects = found.size > dead.length || vanished ? found : undefined;
+  }
+
+  let stopped = false;
+  async function watch() {
+    let failing = false;
+    while (!stopped) {
+      const woken = Promise.withResolvers<void>();
+      look = woken.resolve;
+      const timer = setTimeout(woken.resolve, failing ? RETAKE_MS : LOOK_MS);
+      await woken.promise;
+      clearTimeout(timer);
+      if (stopped) return;
+      try {
+        await poll();
+        failing = false;
+      } catch (error) {
+        if (stopped) return;
+        lost();
+        if (!failing) log.warn("The process cannot see whether it and others live.", { error });
+        failing = true;
+      }
+    }
+  }
+  const watching = watch();
+
+  return {
+    name,
+    onLost(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async release() {
+      stopped = true;
+      look();
+      await sql.end({ timeout: 5 });
+      await watching;
+    },
+  };
+}
