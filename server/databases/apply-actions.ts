@@ -3,6 +3,7 @@ import canonicalize from "canonicalize";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
@@ -19,7 +20,7 @@ import {
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
 import { type Action, ActionResult, Actions, DATABASE_LIMITS } from "./schema.ts";
 import { prepareStatement, sizeOfRow } from "./statement.ts";
-import { listWriter, parseExactly } from "./values.ts";
+import { listWriter } from "./values.ts";
 
 export const applyActions = operation({
   id: "databases.actions",
@@ -34,6 +35,7 @@ export const applyActions = operation({
   external: true,
   destructive: true,
   body: Actions,
+  writtenNumbers: ["params", "rows", "set", "where"],
   output: z.object({
     results: z.array(ActionResult).describe("What each action did, in order."),
     dryRun: z.boolean().describe("Whether everything was undone."),

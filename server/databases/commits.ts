@@ -3,10 +3,10 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { databaseCommits } from "#db/schema/databases.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/sessions.ts";
-import { parseExactly } from "./values.ts";
 
 /** A call whose effect lies in the account's database. `callerId` is a UUID. */
 export interface TenantCall {

@@ -33,6 +33,7 @@ export const queryDatabase = operation({
   scope: "databases:read",
   service: "managed-database",
   body: Query,
+  writtenNumbers: ["params"],
   output: z.object({
     columns: z.array(Column).describe("The columns, in order."),
     rows: z.array(Row).describe("The rows of this page."),

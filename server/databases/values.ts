@@ -1,3 +1,4 @@
+import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import type { PgType } from "#server/providers/tenants/types.ts";
 
 const BOOL = 16;
@@ -24,19 +25,6 @@ function quoted(text: string): string {
 /** JSON without white space between its parts, every digit and key as it is. */
 function compact(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
-}
-
-// Not in the standard library's types yet.
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  rawJSON(text: string): unknown;
-  isRawJSON(value: unknown): value is { rawJSON: string };
-};
-
-/** Parses JSON whose numbers are written again with the digits that they had. */
-export function parseExactly(text: string): unknown {
-  const keepDigits = (_: string, value: unknown, { source }: { source?: string }) =>
-    typeof value === "number" && source !== undefined && String(value) !== source ? rawJSON(source) : value;
-  return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
 }
 
 /** Reads `{1,NULL,"a \"b\""}`, nested for each dimension; lower bounds other than one (`[0:1]={…}`) are left out. */
@@ -124,7 +112,7 @@ export function encodeValue(type: PgType, value: unknown): string | null {
   if (JSONS.has(type.oid)) return value === null ? null : JSON.stringify(value);
   if (value === null) return null;
   if (type.element && Array.isArray(value)) return encodeArray(type.element, type.delimiter, value);
-  if (isRawJSON(value)) return value.rawJSON;
+  if (isWrittenNumber(value)) return value.rawJSON;
   if (typeof value === "object") {
     const sent = Array.isArray(value) ? "a list" : "an object";
     throw new TypeError(`Is ${sent}, where the statement takes ${type.name}.`);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ApiError, type Issue, notFound } from "./errors.ts";
+import { toNumbers } from "./exact-numbers.ts";
 import { issueText } from "./issue-text.ts";
 import type { Operation } from "./operation.ts";
 
@@ -86,7 +87,9 @@ export async function parseInput(operation: Operation, raw: RawInput, at: Date):
     : {};
   const headers =
     operation.raw && sentHeaders && checkHeaders(operation.raw.headers, sentHeaders.value, issues);
-  const body = sentBody ? checkBody(schemas.body, sentBody.value, issues) : {};
+  const body = sentBody
+    ? checkBody(schemas.body, sentBody.value, operation.writtenNumbers ?? [], issues)
+    : {};
   if (issues.length > 0) {
     if (operation.bodyFaults && isFields(sentBody?.value))
       issues.push(...operation.bodyFaults(sentBody.value, at));
@@ -120,14 +123,23 @@ async function readPart<Value>(
   }
 }
 
-function checkBody(schema: z.ZodObject | undefined, sent: unknown, issues: Issue[]): Record<string, unknown> {
+function checkBody(
+  schema: z.ZodObject | undefined,
+  sent: unknown,
+  writtenNumbers: readonly string[],
+  issues: Issue[],
+): Record<string, unknown> {
   if (!schema) {
     if (sent !== undefined && !isEmpty(sent)) issues.push(...unknownFields(sent));
     return {};
   }
   const faults = unstorable(sent ?? {});
   issues.push(...faults);
-  return faults.length === 0 ? check(schema, sent === undefined ? {} : sent, "body", issues) : {};
+  if (faults.length > 0) return {};
+  const found: Issue[] = [];
+  const body = toNumbers(sent === undefined ? {} : sent, "body", found, writtenNumbers);
+  issues.push(...found);
+  return found.length === 0 ? check(schema, body, "body", issues) : {};
 }
 
 /** How the thing that a path parameter names is called: by the title of its id, else by the parameter's name. */

@@ -1,9 +1,12 @@
-import { ApiError } from "./errors.ts";
+import { ApiError, type Issue } from "./errors.ts";
+import { parseExactly } from "./exact-numbers.ts";
 import { invalidRequest } from "./input.ts";
-import { hiddenFaults } from "./json-text.ts";
+import { findHidden } from "./json-text.ts";
 
 /** A JSON body may have this many bytes (WIRE.md, "Conventions"). */
 export const MAX_JSON_BYTES = 1_048_576;
+/** No operation takes what is nested more deeply, wherever it stands in a message. */
+const MAX_DEPTH = 100;
 
 function tooLarge(): ApiError {
   return new ApiError(
@@ -27,7 +30,10 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The JSON body of a request; undefined where it has none. Refuses other types, too many bytes, and what is not UTF-8 JSON. */
+/**
+ * The JSON body of a request, its numbers as they were written; undefined where it has none. Refuses other types, too
+ * many bytes, and what is not UTF-8 JSON.
+ */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const bytes = await readBytes(request).catch((reason) => {
     if (reason instanceof ApiError) throw reason;
@@ -35,10 +41,21 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   });
   if (bytes.length === 0) return undefined;
   refuseOtherTypes(request.headers);
-  const { text, value } = parse(bytes);
-  const hidden = hiddenFaults(text);
-  if (hidden.length > 0) throw invalidRequest(hidden);
+  const { value, issues } = parse(bytes);
+  if (issues.length > 0) throw invalidRequest(issues);
   return value;
+}
+
+interface ParsedJson {
+  value: unknown;
+  issues: Issue[];
+}
+
+/** Parses JSON with its numbers as they were written, and finds names that an object has twice. */
+export function parseJson(text: string): ParsedJson {
+  const value = JSON.parse(text);
+  const { issues, otherNumbers, depth } = findHidden(text);
+  return { value: otherNumbers && depth <= MAX_DEPTH ? parseExactly(text) : value, issues };
 }
 
 function refuseOtherTypes(headers: Headers): void {
@@ -58,10 +75,9 @@ function refuseOtherTypes(headers: Headers): void {
   }
 }
 
-function parse(bytes: Uint8Array): { text: string; value: unknown } {
+function parse(bytes: Uint8Array): ParsedJson {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { text, value: JSON.parse(text) };
+    return parseJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (cause) {
     const fault = cause instanceof SyntaxError ? `${cause.message}.` : "It is not valid UTF-8.";
     throw new ApiError("invalid_json", `The body is not JSON: ${fault}`, {}, { cause });

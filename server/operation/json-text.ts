@@ -1,4 +1,5 @@
 import type { Issue } from "./errors.ts";
+import { hasOtherForm } from "./exact-numbers.ts";
 
 const MAX_ISSUES = 50;
 const MAX_PATH = 64;
@@ -9,12 +10,20 @@ interface Open {
   at: string | number;
 }
 
-/**
- * What `JSON.parse` hides in a text that it takes: a name that an object has twice, of which it drops the first, and
- * integers with more digits than a double keeps, which it rounds.
- */
-export function hiddenFaults(text: string): Issue[] {
+/** What `JSON.parse` hides in a text that it takes. */
+export interface Hidden {
+  /** Names that an object has twice: of these it drops the first. */
+  issues: Issue[];
+  /** Whether there are numbers that JavaScript writes in other characters: it may have rounded them. */
+  otherNumbers: boolean;
+  /** How deeply it is nested. */
+  depth: number;
+}
+
+export function findHidden(text: string): Hidden {
   const issues: Issue[] = [];
+  let otherNumbers = false;
+  let depth = 0;
   const open: Open[] = [];
   let awaitsName = false;
   for (let index = 0; index < text.length && issues.length < MAX_ISSUES; index++) {
@@ -32,6 +41,7 @@ export function hiddenFaults(text: string): Issue[] {
     } else if (character === "{" || character === "[") {
       open.push(character === "{" ? { names: new Set(), at: "" } : { names: null, at: 0 });
       awaitsName = character === "{";
+      depth = Math.max(depth, open.length);
     } else if (character === "}" || character === "]") {
       open.pop();
       awaitsName = false;
@@ -41,17 +51,11 @@ export function hiddenFaults(text: string): Issue[] {
       awaitsName = inner?.names != null;
     } else if (character === "-" || isDigit(character)) {
       const end = endOfNumber(text, index);
-      const number = text.slice(index, end);
-      if (isRounded(number)) {
-        issues.push({
-          path: pathOf(open),
-          message: `${shorten(number)} has more digits than a JSON number keeps. Send it as a string.`,
-        });
-      }
+      otherNumbers ||= hasOtherForm(text.slice(index, end));
       index = end - 1;
     }
   }
-  return issues;
+  return { issues, otherNumbers, depth };
 }
 
 const isDigit = (character: string) => character >= "0" && character <= "9";
@@ -74,15 +78,6 @@ function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && (isDigit(text.charAt(end)) || ".eE+-".includes(text.charAt(end)))) end += 1;
   return end;
-}
-
-/** A large integer is taken in the form that JavaScript itself writes, so that what was answered can be sent back. */
-function isRounded(number: string): boolean {
-  return /^-?\d{16,}$/.test(number) && String(Number(number)) !== number;
-}
-
-function shorten(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 37)}…` : text;
 }
 
 function pathOf(open: readonly Open[]): string {

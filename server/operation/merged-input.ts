@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ApiError, Issue } from "./errors.ts";
+import { isWrittenNumber } from "./exact-numbers.ts";
 import { invalidRequest, isFields, issuesOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { SentBytes } from "./upload.ts";
@@ -47,6 +48,7 @@ export function splitInput(operation: Operation, merged: unknown): SplitInput {
 
 /** What path and query carry of a value: there everything is text. */
 function asText(value: unknown): string | undefined {
+  if (isWrittenNumber(value)) return value.rawJSON;
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 }
 

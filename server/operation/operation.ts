@@ -162,6 +162,8 @@ interface Facts<
    * told together. A repeat of an earlier call is not judged by it again.
    */
   bodyFaults?(body: Record<string, unknown>, at: Date): Issue[];
+  /** Fields of the body, by name, whose numbers keep every digit that was sent. */
+  writtenNumbers?: readonly string[];
   /** Takes raw bytes in place of a JSON body. Such an operation is `external`: no transaction is open meanwhile. */
   raw?: RawBody<Raw>;
   /** Answers bytes over HTTP. */

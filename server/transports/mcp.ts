@@ -8,6 +8,7 @@ import type { Message } from "#server/mcp/tool.ts";
 import { toolsOf } from "#server/mcp/tools.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
+import { toNumbers } from "#server/operation/exact-numbers.ts";
 import { type Answer, execute, failure } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { readJsonBody } from "#server/operation/json-body.ts";
@@ -108,7 +109,8 @@ function refuseElsewhere(request: Request): void {
 async function readMessage(request: Request): Promise<unknown> {
   const body = await readJsonBody(request);
   if (body === undefined) throw new ApiError("invalid_json", "The body is empty. Send a JSON-RPC message.");
-  return body;
+  // Operations judge the numbers of their own input; JSON-RPC knows JavaScript's alone.
+  return toNumbers(body, "body", [], ["arguments"]);
 }
 
 /** Tells in JSON-RPC what can't be a message, since whoever sent it was let in; with the platform's error as data. */

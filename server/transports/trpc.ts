@@ -2,7 +2,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { Lane, RawRequest } from "#server/boot/door.ts";
 import { newId } from "#server/ids.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
-import { readBytes } from "#server/operation/json-body.ts";
+import { parseJson, readBytes } from "#server/operation/json-body.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { createConsoleRouter } from "./console-router.ts";
@@ -47,7 +47,15 @@ async function bodyOf(request: Request): Promise<{ bytes: Uint8Array | undefined
 }
 
 function requestOf({ url, method, headers, signal }: Request, body: Uint8Array | undefined): Request {
-  return new Request(url, { method, headers: [...headers], signal, body: body as BodyInit | undefined });
+  const request = new Request(url, {
+    method,
+    headers: [...headers],
+    signal,
+    body: body as BodyInit | undefined,
+  });
+  // By this tRPC reads the body. Operations judge numbers as they were written, whoever calls.
+  request.json = async () => parseJson(new TextDecoder().decode(body)).value;
+  return request;
 }
 
 async function contextOf(request: Request, raw: RawRequest, requestId: string): Promise<ConsoleContext> {

@@ -1,5 +1,6 @@
+import { parseExactly } from "#server/operation/exact-numbers.ts";
 import type { ResultColumn } from "../statement.ts";
-import { encodeValue, holdsJson, parseExactly } from "../values.ts";
+import { encodeValue, holdsJson } from "../values.ts";
 
 const LINE_END = 10;
 /** How much of a table's rows is read at once. */
