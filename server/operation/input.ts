@@ -118,7 +118,8 @@ async function readPart<Value>(
     return { value: await read() };
   } catch (reason) {
     if (!(reason instanceof ApiError) || reason.code !== "invalid_request") throw reason;
-    issues.push(...(reason.details.issues ?? []));
+    // Merged fields have the same faults for each of their parts.
+    issues.push(...(reason.details.issues ?? []).filter((issue) => !issues.includes(issue)));
     return null;
   }
 }
