@@ -24,6 +24,10 @@ async function using<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
+/** What is being written is swept this long after its process was last heard of, whichever process sweeps. */
+const WRITING_SECONDS = 60;
+const PROLONG_MS = 15_000;
+
 /**
  * Stores content whose thing is not recorded yet. Whoever records it calls `keepBlob` in that transaction; what is not
  * kept within these minutes, by default a day, is swept, so a crash in between leaves nothing. What
@@ -36,16 +40,34 @@ export async function writeBlob(
 ): Promise<StoredBlob> {
   const { blobs, database } = platform();
   const key = newUuid();
-  await database.db
-    .insert(looseBlobs)
-    .values({ key, dueAt: sql`clock_timestamp() + ${minutes} * interval '1 minute'` });
+  const due = (seconds: number) => sql`clock_timestamp() + ${seconds} * interval '1 second'`;
+  const move = (seconds: number) =>
+    database.db
+      .update(looseBlobs)
+      .set({ dueAt: due(seconds) })
+      .where(eq(looseBlobs.key, key))
+      .returning();
+  await database.db.insert(looseBlobs).values({ key, dueAt: due(WRITING_SECONDS) });
+  const prolong = setInterval(() => void move(WRITING_SECONDS).catch(() => undefined), PROLONG_MS);
   try {
     const stored = await using(blobs.put(key, content));
     check?.(stored);
+    const [loose] = await move(60 * minutes);
+    if (!loose)
+      throw new ApiError(
+        "service_unavailable",
+        "The upload outlived an outage of the platform. Send it again.",
+        {
+          operationState: "not_started",
+          retryAfterSeconds: 5,
+        },
+      );
     return stored;
   } catch (reason) {
     await removeBlob(key);
     throw reason;
+  } finally {
+    clearInterval(prolong);
   }
 }
 
