@@ -3,6 +3,7 @@ import type { Env } from "../env/read-env.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { openChainLock } from "./chain-lock.ts";
 import { checkChains } from "./check-chains.ts";
+import type { EngineGuard } from "./engine-guard.ts";
 import { startSandboxChain } from "./sandbox-chain.ts";
 
 type ChainEnv = Pick<Env, "dataDir" | "chains" | "sandboxChainIds" | "sandboxMnemonic">;
@@ -12,6 +13,7 @@ export async function startChains(
   env: ChainEnv,
   databaseUrl: string,
   stops: (() => unknown)[],
+  guard?: EngineGuard,
 ): Promise<readonly ChainSettings[]> {
   if (env.sandboxMnemonic === null) {
     await checkChains(env.chains);
@@ -24,7 +26,7 @@ export async function startChains(
     const started = await Promise.all(
       env.sandboxChainIds.map((chainId, index) =>
         startSandboxChain({
-          ...{ chainId, mnemonic, lock, preferredPort: 31_337 + index },
+          ...{ chainId, mnemonic, lock, guard, preferredPort: 31_337 + index },
           name: index === 0 ? "Sandbox" : "Second sandbox",
           dataDir: join(env.dataDir, "chains", String(chainId)),
         }),

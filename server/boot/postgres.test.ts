@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startPostgres } from "./postgres.ts";
+import { isAlive } from "./processes.ts";
 
 let folder: string;
 let dataDir: string;
@@ -94,6 +95,27 @@ test("leaves the server running for another process that uses it", async () => {
   await sql.end();
   await second.stop();
   await expect(connect(second.url())`select 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("stops the server within a bound though somebody's statement will not end", async () => {
+  const cluster = await startPostgres({ name: "platform", dataDir });
+  const sql = connect(cluster.url());
+  const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  await sql`create table survives as select 1 as n`;
+  const sleeping = sql`select pg_sleep(3600)`.catch(() => undefined);
+  await sleep(200);
+  // Frozen it hears no request to end, as one that handles each of them would not.
+  process.kill(backend?.pid as number, "SIGSTOP");
+  const began = Date.now();
+  await cluster.stop();
+  expect(Date.now() - began).toBeLessThan(25_000);
+  expect(isAlive(cluster.pid)).toBe(false);
+  await sleeping;
+  const again = await startPostgres({ name: "platform", dataDir });
+  const after = connect(again.url());
+  expect(await after`select n from survives`).toEqual([{ n: 1 }]);
+  await after.end();
+  await again.stop();
 });
 
 test("starts the server again at the same address when it is killed, with every committed row", async () => {

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,6 +16,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { log } from "../log.ts";
+import type { EngineGuard } from "./engine-guard.ts";
 import { findPostgresUser, type PostgresUser } from "./postgres-user.ts";
 import { freePort, isAlive, readCommand, waitUntilGone } from "./processes.ts";
 
@@ -27,6 +29,8 @@ export interface PostgresOptions {
   memoryBytes?: number;
   /** Further settings of postgresql.conf. */
   settings?: Record<string, string>;
+  /** Ends the server where every process that uses it is gone. */
+  guard?: EngineGuard;
   /** For tests: nothing is synced to disk, and `stop` removes the cluster. */
   throwAway?: boolean;
   /** Whether root may run it in a user namespace; else it runs under an unprivileged account. */
@@ -38,7 +42,9 @@ export interface Postgres {
   url(database?: string): string;
   /** The postmaster's process; another after a restart. */
   readonly pid: number;
-  /** Stops the server, unless another process (a script beside the platform, say) still uses it. */
+  /**
+   * Stops the server, whatever goes on in it, unless another process of the platform (a script beside it, say) uses it.
+   */
   stop(): Promise<void>;
 }
 
@@ -60,6 +66,9 @@ const defaults = {
   // Terse leaves out the details, which quote the values of rows.
   log_error_verbosity: "terse",
 };
+
+/** How long each way to stop may take; PostgreSQL itself gives its processes five seconds to end at once. */
+const STOP_MS = 7000;
 
 // None of ours: our secrets are not PostgreSQL's to know, and variables like PGPORT not ours to inherit.
 const bareEnv: NodeJS.ProcessEnv = { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: "C" };
@@ -176,21 +185,34 @@ async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?
   }
 }
 
-/** Whether anybody is connected, seen over a second: our own last connections take a moment to close. */
-async function isInUse(url: string) {
-  const sql = postgres(url, { max: 1, connect_timeout: 5 });
-  try {
-    for (let tries = 0; tries < 20; tries++) {
-      const others =
-        await sql`select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
-      if (others.length === 0) return false;
-      await sleep(50);
-    }
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await sql.end({ timeout: 5 });
+let uses = 0;
+
+/** Writes down that this process uses the server; the answer says that it no longer does, and whether nobody else does. */
+function writeUse(dataDir: string): () => boolean {
+  const folder = `${dataDir}.users`;
+  const own = `${process.pid}-${++uses}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, own), readCommand(process.pid));
+  return () => {
+    rmSync(join(folder, own), { force: true });
+    const others = existsSync(folder) ? readdirSync(folder) : [];
+    // A process that was killed has left its file, and its number may be another's by now.
+    const living = others.filter((name) => {
+      const pid = Number.parseInt(name, 10);
+      return isAlive(pid) && readCommand(pid) === readFileSync(join(folder, name), "utf8");
+    });
+    for (const name of others) if (!living.includes(name)) rmSync(join(folder, name), { force: true });
+    return living.length === 0;
+  };
+}
+
+/** Ends the server: as it should, else at once, else the hard way, which loses nothing that was committed. */
+async function end(pid: number, name: string, throwAway = false): Promise<void> {
+  const ways = throwAway ? (["SIGQUIT", "SIGKILL"] as const) : (["SIGINT", "SIGQUIT", "SIGKILL"] as const);
+  for (const [nth, signal] of ways.entries()) {
+    if (nth > 0) log.warn("A cluster does not stop, and is ended the hard way.", { cluster: name, signal });
+    if (isAlive(pid)) process.kill(pid, signal);
+    if (await waitUntilGone(pid, STOP_MS)) return;
   }
 }
 
@@ -210,7 +232,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const user = await findPostgresUser(own.dataDir, own.namespaces);
   const password = readPassword(own.dataDir);
   initialise(user, password, own.throwAway);
-  let server = await ensureRunning(user, own);
+  const leave = writeUse(own.dataDir);
+  const run = async (port?: number) => {
+    const running = await ensureRunning(user, own, port);
+    own.guard?.add(running.pid, "INT QUIT");
+    return running;
+  };
+  let server = await run();
   let stopping = false;
   const url = (database: string = own.name) =>
     `postgres://postgres:${password}@127.0.0.1:${server.port}/${database}`;
@@ -227,7 +255,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       });
       await sleep(Math.min(100 * 2 ** failures++, 10_000), undefined, { ref: false });
       if (stopping) return;
-      server = await ensureRunning(user, own, server.port).catch((error) => {
+      server = await run(server.port).catch((error) => {
         log.error("PostgreSQL did not start again.", { cluster: own.name, error });
         return server;
       });
@@ -244,12 +272,16 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     },
     async stop() {
       stopping = true;
-      if (!own.throwAway && (await isInUse(url("postgres")))) return;
-      if (isAlive(server.pid)) process.kill(server.pid, own.throwAway ? "SIGQUIT" : "SIGINT");
-      if (!(await waitUntilGone(server.pid, 30_000))) process.kill(server.pid, "SIGQUIT");
+      if (!leave()) return;
+      await end(server.pid, own.name, own.throwAway);
       if (!own.throwAway) return;
-      await waitUntilGone(server.pid, 5_000);
-      for (const path of [user.dataDir, own.dataDir, `${own.dataDir}.password`, `${own.dataDir}.log`]) {
+      for (const path of [
+        user.dataDir,
+        own.dataDir,
+        `${own.dataDir}.password`,
+        `${own.dataDir}.log`,
+        `${own.dataDir}.users`,
+      ]) {
         rmSync(path, { recursive: true, force: true });
       }
     },

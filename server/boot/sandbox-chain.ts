@@ -10,6 +10,7 @@ import { readArtifacts } from "../providers/chain/sandbox/compile-contracts.ts";
 import { type Deployment, furnishChain, PAST_SECONDS } from "../providers/chain/sandbox/furnish-chain.ts";
 import { ask, launchAnvil } from "./anvil.ts";
 import type { ChainLock } from "./chain-lock.ts";
+import type { EngineGuard } from "./engine-guard.ts";
 import { freePort, isAlive, readCommand, waitUntilGone } from "./processes.ts";
 
 export interface SandboxChainOptions {
@@ -21,6 +22,8 @@ export interface SandboxChainOptions {
   /** The port that it takes when it is first started, if that is free. */
   preferredPort: number;
   lock: ChainLock;
+  /** Ends the node where every process that uses it is gone. */
+  guard?: EngineGuard | undefined;
 }
 
 export interface SandboxChain {
@@ -88,6 +91,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
     node.unref();
     pid = node.pid as number;
     place(files.pid, String(pid));
+    options.guard?.add(pid, "TERM KILL");
   }
 
   async function save() {
@@ -112,6 +116,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
     const kept = existsSync(files.saved);
     if (found && kept) {
       pid = found;
+      options.guard?.add(pid, "TERM KILL");
       return;
     }
     // Left by a first start that was killed before the chain was furnished.

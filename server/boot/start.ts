@@ -32,6 +32,7 @@ import { startChains } from "./chains.ts";
 import { releaseMemory } from "./collect-garbage.ts";
 import { checkConnections } from "./connections.ts";
 import { createDoor } from "./door.ts";
+import { openEngineGuard } from "./engine-guard.ts";
 import { migrate } from "./migrate.ts";
 import { startNext } from "./next.ts";
 import { startPostgres } from "./postgres.ts";
@@ -61,18 +62,21 @@ async function start(stops: Stop[]) {
   preparing?.catch(() => undefined);
 
   let databaseUrl = env.databaseUrl;
+  const guard = env.sandbox ? openEngineGuard(env.dataDir, env.enginesWaitSeconds) : undefined;
+  if (guard) stops.push(guard.close);
   if (!databaseUrl) {
     const cluster = await startPostgres({
       name: "platform",
       dataDir: join(env.dataDir, "postgres", "platform"),
+      ...(guard && { guard }),
     });
     stops.push(cluster.stop);
     databaseUrl = cluster.url();
   }
   const directUrl = env.databaseDirectUrl ?? databaseUrl;
   const starting = [
-    startTenantClusters(env, directUrl, stops),
-    startChains(env, directUrl, stops),
+    startTenantClusters(env, directUrl, stops, guard),
+    startChains(env, directUrl, stops, guard),
     migrate(directUrl),
   ] as const;
   // Where one fails, what the others start is there to be stopped.

@@ -3,6 +3,7 @@ import postgres from "postgres";
 import type { Env } from "../env/read-env.ts";
 import { log } from "../log.ts";
 import { configuredCluster, type TenantCluster, tenantCluster } from "../providers/tenants/cluster.ts";
+import type { EngineGuard } from "./engine-guard.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { readCommand } from "./processes.ts";
 
@@ -45,11 +46,13 @@ export async function startTenantClusters(
   env: Env,
   platformUrl: string,
   stops: (() => unknown)[],
+  guard?: EngineGuard,
 ): Promise<TenantCluster[]> {
   if (env.managedDatabaseUrls.length === 0 && env.sandbox) {
     const embedded = await startPostgres({
       name: "tenants",
       dataDir: join(env.dataDir, "postgres", "tenants"),
+      ...(guard && { guard }),
       memoryBytes: 2 * GB,
       maxConnections: 220,
       settings: { temp_file_limit: "1GB", ...SHARED_SETTINGS },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "#db/client.ts";
 import { type Env, readEnv } from "../env/read-env.ts";
+import { openEngineGuard } from "./engine-guard.ts";
 import { migrate } from "./migrate.ts";
 import { startPostgres } from "./postgres.ts";
 
@@ -12,7 +13,8 @@ export async function withDatabase<Result>(
   if (existsSync(".env")) process.loadEnvFile();
   const env = readEnv();
   const dataDir = join(env.dataDir, "postgres", "platform");
-  const cluster = env.databaseUrl ? undefined : await startPostgres({ name: "platform", dataDir });
+  const guard = env.databaseUrl ? undefined : openEngineGuard(env.dataDir, env.enginesWaitSeconds);
+  const cluster = guard && (await startPostgres({ name: "platform", dataDir, guard }));
   try {
     const url = env.databaseDirectUrl ?? (cluster?.url() as string);
     await migrate(url);
@@ -24,5 +26,6 @@ export async function withDatabase<Result>(
     }
   } finally {
     await cluster?.stop();
+    guard?.close();
   }
 }

@@ -73,6 +73,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     databaseDirectUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
     /** Clusters for accounts' databases; none: an embedded one in the sandbox, else managed databases answer 503. */
     managedDatabaseUrls: settings.MANAGED_DATABASE_URLS,
+    /** How long embedded engines wait for the next process of a data folder whose last one was killed. */
+    enginesWaitSeconds: settings.ENGINES_WAIT_SECONDS,
     role: settings.ROLE,
     trustedProxies: settings.TRUSTED_PROXIES,
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),

@@ -35,6 +35,7 @@ export const Variables = z.object({
     "must be public keys by commas, each base64 of 32 bytes.",
   ).default([]),
   ROLE: z.enum(["web", "worker", "relayer", "all"], "must be web, worker, relayer or all.").default("all"),
+  ENGINES_WAIT_SECONDS: number(/^\d{1,5}$/, "a number of seconds from 0 to 99999").default(60),
   TRUSTED_PROXIES: list(isNetwork, "must be addresses or networks by commas, like 10.0.0.0/8,::1.").default(
     [],
   ),

@@ -1,0 +1,78 @@
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { log } from "../log.ts";
+import { isAlive, readCommand } from "./processes.ts";
+
+const SCRIPT = fileURLToPath(new URL("engine-guard.sh", import.meta.url));
+const LOOK_MS = 2000;
+
+/** Sees to it that the engines of a data folder do not outlive the processes that use them for long. */
+export interface EngineGuard {
+  /** Names an engine that this process uses, with the signals that ask it to end and that make it end. */
+  add(pid: number, signals: "INT QUIT" | "TERM KILL"): void;
+  /** Says that this process uses none any more. */
+  close(): void;
+}
+
+/**
+ * Holds the folder's FIFO open, which the system closes with this process however it ends, and keeps a small shell beside
+ * it that waits for that: then it ends the engines, unless another process of the platform comes within `seconds`.
+ */
+export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
+  const fifo = join(resolve(dataDir), "engines.fifo");
+  mkdirSync(dataDir, { recursive: true });
+  if (!existsSync(fifo)) spawnSync("mkfifo", ["-m", "600", fifo]);
+  if (!existsSync(fifo)) {
+    log.warn("The data folder holds no FIFO: engines of a killed server run until the next one.", { fifo });
+    return { add: () => undefined, close: () => undefined };
+  }
+  const held = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  const engines = new Set<string>();
+
+  function write(line: string) {
+    try {
+      writeSync(held, `${line}\n`);
+    } catch (error) {
+      log.warn("The guard of the engines does not listen.", { error });
+    }
+  }
+
+  function isGuarded() {
+    try {
+      const pid = Number(readFileSync(`${fifo}.guard`, "utf8"));
+      return isAlive(pid) && readCommand(pid).includes(fifo);
+    } catch {
+      return false;
+    }
+  }
+
+  function look() {
+    if (isGuarded() || !existsSync(fifo)) return;
+    spawn("sh", [SCRIPT, fifo, String(seconds)], {
+      cwd: "/",
+      detached: true,
+      stdio: "ignore",
+      env: { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV },
+    })
+      .on("error", (error) => log.warn("The engines have no guard.", { error }))
+      .unref();
+    for (const engine of engines) write(engine);
+  }
+
+  look();
+  write("hello");
+  const watch = setInterval(look, LOOK_MS);
+  watch.unref();
+  return {
+    add(pid, signals) {
+      engines.add(`${pid} ${signals}`);
+      write(`${pid} ${signals}`);
+    },
+    close() {
+      clearInterval(watch);
+      closeSync(held);
+    },
+  };
+}
