@@ -13,6 +13,7 @@ import * as chainHeads from "./schema/chain-heads.ts";
 import * as connections from "./schema/connections.ts";
 import * as databases from "./schema/databases.ts";
 import * as files from "./schema/files.ts";
+import * as funds from "./schema/funds.ts";
 import * as idempotency from "./schema/idempotency.ts";
 import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
@@ -42,6 +43,7 @@ const schema = {
   ...connections,
   ...databases,
   ...files,
+  ...funds,
   ...idempotency,
   ...keys,
   ...ledger,

@@ -132,7 +132,8 @@ begin
 end $$;
 
 -- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `recap` what takes it
--- again, `wakes` the job that goes on; whose held credits come back, `unhold`, is for `ledger_close_all`. Answers the accounts that hear of events. They
+-- again, `returns` the order that what it has not spent goes back to, `wakes` the job that goes on; whose held credits come
+-- back, `unhold`, is for `ledger_close_all`. Answers the accounts that hear of events. They
 -- are few, and looked up one by one: a planner that has not counted a table yet would read all of it.
 create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -153,6 +154,7 @@ begin
   from (select m.* from jsonb_to_recordset(p_moves) as m(account uuid, id uuid, uncap text, recap text)
     join wallet_transactions t on t.account_id = m.account and t.id = m.id
     where m.uncap is not null or m.recap is not null order by t.account_id, t.wallet_id, t.id) m;
+  perform settle_funds(p_moves);
   perform enqueue_job(m.wakes ->> 'task', (m.wakes -> 'payload')::json, m.wakes ->> 'key')
   from jsonb_to_recordset(p_moves) as m(wakes jsonb) where jsonb_typeof(m.wakes) = 'object';
   return array(
@@ -176,6 +178,7 @@ begin
   select s.account, s.id, s.attempt, s.hash, decode(s.raw, 'hex'), s.max_fee, s.priority_fee, s.cancels, now()
   from jsonb_to_recordset(p -> 'signed')
     as s(account uuid, id uuid, attempt int, hash text, raw text, max_fee numeric, priority_fee numeric, cancels boolean);
+  perform reserve_fees(p -> 'signed');
   -- However long nobody was there to send it: the time of an attempt to be mined begins when it is first taken.
   update transaction_attempts a
   set accepted_at = now(), signed_at = case when a.accepted_at is null then now() else a.signed_at end

@@ -16,6 +16,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
+    title: "Nothing takes what is reserved",
+    text: "What an order, a swap or a transaction has reserved, with all that awaits an approval, binds everything else of the wallet: a [transaction](/docs/wallets.transactions.create), a [swap](/docs/swaps.execute) or an [order](/docs/trading.orders.create) that others leave too little for is 409 `state_conflict`, calldata that transfers or allows an amount too. In [balances](/docs/wallets.balances.read) `amount` is `available` and `reserved` together, with what networks may take at most.",
+  },
+  {
+    date: "2026-11-22",
     title: "Keys tell what holds over their chain",
     text: "`allowedServices` and `allowedOperations` of [a key](/docs/apiKeys.list) are what its whole chain lets through; null only where no key of it has a boundary. [Creating a key](/docs/apiKeys.create) tells every fault and every excess at once, each with the ancestor, and a first key is bound to the project and the end user that its headers select. A repeat is answered as stored although its project was archived since.",
   },

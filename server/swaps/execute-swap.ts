@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { requestApproval } from "#server/approvals/queries.ts";
+import { chainNamed } from "#server/chains/call-chain.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { begunBy } from "#server/members/initiator.ts";
@@ -10,14 +11,15 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
-import { takeQuote } from "#server/quotes/queries.ts";
+import { readQuote, takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "#server/wallets/caps.ts";
+import { type Balances, reserveFunds, withBalances } from "#server/wallets/funds.ts";
 import type { Judgement } from "#server/wallets/judge.ts";
 import { lockLane } from "#server/wallets/outgoing.ts";
 import { lockWallet, readWallet, type WalletRow } from "#server/wallets/queries.ts";
 import { judgeSwap } from "./judge-swap.ts";
-import { announceSwap, approvalPayload, type SwapPlan, type SwapRow } from "./queries.ts";
+import { announceSwap, approvalPayload, type SwapPlan, type SwapRow, spendsOfSwap } from "./queries.ts";
 import { ExecuteSwap, Swap } from "./schema.ts";
 import { laneOf, sendSwap } from "./send-swap.ts";
 
@@ -41,53 +43,72 @@ export const executeSwap = operation({
   body: ExecuteSwap,
   output: z.object({ swap: Swap }),
   status: 202,
-  errors: ["not_found", "quote_expired", "policy_denied", "insufficient_credits", "service_unavailable"],
+  errors: [
+    "not_found",
+    "quote_expired",
+    "state_conflict",
+    "policy_denied",
+    "insufficient_credits",
+    "service_unavailable",
+  ],
 
-  async handler({ body, caller, request, commit }) {
-    const output = await commit(async (tx) => {
-      const id = newId("swap");
-      const { quoteId } = body;
-      const quote = await takeQuote(tx, { caller, quoteId, kind: "swap", usedBy: id });
-      const plan = quote.plan as SwapPlan;
-      const wallet = await readWallet(tx, caller, quote.walletId);
-      await lockWallet(tx, wallet);
-      const judged = await judgeSwap(tx, { wallet, plan });
-      const { decision, reasons, valueUsd } = judged;
-      if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
-      if (decision === "allow") await lockLane(tx, laneOf(wallet, plan));
-      await reserveCap(tx, { wallet, subject: id, valueUsd });
-      const { credits } = priceOf("universal-swaps", "swaps.execute");
-      const { accountId, projectId, endUserId } = wallet;
-      const [swap] = (await tx
-        .insert(swaps)
-        .values({
-          ...{ accountId, projectId, endUserId, id, quoteId, walletId: wallet.id },
-          ...{ from: plan.from, to: plan.to, fees: plan.fees },
-          ...(decision === "approval"
-            ? {
-                status: "awaiting_approval",
-                approvalId: await askFor(tx, { wallet, id, judged, plan, caller }),
-              }
-            : { status: "pending" }),
-          ...begunBy(caller),
-          requestId: request.id,
-          heldCredits: credits,
-        })
-        .returning()) as [SwapRow];
-      if (decision === "allow") await sendSwap(tx, { swap, wallet, plan });
-      const shown = await announceSwap(tx, swap);
-      // The account's book comes last: it stays locked until the commit.
-      await holdCredits(
-        tx,
-        uuidOf("swap", id) as string,
-        {
-          ...{ caller, credits, selectors: selectorsOf(executeSwap, {}), requestId: request.id },
-          ...{ description: "Swap", priceVersion: PRICE_VERSION },
-        },
-        HOLD_SECONDS,
-      );
-      return { swap: shown };
-    });
+  async handler({ body: { quoteId }, caller, request, db, commit }) {
+    const wanted = { caller, quoteId, kind: "swap" } as const;
+    const quote = await readQuote(db, wanted);
+    const plan = quote.plan as SwapPlan;
+    const { network } = plan.from;
+    const chain = chainNamed(network, "body.quoteId");
+    const wallet = await readWallet(db, caller, quote.walletId);
+    const { address } = wallet;
+    const spends = spendsOfSwap(plan);
+    const carryOut = (balances: Balances) =>
+      commit(async (tx) => {
+        const id = newId("swap");
+        await takeQuote(tx, { ...wanted, usedBy: id });
+        await lockWallet(tx, wallet);
+        const judged = await judgeSwap(tx, { wallet, plan });
+        const { decision, reasons, valueUsd } = judged;
+        if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
+        if (decision === "allow") await lockLane(tx, laneOf(wallet, plan));
+        await reserveCap(tx, { wallet, subject: id, valueUsd });
+        await reserveFunds(tx, { wallet, network, owner: { type: "swap", id }, spends, balances });
+        const { credits } = priceOf("universal-swaps", "swaps.execute");
+        const { accountId, projectId, endUserId } = wallet;
+        const [swap] = (await tx
+          .insert(swaps)
+          .values({
+            ...{ accountId, projectId, endUserId, id, quoteId, walletId: wallet.id },
+            ...{ from: plan.from, to: plan.to, fees: plan.fees },
+            ...(decision === "approval"
+              ? {
+                  status: "awaiting_approval",
+                  approvalId: await askFor(tx, { wallet, id, judged, plan, caller }),
+                }
+              : { status: "pending" }),
+            ...begunBy(caller),
+            requestId: request.id,
+            heldCredits: credits,
+          })
+          .returning()) as [SwapRow];
+        if (decision === "allow") await sendSwap(tx, { swap, wallet, plan });
+        const shown = await announceSwap(tx, swap);
+        // The account's book comes last: it stays locked until the commit.
+        await holdCredits(
+          tx,
+          uuidOf("swap", id) as string,
+          {
+            ...{ caller, credits, selectors: selectorsOf(executeSwap, {}), requestId: request.id },
+            ...{ description: "Swap", priceVersion: PRICE_VERSION },
+          },
+          HOLD_SECONDS,
+        );
+        return { swap: shown };
+      });
+    const output = await withBalances(
+      db,
+      { kind: "swap", chain, address, spends, known: plan.balances },
+      carryOut,
+    );
     platform().hints.send("transactions");
     return output;
   },

@@ -4,6 +4,7 @@ import { swaps } from "#db/schema/swaps.ts";
 import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
 import { uuidOf } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
+import { freeFunds } from "#server/wallets/funds.ts";
 import { announceSwap, type SwapRow, theSwap } from "./queries.ts";
 
 type Change = Partial<Omit<typeof swaps.$inferInsert, "status">>;
@@ -45,6 +46,8 @@ export async function moveSwap(
   if (status === swap.status) return;
   if (status === "failed" || status === "refunded")
     await releaseCap(tx, { accountId: swap.accountId, subject: swap.id });
+  if (swap.status === "awaiting_approval")
+    await freeFunds(tx, { accountId: swap.accountId, owner: { type: "swap", id: swap.id } });
   // What was charged by then stays charged.
   if (status === "failed") await releaseHold(tx, holdOf(swap));
 }

@@ -5,6 +5,7 @@ import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { invalid } from "#server/operation/errors.ts";
 import type { BridgeCall } from "#server/providers/bridge/bridge.ts";
+import { feesOf } from "#server/wallets/transactions/fees.ts";
 import { readClock } from "./chain-state.ts";
 import { findTrade, type Trade, type Wish } from "./find-trade.ts";
 import { type SwapPlan, storedCall } from "./queries.ts";
@@ -35,10 +36,11 @@ export async function planSwap(
   const minimum = ask.minimumOf(trade);
   if (minimum === 0n)
     throw invalid("body.from.amount", `Too little for the smallest amount of ${to.token.symbol}. Send more.`);
-  const [approvals, near, far] = await Promise.all([
+  const [approvals, near, far, { maxFee }] = await Promise.all([
     approvalsFor(trade, sender),
     callChain(from.chain, () => readClock(from.chain)),
     from.chain === to.chain ? null : callChain(to.chain, () => readClock(to.chain)),
+    callChain(from.chain, () => feesOf(from.chain)),
   ]);
   const deadline = near.seconds + LIFE_SECONDS;
   const call = trade.build({ recipient, minimum, deadline });
@@ -52,6 +54,7 @@ export async function planSwap(
     fees: trade.fees,
     call: storedCall(call),
     approvals: approvals.map(storedCall),
+    maxFee: String(maxFee),
     nextBlock: Number(near.block) + 1,
     destinationBlock: Number((far ?? near).block),
     expiresAt: new Date(Number(deadline) * 1000).toISOString(),

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
@@ -6,6 +6,7 @@ import { endUsers } from "#db/schema/accounts.ts";
 import { type StoredCall, type StoredOrder, swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { BridgeCall, BridgeOrder } from "#server/providers/bridge/bridge.ts";
+import { type Balances, type Spend, spendsOfCall } from "#server/wallets/funds.ts";
 import type { Swap, SwapRoute } from "./schema.ts";
 
 export type SwapRow = typeof swaps.$inferSelect;
@@ -23,6 +24,10 @@ export interface SwapPlan extends Record<string, unknown> {
   fees: SwapRow["fees"];
   call: StoredCall;
   approvals: StoredCall[];
+  /** The most that the chain takes per gas, in wei. */
+  maxFee: string;
+  /** What the wallet had when it was quoted. */
+  balances?: Balances;
   /** From where on it can stand in blocks of either chain. */
   nextBlock: number;
   destinationBlock: number;
@@ -85,25 +90,6 @@ export const UNSEEN = {
   ...{ orderId: null, order: null, endedAt: null },
 } as const satisfies RouteChange;
 
-/** What swaps of a wallet that wait for people would take on a chain, in whole units by asset; others count as sends. */
-export async function reservedBySwaps(
-  db: Db | Transaction,
-  { accountId, walletId, network }: Pick<SwapRow, "accountId" | "walletId"> & { network: string },
-): Promise<ReadonlyMap<string, string>> {
-  const asset = sql<string>`${swaps.from} ->> 'asset'`;
-  const rows = await db
-    .select({ asset, amount: sql<string>`sum((${swaps.from} ->> 'amount')::numeric)` })
-    .from(swaps)
-    .where(
-      and(
-        ...[eq(swaps.accountId, accountId), eq(swaps.walletId, walletId)],
-        ...[eq(swaps.status, "awaiting_approval"), sql`${swaps.from} ->> 'network' = ${network}`],
-      ),
-    )
-    .groupBy(asset);
-  return new Map(rows.map(({ asset, amount }) => [asset, amount]));
-}
-
 /** The swap with this id, within its account. */
 export function theSwap({ accountId, id }: Pick<SwapRow, "accountId" | "id">) {
   return and(eq(swaps.accountId, accountId), eq(swaps.id, id));
@@ -138,6 +124,12 @@ export function storedCall({ to, data, value, gas }: BridgeCall): StoredCall {
 /** A call as it is sent. */
 export function sentCall({ to, data, value, gas }: StoredCall): BridgeCall {
   return { to: to as Address, data: data as Hex, value: BigInt(value), gas: BigInt(gas) };
+}
+
+/** What a whole swap takes of its wallet. */
+export function spendsOfSwap({ from, call, approvals, maxFee }: SwapPlan): Spend[] {
+  const gas = [call, ...approvals].reduce((sum, one) => sum + BigInt(one.gas), 0n);
+  return spendsOfCall(from, { value: BigInt(call.value), gas }, BigInt(maxFee));
 }
 
 /** An order of the bridge as rows keep it. */

@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { callChain, chainNamed } from "#server/chains/call-chain.ts";
 import { operation } from "#server/operation/operation.ts";
 import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
+import { readBalancesOf } from "#server/wallets/funds.ts";
 import { readWallet } from "#server/wallets/queries.ts";
 import { judgeSwap } from "./judge-swap.ts";
 import { planSwap, slippedBy } from "./plan-swap.ts";
+import { spendsOfSwap } from "./queries.ts";
 import { QuoteSwap } from "./schema.ts";
 
 export const quoteSwap = operation({
@@ -31,14 +34,19 @@ export const quoteSwap = operation({
     },
   },
 
-  async handler({ body, caller, db, commit }) {
+  async handler({ body, caller, request, db, commit }) {
     const wallet = await readWallet(db, caller, body.walletId);
     const { address } = wallet;
     const minimumOf = slippedBy(body.slippageBps);
     const { plan } = await planSwap(db, { wish: body, sender: address, recipient: address, minimumOf });
-    const { decision, reasons } = await judgeSwap(db, { wallet, plan });
+    const chain = chainNamed(body.from.network, "body.from.network");
+    const assets = { spends: spendsOfSwap(plan), since: request.at };
+    const [{ decision, reasons }, balances] = await Promise.all([
+      judgeSwap(db, { wallet, plan }),
+      callChain(chain, () => readBalancesOf(chain, address, assets)),
+    ]);
     const { quote, kept } = draftQuote({
-      ...{ wallet, kind: "swap", input: body, fees: plan.fees, plan },
+      ...{ wallet, kind: "swap", input: body, fees: plan.fees, plan: { ...plan, balances } },
       expected: plan.to.expected,
       minimum: plan.to.minimum,
       chargedCredits: priceOf("universal-swaps", "swaps.execute").credits,

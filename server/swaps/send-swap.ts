@@ -2,6 +2,7 @@ import type { Transaction } from "#db/client.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { newId } from "#server/ids.ts";
+import { freeFunds, spendsOfCall } from "#server/wallets/funds.ts";
 import { enqueueOutgoing, type LaneKey } from "#server/wallets/outgoing.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import { type SwapPlan, type SwapRow, sentCall, theSwap } from "./queries.ts";
@@ -23,18 +24,23 @@ export async function sendSwap(
   const { accountId, id, projectId, endUserId, callerType, callerId, keyIds, requestId } = swap;
   const { from, to, nextBlock, destinationBlock, call } = plan;
   const chain = chainNamed(from.network, "body.quoteId");
+  const maxFee = BigInt(plan.maxFee);
   const { address } = wallet;
   const shared = {
     ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId: swap.quoteId },
     ...{ source: { type: "swap", id } as const, asset: from.asset, expiresAt: new Date(plan.expiresAt) },
   };
+  // From here on it is the transactions that funds are promised to.
+  await freeFunds(tx, { accountId, owner: { type: "swap", id } });
   let allowance: Awaited<ReturnType<typeof enqueueOutgoing>> | undefined;
   for (const approval of plan.approvals)
     allowance = await enqueueOutgoing(tx, {
       ...{ ...shared, call: sentCall(approval), to: call.to, amount: "0" },
+      spends: spendsOfCall({ asset: "native", amount: "0" }, sentCall(approval), maxFee),
     });
   const source = await enqueueOutgoing(tx, {
     ...{ ...shared, call: sentCall(call), to: call.to, amount: from.amount },
+    spends: spendsOfCall(from, sentCall(call), maxFee),
   });
   const routeId = newId("route");
   await tx.insert(swapRoutes).values({

@@ -7,6 +7,7 @@ import { wallets } from "#db/schema/wallets.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { platform } from "#server/platform.ts";
 import { bridgeOf } from "#server/providers/bridge/bridge.ts";
+import { spendsOfCall } from "#server/wallets/funds.ts";
 import { enqueueOutgoing } from "#server/wallets/outgoing.ts";
 import { selectWallets } from "#server/wallets/queries.ts";
 import { enqueueAdvance, enqueueFollow } from "./jobs.ts";
@@ -152,9 +153,11 @@ async function takeBack(tx: Transaction, swap: SwapRow, route: RouteRow): Promis
     and(eq(wallets.accountId, accountId), eq(wallets.id, walletId)),
   );
   if (!bridge || !wallet || !route.order || swap.refundTransactionId) return;
+  const call = bridge.buildRefund(sentOrder(route.order));
   const refund = await enqueueOutgoing(tx, {
     ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId, source: { type: "swap", id } },
-    call: bridge.buildRefund(sentOrder(route.order)),
+    call,
+    spends: spendsOfCall({ asset: "native", amount: "0" }, call, 0n),
     ...{ to: bridge.address as Address, asset: from.asset, amount: "0" },
   });
   await moveSwap(tx, swap, "refunding", { refundTransactionId: refund.id });

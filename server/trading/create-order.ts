@@ -1,10 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import { parseUnits } from "viem";
 import { z } from "zod";
-import type { Db, Transaction } from "#db/client.ts";
+import type { Db } from "#db/client.ts";
 import { quotes } from "#db/schema/quotes.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
-import { callChain } from "#server/chains/call-chain.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
@@ -12,16 +11,15 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { readAmounts } from "#server/providers/chain/read-amounts.ts";
 import { takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "#server/wallets/caps.ts";
+import { type Balances, reserveFunds, withBalances } from "#server/wallets/funds.ts";
 import { judge } from "#server/wallets/judge.ts";
-import { lockWallet, readWallet, type WalletRow } from "#server/wallets/queries.ts";
-import { readReserved } from "#server/wallets/read-reserved.ts";
+import { lockWallet, readWallet } from "#server/wallets/queries.ts";
 import { insertOrder, type OrderPlan } from "./insert-order.ts";
 import { addAdvanceJob } from "./jobs.ts";
-import { type Market, marketFor } from "./markets.ts";
+import { marketFor } from "./markets.ts";
 import { announceOrder } from "./move-order.ts";
 import { askForApproval } from "./order-approval.ts";
 import { costOf, effectsOf } from "./order-effects.ts";
@@ -66,41 +64,44 @@ export const createOrder = operation({
     const wallet = await readWallet(db, caller, quoted.walletId);
     const quantity = parseUnits(plan.quantity, market.base.decimals);
     const cost = costOf(market, plan, quantity);
-    const [balance = 0n] = await callChain(market.chain, () =>
-      readAmounts(market.chain, wallet.address, [cost.asset]),
-    );
-    return commit(async (tx) => {
-      const id = newId("order");
-      await takeQuote(tx, { caller, quoteId, kind: "order", usedBy: id });
-      await lockWallet(tx, wallet);
-      const judged = await judge(tx, {
-        ...{ wallet, network: plan.network, effects: effectsOf(market, plan, quantity) },
+    const { chain } = market;
+    const spends = [{ asset: cost.asset, amount: fromUnits(cost.amount, cost.decimals), fee: "0" }];
+    const carryOut = (balances: Balances) =>
+      commit(async (tx) => {
+        const id = newId("order");
+        await takeQuote(tx, { caller, quoteId, kind: "order", usedBy: id });
+        await lockWallet(tx, wallet);
+        const judged = await judge(tx, {
+          ...{ wallet, network: plan.network, effects: effectsOf(market, plan, quantity) },
+        });
+        const { decision, reasons, valueUsd } = judged;
+        if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
+        await reserveCap(tx, { wallet, subject: id, valueUsd });
+        const owner = { type: "order", id } as const;
+        await reserveFunds(tx, { wallet, network: plan.network, owner, spends, balances, strict: true });
+        const ask = { caller, wallet, market, plan, orderId: id, judged };
+        const approvalId = decision === "approval" ? await askForApproval(tx, ask) : null;
+        const { credits } = priceOf("managed-trading", "trading.orders.create");
+        const row = await insertOrder(tx, {
+          ...{ id, quoteId, clientReference, approvalId, wallet, market, plan, caller },
+          ...{ requestId: request.id, heldCredits: credits },
+        });
+        if (!approvalId) await addAdvanceJob(tx, row);
+        const order = await announceOrder(tx, row);
+        // The account's book comes last: it stays locked until the commit.
+        await holdCredits(
+          tx,
+          uuidOf("order", id) as string,
+          {
+            ...{ caller, credits, selectors: selectorsOf(createOrder, {}), requestId: request.id },
+            ...{ description: "Order", priceVersion: PRICE_VERSION },
+          },
+          HOLD_SECONDS,
+        );
+        return { order };
       });
-      const { decision, reasons, valueUsd } = judged;
-      if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
-      await reserveCap(tx, { wallet, subject: id, valueUsd });
-      await refuseBeyond(tx, { wallet, market, cost, balance });
-      const ask = { caller, wallet, market, plan, orderId: id, judged };
-      const approvalId = decision === "approval" ? await askForApproval(tx, ask) : null;
-      const { credits } = priceOf("managed-trading", "trading.orders.create");
-      const row = await insertOrder(tx, {
-        ...{ id, quoteId, clientReference, approvalId, wallet, market, plan, caller },
-        ...{ requestId: request.id, heldCredits: credits },
-      });
-      if (!approvalId) await addAdvanceJob(tx, row);
-      const order = await announceOrder(tx, row);
-      // The account's book comes last: it stays locked until the commit.
-      await holdCredits(
-        tx,
-        uuidOf("order", id) as string,
-        {
-          ...{ caller, credits, selectors: selectorsOf(createOrder, {}), requestId: request.id },
-          ...{ description: "Order", priceVersion: PRICE_VERSION },
-        },
-        HOLD_SECONDS,
-      );
-      return { order };
-    });
+    const { address } = wallet;
+    return withBalances(db, { kind: "order", chain, address, spends, known: undefined }, carryOut);
   },
 });
 
@@ -109,24 +110,4 @@ async function readQuote(db: Db, caller: Caller, quoteId: string) {
   const [row] = uuidOf("quote", quoteId) === null ? [] : await db.select().from(quotes).where(mine);
   if (!row) throw notFound("quote", quoteId);
   return row;
-}
-
-interface Funding {
-  wallet: WalletRow;
-  market: Market;
-  cost: ReturnType<typeof costOf>;
-  balance: bigint;
-}
-
-/** Refuses what the wallet does not have, or has promised to other orders and transactions. */
-async function refuseBeyond(tx: Transaction, { wallet, market, cost, balance }: Funding): Promise<void> {
-  const reserved = await readReserved(tx, wallet, market.chain.network);
-  const free = balance - reserved.get(cost.asset, cost.decimals);
-  if (cost.amount <= free) return;
-  const symbol = (cost.asset === market.base.asset ? market.base : market.counter).symbol;
-  const shown = (amount: bigint) => `${fromUnits(amount > 0n ? amount : 0n, cost.decimals)} ${symbol}`;
-  throw new ApiError(
-    "state_conflict",
-    `The order may cost ${shown(cost.amount)}; the wallet has ${shown(free)} that nothing else reserves. Fund it, or send a smaller quantity.`,
-  );
 }

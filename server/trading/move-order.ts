@@ -1,11 +1,17 @@
 import { sql } from "drizzle-orm";
+import { parseUnits } from "viem";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { orders } from "#db/schema/trading.ts";
+import { fromUnits } from "#server/chains/amounts.ts";
 import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
+import { freeFunds } from "#server/wallets/funds.ts";
+import { minus } from "./amounts.ts";
+import { marketFor } from "./markets.ts";
+import { costOf } from "./order-effects.ts";
 import { type OrderRow, selectOrders, theOrder, toOrder } from "./queries.ts";
 import type { Order } from "./schema.ts";
 
@@ -42,10 +48,24 @@ export async function moveOrder(tx: Transaction, row: OrderRow, change: Change):
     .where(theOrder(row))
     .returning();
   if (!moved) throw new Error(`There is no order ${row.id}.`);
+  await reserveRest(tx, moved);
   if (ends) await giveBack(tx, moved);
   if (moved.status !== row.status || moved.filledQuantity !== row.filledQuantity)
     await announceOrder(tx, moved);
   return moved;
+}
+
+/** Promises the order what it may still cost beside its trade under way, which is promised its own part. */
+async function reserveRest(tx: Transaction, row: OrderRow): Promise<void> {
+  const { accountId, id, walletId, network, quantity, filledQuantity, executingQuantity, endedAt } = row;
+  const market = marketFor(row);
+  // Without its market it is kept as it is, until it ends.
+  if (!market && endedAt === null) return;
+  if (!market || endedAt !== null) return freeFunds(tx, { accountId, owner: { type: "order", id } });
+  const rest = parseUnits(minus(minus(quantity, filledQuantity), executingQuantity), market.base.decimals);
+  const { asset, amount, decimals } = costOf(market, row, rest);
+  await tx.execute(sql`select reserve_order(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network},
+    ${uuidOf("order", id)}, ${asset}, ${fromUnits(amount, decimals)})`);
 }
 
 /** The order, locked, if it stands as it was seen. */

@@ -3,7 +3,6 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { orders } from "#db/schema/trading.ts";
-import { uuidOf } from "#server/ids.ts";
 import { per } from "./amounts.ts";
 import type { Order } from "./schema.ts";
 
@@ -76,20 +75,4 @@ export function stands({ timeInForce }: Pick<OrderRow, "timeInForce">): boolean 
 /** The order with this id, within its account. */
 export function theOrder({ accountId, id }: Pick<OrderRow, "accountId" | "id">) {
   return and(eq(orders.accountId, accountId), eq(orders.id, id));
-}
-
-/** What orders of a wallet may still spend on a chain, in whole units by asset; trades under way count as sends. */
-export async function reservedByOrders(
-  db: Db | Transaction,
-  { accountId, walletId, network }: Pick<OrderRow, "accountId" | "walletId" | "network">,
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.execute<{ asset: string; amount: string }>(sql`
-    select asset, trim_scale(sum(amount))::text as amount from (
-      select case side when 'buy' then counter else base end as asset,
-        (quantity - filled_quantity - executing_quantity) * case side when 'buy' then bound_price else 1 end as amount
-      from orders
-      where account_id = ${uuidOf("account", accountId)} and wallet_id = ${uuidOf("wallet", walletId)}
-        and network = ${network} and ended_at is null
-    ) reserved group by asset`);
-  return new Map(rows.map(({ asset, amount }) => [asset, amount]));
 }

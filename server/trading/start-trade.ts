@@ -4,11 +4,14 @@ import type { Db, Transaction } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { buildAllowance, readAllowance } from "#server/chains/allowances.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
+import { callChain } from "#server/chains/call-chain.ts";
 import { newId } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
 import type { Failure } from "#server/wallets/approved.ts";
+import { spendsOfCall } from "#server/wallets/funds.ts";
 import { enqueueOutgoing, lockLane } from "#server/wallets/outgoing.ts";
+import { feesOf } from "#server/wallets/transactions/fees.ts";
 import { judgeOrder } from "./decide-order.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
@@ -48,10 +51,13 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
   if (decision === "deny")
     return end(db, seen, "rejected", { code: "policy_denied", message: reasons.join(" ") });
   const { address } = await walletOf(db, seen);
-  const approvals = await approvalsFor(market, seen, { owner: address as Address, trade });
+  const [approvals, { maxFee }] = await Promise.all([
+    approvalsFor(market, seen, { owner: address as Address, trade }),
+    callChain(market.chain, () => feesOf(market.chain)),
+  ]);
   await db.transaction(async (tx) => {
     const row = await lockOrder(tx, seen);
-    if (row) await send(tx, market, row, { trade, approvals });
+    if (row) await send(tx, market, row, { trade, approvals, maxFee });
   });
   platform().hints.send("transactions");
   return false;
@@ -96,7 +102,7 @@ async function send(
   tx: Transaction,
   market: Market,
   row: OrderRow,
-  { trade, approvals }: { trade: Trade; approvals: VenueCall[] },
+  { trade, approvals, maxFee }: { trade: Trade; approvals: VenueCall[]; maxFee: bigint },
 ): Promise<void> {
   const { id, callerType, callerId, keyIds, requestId } = row;
   const wallet = await walletOf(tx, row);
@@ -112,6 +118,7 @@ async function send(
   for (const call of approvals)
     allowance = await enqueueOutgoing(tx, {
       ...{ ...shared, expiresAt, call, to: call.to, asset, amount: "0", data: call.data },
+      spends: spendsOfCall({ asset: "native", amount: "0" }, call, maxFee),
     });
   const call = venue.buildSwap({
     ...{ quote: trade.quote, recipient: wallet.address as Address, limit: trade.limit },
@@ -121,6 +128,7 @@ async function send(
   await enqueueOutgoing(tx, {
     ...{ ...shared, id: transactionId, expiresAt, call, to: call.to, data: call.data },
     ...{ asset, amount: fromUnits(amount, decimals) },
+    spends: spendsOfCall({ asset, amount: fromUnits(amount, decimals) }, call, maxFee),
   });
   await moveOrder(tx, row, {
     transactionId,

@@ -1,10 +1,10 @@
+import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test } from "vitest";
 import { assetPrices } from "#db/schema/prices.ts";
-import { walletTransactions } from "#db/schema/transactions.ts";
-import { newId } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
-import { selectWallets, type WalletRow } from "./queries.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { sendCall } from "#server/testing/swaps.ts";
 
 const NETWORK = "eip155:31337";
 
@@ -12,23 +12,12 @@ const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
 
 async function makeWallet() {
-  const { key } = await api.createRootKey();
+  const { key } = await createPayingKey(api, 100);
   const { wallet } = (await api.send("POST", "/v1/wallets", { key, body: { label: "Balances" } })).body;
   const read = (query = "") => api.send("GET", `/v1/wallets/${wallet.id}/balances${query}`, { key });
   const of = async (symbol: string) =>
     (await read()).body.balances.find((balance: { symbol: string }) => balance.symbol === symbol);
   return { wallet, key, read, of };
-}
-
-/** Writes down something that the wallet is about to send. */
-async function promise(walletId: string, sent: Partial<typeof walletTransactions.$inferInsert>) {
-  const { db } = api.platform.database;
-  const { accountId, address } = (await selectWallets(db)).find((row) => row.id === walletId) as WalletRow;
-  await db.insert(walletTransactions).values({
-    ...{ accountId, walletId, id: newId("transaction"), network: NETWORK, direction: "out" },
-    ...{ status: "reserved", from: address, to: address, asset: "native", amount: "0" },
-    ...sent,
-  });
 }
 
 test("answers what the chain says of every asset that it lists, with its value", async () => {
@@ -53,18 +42,22 @@ test("answers what the chain says of every asset that it lists, with its value",
   });
 });
 
-test("reserves what is promised until the chain has it, and shows what is left", async () => {
-  const { wallet, of } = await makeWallet();
-  await chain.fund(wallet.address, { eth: "2", usd: "100" });
+test("shows all that is there as reserved where the chain has less than what is promised", async () => {
+  const { wallet, key, of } = await makeWallet();
+  await chain.fund(wallet.address, { eth: "1", usd: "100" });
   const { usd } = chain.settings.contracts;
-  await promise(wallet.id, { amount: "0.5", status: "awaiting_approval" });
-  await promise(wallet.id, { asset: usd, amount: "30", callValue: String(10n ** 17n), status: "broadcast" });
-  await promise(wallet.id, { amount: "1", status: "broadcast", blockNumber: 5 });
-  await promise(wallet.id, { amount: "1", status: "failed" });
-  expect(await of("ETH")).toMatchObject({ amount: "2", reserved: "0.6", available: "1.4" });
-  expect(await of("USD")).toMatchObject({ amount: "100", reserved: "30", available: "70" });
-  await promise(wallet.id, { asset: usd, amount: "90" });
-  expect(await of("USD")).toMatchObject({ amount: "100", reserved: "120", available: "0" });
+  const terms = { walletId: wallet.id, symbol: "ETH-USD", side: "buy", type: "limit", quantity: "0.08" };
+  const quoted = await api.send("POST", "/v1/trading/quotes", {
+    key,
+    body: { ...terms, limitPrice: "1000" },
+  });
+  await api.send("POST", "/v1/trading/orders", { key, body: { quoteId: quoted.body.quote.id } });
+  expect(await of("USD")).toMatchObject({ amount: "100", reserved: "80", available: "20" });
+  // By somebody whom the wallet had once allowed to, say.
+  const args = [chain.accounts.treasury.address, 50_000_000n] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args });
+  await sendCall(chain, wallet.address, { to: usd, data, value: 0n, gas: 100_000n });
+  expect(await of("USD")).toMatchObject({ amount: "50", reserved: "50", available: "0" });
 });
 
 test("refuses a network that this installation does not have, naming those that it has", async () => {

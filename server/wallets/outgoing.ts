@@ -7,6 +7,7 @@ import type { wallets } from "#db/schema/wallets.ts";
 import { newId, timeOf, uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import { reservedFunds, type Spend } from "./funds.ts";
 import type { Lane } from "./transactions/lanes.ts";
 import { announceTransaction, type TransactionRow } from "./transactions/move-transaction.ts";
 
@@ -22,6 +23,8 @@ export interface Outgoing extends Pick<NewTransaction, "callerType" | "callerId"
   chain: Pick<Chain, "network">;
   /** What is signed. Without `gas` it is estimated before signing. */
   call: { to: Address; value: bigint; data: Hex; gas?: bigint };
+  /** What it takes of the wallet, which was promised to what it comes from. */
+  spends: readonly Spend[];
   /** What it moves, as the wire shows it: an address, `native` or a token's address, and whole units. */
   to: string;
   asset: string;
@@ -46,14 +49,19 @@ export interface Outgoing extends Pick<NewTransaction, "callerType" | "callerId"
  */
 export async function enqueueOutgoing(tx: Transaction, outgoing: Outgoing): Promise<TransactionRow> {
   const row = outgoingRow(outgoing);
-  const [done] = await tx.execute<{ enqueued: boolean }>(sql`select ${enqueuedOutgoing(row)} as enqueued`);
+  const { wallet, chain, spends } = outgoing;
+  const owner = { type: "transaction", id: row.id } as const;
+  const funds = reservedFunds({ wallet, network: chain.network, owner, spends, balances: null });
+  const [done] = await tx.execute<{ enqueued: boolean }>(
+    sql`select ${enqueuedOutgoing(row)} as enqueued, ${funds} as funds`,
+  );
   if (!done?.enqueued) throw await referenceTaken(tx, row);
   await announceTransaction(tx, row);
   return row;
 }
 
 /** The row of what a wallet is to send, as it will be stored. */
-export function outgoingRow(outgoing: Outgoing): TransactionRow {
+export function outgoingRow(outgoing: Omit<Outgoing, "spends">): TransactionRow {
   const { wallet, chain, call, source, approvalId = null, id = newId("transaction") } = outgoing;
   const { accountId, projectId, endUserId } = wallet;
   return {

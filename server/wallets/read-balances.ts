@@ -1,4 +1,4 @@
-import { formatUnits } from "viem";
+import { formatUnits, parseUnits } from "viem";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { callChain, chainNamed } from "#server/chains/call-chain.ts";
@@ -8,8 +8,8 @@ import { platform } from "#server/platform.ts";
 import { pricesOf } from "#server/prices/queries.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { readAmounts } from "#server/providers/chain/read-amounts.ts";
+import { readReserved } from "./funds.ts";
 import { readWallet, type WalletRow } from "./queries.ts";
-import { readReserved } from "./read-reserved.ts";
 import { Balance, WalletParams } from "./schema.ts";
 import { usdText, worthOf } from "./usd.ts";
 
@@ -19,7 +19,7 @@ export const readBalances = operation({
   path: "/wallets/{walletId}/balances",
   summary: "Read a wallet's balances",
   description:
-    "What the chains say now, for every asset that they list. What is promised is not available: to transactions that no chain has yet, to orders that have not ended, and to swaps that wait for an approval.",
+    "What the chains say now, for every asset that they list. `amount` is `available` and `reserved` together. Reserved is what is promised: to transactions that no chain has yet, with the most that the network may take, to orders that have not ended, and to all that waits for an approval; where the chain has less, all of that.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
@@ -53,15 +53,19 @@ async function balancesOn(
   ]);
   return tokens.map(({ asset, symbol, decimals }, index) => {
     const amount = amounts[index] as bigint;
-    const reserved = reservations.get(asset, decimals);
+    // Where something has left the wallet that nothing was promised for, no more is reserved than what is there.
+    const promised = parseUnits(reservations.get(asset) ?? "0", decimals);
+    const reserved = smaller(promised, amount);
     const priceUsd = asset === contracts.usd ? "1" : prices.get(asset)?.spotUsd;
     return {
       ...{ network, asset, symbol, decimals, asOf },
       amount: formatUnits(amount, decimals),
       reserved: formatUnits(reserved, decimals),
-      available: formatUnits(amount > reserved ? amount - reserved : 0n, decimals),
+      available: formatUnits(amount - reserved, decimals),
       valueUsd: priceUsd === undefined ? null : usdText(worthOf(amount, decimals, priceUsd)),
       ...{ projectId: wallet.projectId, endUser: wallet.endUser },
     };
   });
 }
+
+const smaller = (one: bigint, other: bigint) => (one < other ? one : other);

@@ -1,10 +1,12 @@
 import { lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { capDays, capReservations } from "#db/schema/caps.ts";
+import { fundReservations } from "#db/schema/funds.ts";
 
-/** Forgets what was taken of days that nothing judges or replays any more. */
+/** Forgets what was taken of days and funds that nothing judges or replays any more. */
 export async function sweepCaps(db: Db): Promise<void> {
   const past = sql`utc_today() - 35`;
   await db.delete(capReservations).where(lt(capReservations.day, past));
   await db.delete(capDays).where(lt(capDays.day, past));
+  await db.delete(fundReservations).where(lt(fundReservations.releasedAt, past));
 }

@@ -18,6 +18,7 @@ import { quoteSpent, takenQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { beyondCap, type CapRefusal, reservedCap } from "../caps.ts";
 import { decodeCall } from "../effects.ts";
+import { type Balances, reservedFunds, type Spend, withBalances } from "../funds.ts";
 import { type Judgement, judgeBy } from "../judge.ts";
 import { enqueuedOutgoing, type Outgoing, outgoingRow, referenceTaken } from "../outgoing.ts";
 import { lockedWallet } from "../queries.ts";
@@ -54,6 +55,7 @@ export const createTransaction = operation({
   errors: [
     "not_found",
     "quote_expired",
+    "state_conflict",
     "policy_denied",
     "already_exists",
     "insufficient_credits",
@@ -95,7 +97,8 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
   const judged = judgeBy(facts, { network: chain.network, effects });
   if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
   const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
-  const draft: Outgoing = {
+  const { spends } = plan;
+  const draft: Omit<Outgoing, "spends"> = {
     ...{ id: newId("transaction"), wallet, chain, call, quoteId: body.quoteId },
     ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
     ...{ clientReference: body.clientReference ?? null, heldCredits: credits, requestId: request.id },
@@ -106,10 +109,12 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
     ...{ description: "Wallet transaction", priceVersion: PRICE_VERSION },
   };
   const { endUser } = wallet;
-  const terms: Terms = { charge, endUser, version: facts.version, valueUsd: judged.valueUsd };
+  const { version } = facts;
+  const agreed = { charge, endUser, version, valueUsd: judged.valueUsd, spends };
   const answered = (row: TransactionRow) => ({ transaction: toTransaction(row, endUser) });
   const row = outgoingRow(draft);
-  try {
+  const carryOut = async (balances: Balances) => {
+    const terms: Terms = { ...agreed, balances };
     if (judged.decision === "approval")
       return await commit(async (tx) => {
         const asked = outgoingRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
@@ -126,8 +131,16 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
     if (lane) taker?.begin(claimOf(row, lane as Taken, event === true));
     else hints.send("transactions");
     return output;
+  };
+  try {
+    const { address } = wallet;
+    return await withBalances(
+      db,
+      { kind: "transaction", chain, address, spends, known: plan.balances },
+      carryOut,
+    );
   } catch (reason) {
-    throw await explain(db, reason, { row, caller, ...terms });
+    throw await explain(db, reason, { row, caller, ...agreed });
   }
 }
 
@@ -137,21 +150,26 @@ interface Terms {
   version: number;
   valueUsd: string | null;
   endUser: string | null;
+  spends: readonly Spend[];
+  balances: Balances;
 }
 
 /**
  * What makes a send of a quote, all or nothing; `taken` with its lane, for an engine that begins at once. The credits come
  * last, since all calls of the account wait for its book.
  */
-function actsOf(row: TransactionRow, { charge, valueUsd, version, endUser }: Terms, taken = false) {
+function actsOf(row: TransactionRow, terms: Terms, taken = false) {
+  const { charge, valueUsd, version, endUser, spends, balances } = terms;
   const { accountId, id, walletId, quoteId } = row;
   const wallet = { accountId, id: walletId };
+  const owner = { type: "transaction", id } as const;
   const hold = uuidOf("transaction", id) as string;
   return {
     quote: sql`refuse_unless('quote', ${takenQuote({ accountId, id: quoteId as string }, id)})`,
     policy: sql`refuse_unless('policy', ${lockedWallet(wallet)} = ${version})`,
     reference: sql`refuse_unless('reference', ${enqueuedOutgoing(row)})`,
     cap: sql`refuse_if('cap', ${reservedCap({ wallet, subject: id, valueUsd })})`,
+    funds: sql`refuse_if('funds', ${reservedFunds({ wallet, network: row.network, owner, spends, balances })})`,
     event: emittedEvent(eventOf(row, endUser)),
     lane: taken ? takenLane(row) : sql`null`,
     credits: sql`refuse_if('credits', ${heldCredits(hold, charge, HOLD_SECONDS)})`,
@@ -162,7 +180,12 @@ function actsOf(row: TransactionRow, { charge, valueUsd, version, endUser }: Ter
 async function explain(
   db: Db,
   reason: unknown,
-  { row, caller, charge, valueUsd }: Terms & { row: TransactionRow; caller: Caller },
+  {
+    row,
+    caller,
+    charge,
+    valueUsd,
+  }: Pick<Terms, "charge" | "valueUsd"> & { row: TransactionRow; caller: Caller },
 ): Promise<unknown> {
   const refusal = refusalOf(reason);
   switch (refusal?.act) {
@@ -195,7 +218,7 @@ interface Approvable {
 
 async function askFor(
   tx: Transaction,
-  { draft, judged, caller }: { draft: Outgoing; judged: Judgement; caller: Caller },
+  { draft, judged, caller }: { draft: Omit<Outgoing, "spends">; judged: Judgement; caller: Caller },
 ): Promise<string> {
   const { wallet, chain, to, asset, amount, data = null } = draft;
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;

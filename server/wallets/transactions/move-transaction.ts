@@ -132,6 +132,8 @@ export function storedMove(move: Move) {
     uncap: fails ? row.id : null,
     // Taken back by a reorganisation, what has failed may come about.
     recap: hasEnded(row) && row.status !== "confirmed" && after.status === "broadcast" ? row.id : null,
+    // What its order may still spend is the order's again.
+    returns: fails && row.sourceType === "order" ? uuidOf("order", row.sourceId as string) : null,
     unhold:
       fails && after.heldCredits > 0 && after.chargedCredits === 0 ? uuidOf("transaction", row.id) : null,
     wakes: wakes ? jobOf(row) : null,

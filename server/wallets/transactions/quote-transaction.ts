@@ -7,6 +7,7 @@ import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { decodeCall } from "../effects.ts";
+import { readBalancesOf, spendsOf } from "../funds.ts";
 import { judge } from "../judge.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
@@ -41,17 +42,21 @@ export const quoteTransaction = operation({
     },
   },
 
-  async handler({ params, body, caller, db, commit }) {
+  async handler({ params, body, caller, request, db, commit }) {
     const wallet = await readWallet(db, caller, params.walletId);
     const chain = chainNamed(body.network, "body.network");
     const call = await callChain(chain, () => callFor(chain, body));
     const { effects } = decodeCall({ chain, from: wallet.address, ...call });
-    const [gas, fees, prices, { decision, reasons }] = await Promise.all([
+    const { address: from } = wallet;
+    const assets = { spends: spendsOf(chain, { ...call, from }, 0n), since: request.at };
+    const [gas, fees, prices, { decision, reasons }, balances] = await Promise.all([
       callChain(chain, () => estimateGas(chain, wallet.address, call)),
       callChain(chain, () => feesOf(chain)),
       pricesOf(db, chain.network, ["native"]),
       judge(db, { wallet, network: chain.network, effects }),
+      callChain(chain, () => readBalancesOf(chain, from, assets)),
     ]);
+    const spends = spendsOf(chain, { ...call, from, gas }, fees.maxFee);
     const fee = gas * fees.maxFee;
     const price = prices.get("native")?.spotUsd;
     const { quote, kept } = draftQuote({
@@ -64,7 +69,7 @@ export const quoteTransaction = operation({
       ],
       chargedCredits: priceOf("managed-wallets", "wallets.transactions.create").credits,
       policy: { decision, reasons },
-      plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) } },
+      plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) }, spends, balances },
     });
     await commit.atOnce({ quote }, { kept });
     return { quote };

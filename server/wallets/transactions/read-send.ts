@@ -8,6 +8,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { refuseSpent } from "#server/quotes/queries.ts";
+import type { Balances, Spend } from "../funds.ts";
 import { type Facts, factsOf } from "../judge.ts";
 
 /** What a quote of a send keeps for its execution. */
@@ -18,6 +19,8 @@ export interface Plan {
   amount: string;
   data?: Hex;
   call: { to: Address; value: string; data: Hex; gas: string };
+  spends: Spend[];
+  balances: Balances;
 }
 
 /** All that the execution of a quote is judged by. */

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { transactionAttempts } from "#db/schema/transactions.ts";
+import { uuidOf } from "#server/ids.ts";
 import { enqueueOutgoing } from "../outgoing.ts";
 import { feesOf, raisedFees } from "./fees.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
@@ -10,6 +11,8 @@ import { NOTHING, storeMined } from "./settle-mined.ts";
 import { signAttempt, signerFor } from "./sign.ts";
 import { type Turn, underLock } from "./turn.ts";
 
+/** What takes nothing but its fee, which is known when it is signed. */
+const NO_SPEND = { asset: "native", amount: "0", fee: "0" };
 /** How often a transaction's fees are raised; with a quarter more each time, it offers nine times as much in the end. */
 const MOST_ATTEMPTS = 11;
 
@@ -62,6 +65,12 @@ async function keepAttempt(tx: Transaction, { accountId, id }: TransactionRow, m
     raw: Buffer.from(made.raw.slice(2), "hex"),
     ...{ maxFee: String(made.maxFee), priorityFee: String(made.priorityFee), signedAt: sql`now()` },
   });
+  const signed = {
+    account: uuidOf("account", accountId),
+    id: uuidOf("transaction", id),
+    max_fee: String(made.maxFee),
+  };
+  await tx.execute(sql`select reserve_fees(${JSON.stringify([signed])}::jsonb)`);
 }
 
 /**
@@ -78,6 +87,7 @@ async function fillGap(turn: Turn): Promise<void> {
   const wallet = { accountId, projectId, endUserId, id: lane.walletId, address: lane.address };
   await underLock(turn, (tx) => [
     enqueueOutgoing(tx, {
+      spends: [NO_SPEND],
       ...{ wallet, chain, to: lane.address, asset: "native", amount: "0" },
       call: { to: lane.address, value: 0n, data: "0x", gas: PLAIN_GAS },
     }),

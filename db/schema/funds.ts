@@ -1,0 +1,36 @@
+import { index, numeric, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { accountId, instant, typeId } from "../columns.ts";
+
+/**
+ * What of a wallet's assets is promised, and to which transaction, swap or order. A transaction's stands until the chain
+ * has it, or it has ended without; an order's covers what no trade of it has taken over; a swap's stands until it is sent.
+ */
+export const fundReservations = pgTable(
+  "fund_reservations",
+  {
+    accountId: accountId(),
+    ownerId: uuid().notNull(),
+    ownerType: text({ enum: ["transaction", "swap", "order"] }).notNull(),
+    walletId: typeId("wal")().notNull(),
+    network: text().notNull(),
+    /** `native`, or the token's address. */
+    asset: text().notNull(),
+    /** In whole units. */
+    amount: numeric().notNull(),
+    /** The most that the network takes for a transaction; of the native asset alone. */
+    fee: numeric().notNull().default("0"),
+    /** When it was spent or given back: a balance that was read before may not show that yet. */
+    releasedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.ownerId, table.asset] }),
+    index("fund_reservations_wallet").on(
+      table.accountId,
+      table.walletId,
+      table.network,
+      table.releasedAt,
+      table.asset,
+    ),
+    index("fund_reservations_released").on(table.releasedAt),
+  ],
+);
