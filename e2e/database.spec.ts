@@ -101,6 +101,12 @@ test("a copy is exported, downloaded, and refused by a database that is not empt
   await page.getByLabel("Check only").uncheck();
   await page.getByRole("button", { name: "Import archive" }).click();
   await expect(page.getByText("The archive was not imported.")).toBeVisible();
+
+  await page.goto("/database");
+  await page.getByRole("link", { name: "Copies" }).click();
+  const copies = page.getByRole("table", { name: "Exports and imports" });
+  await copies.getByRole("link", { name: "Export" }).click();
+  await expect(link).toBeVisible();
 });
 
 test("the pages keep to the looks of every page, before and after", async ({ page }) => {

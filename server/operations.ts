@@ -29,6 +29,7 @@ import { readDatabase } from "#server/databases/read-database.ts";
 import { cancelTransfer } from "#server/databases/transfers/cancel-transfer.ts";
 import { completeTransfer } from "#server/databases/transfers/complete-transfer.ts";
 import { createTransfer } from "#server/databases/transfers/create-transfer.ts";
+import { listTransfers } from "#server/databases/transfers/list-transfers.ts";
 import { readTransferArchive } from "#server/databases/transfers/read-archive.ts";
 import { readTransfer } from "#server/databases/transfers/read-transfer.ts";
 import { uploadPart } from "#server/databases/transfers/upload-part.ts";
@@ -198,6 +199,7 @@ export const operations = [
   explainKeyAccess,
   delegateApiKey,
   restoreProject,
+  listTransfers,
   fundWallet,
   cancelOrder,
   listMarkets,

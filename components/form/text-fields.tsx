@@ -2,9 +2,10 @@
 
 import type { ComponentProps } from "react";
 import { Field, type FieldProps } from "#components/form/field.tsx";
+import { type Find, FindInput } from "#components/form/find-input.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Input, Textarea } from "#components/ui/input.tsx";
-import { type Option, Select } from "#components/ui/select.tsx";
+import { type Option, Select, withChosen } from "#components/ui/select.tsx";
 
 type Own<Value> = FieldProps & FieldOf<Value>;
 type Control = HTMLInputElement | HTMLTextAreaElement;
@@ -80,16 +81,20 @@ export function SelectField({
   hint,
   optional,
   options,
-}: Own<string> & { options: readonly Option[] }) {
+  find,
+}: Own<string> & { options: readonly Option[]; find?: Find }) {
   return (
     <Field name={name} label={label} hint={hint} optional={optional} error={error}>
       {(control) => (
-        <Select
-          {...control}
-          options={options}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
+        <>
+          {find && <FindInput {...find} />}
+          <Select
+            {...control}
+            options={withChosen(options, value)}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        </>
       )}
     </Field>
   );

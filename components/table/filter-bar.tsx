@@ -2,12 +2,13 @@
 
 import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type Find, FindInput } from "#components/form/find-input.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Switch } from "#components/ui/checkbox.tsx";
 import { useChosen } from "#components/ui/chosen.ts";
 import { Input } from "#components/ui/input.tsx";
-import { type Option, Select } from "#components/ui/select.tsx";
+import { type Option, Select, withChosen } from "#components/ui/select.tsx";
 
 type Of<Name extends string> = { filters: Filters<Name>; name: Name; label: string };
 
@@ -39,20 +40,25 @@ export function FilterSelect<Name extends string>({
   name,
   label,
   options,
+  find,
   all = `Any ${label.toLowerCase()}`,
 }: Of<Name> & {
   options: readonly Option[];
+  find?: Find;
   all?: string;
 }) {
   const [chosen, choose] = useChosen(filters.values[name], (value) => filters.set(name, value));
   return (
-    <Select
-      aria-label={label}
-      className="max-sm:w-full sm:max-w-48"
-      options={[{ value: "", label: all }, ...options]}
-      value={chosen}
-      onChange={(event) => choose(event.target.value)}
-    />
+    <>
+      {find && <FindInput {...find} />}
+      <Select
+        aria-label={label}
+        className="max-sm:w-full sm:max-w-48"
+        options={[{ value: "", label: all }, ...withChosen(options, chosen)]}
+        value={chosen}
+        onChange={(event) => choose(event.target.value)}
+      />
+    </>
   );
 }
 

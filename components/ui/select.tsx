@@ -3,9 +3,16 @@
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { shorten } from "#components/ui/copyable.tsx";
 import { useWaiting } from "#components/ui/waiting.ts";
 
 export type Option = { value: string; label: string; disabled?: boolean };
+
+/** The options with the chosen one, which an address or an earlier search may have named. */
+export function withChosen(options: readonly Option[], chosen: string): readonly Option[] {
+  const known = chosen === "" || options.some(({ value }) => value === chosen);
+  return known ? options : [...options, { value: chosen, label: shorten(chosen) }];
+}
 
 /**
  * A choice of one: `<Select aria-label="Status" options={statuses} value={status} onChange={…} />`.

@@ -1,8 +1,9 @@
+import { and, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { connectionColumns, ownEndUser, toConnection } from "./queries.ts";
 import { Connection } from "./schema.ts";
@@ -14,7 +15,9 @@ export const listConnections = operation({
   summary: "List connections",
   description: "Newest first, without their secrets.",
   scope: "connections:read",
-  query: PageQuery,
+  query: PageQuery.extend({
+    search: searchBy("Only connections whose label"),
+  }),
   output: z.object({ connections: z.array(Connection), nextCursor }),
 
   async handler({ query, caller, db }) {
@@ -23,7 +26,14 @@ export const listConnections = operation({
       .select(connectionColumns)
       .from(connections)
       .leftJoin(endUsers, ownEndUser)
-      .where(page.where(visible(connections, caller)))
+      .where(
+        page.where(
+          and(
+            visible(connections, caller),
+            query.search ? contains(connections.label, query.search) : undefined,
+          ) as SQL,
+        ),
+      )
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);

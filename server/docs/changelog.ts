@@ -31,8 +31,8 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
-    title: "Usage without the console's reads",
-    text: "[Usage](/docs/usage.read) takes `consoleReads=exclude`, as [audit events](/docs/auditEvents.list) do: what members only looked at is then not counted. Labels and names refuse characters that turn the direction of text.",
+    title: "Found by name, and usage without the console's reads",
+    text: "[Usage](/docs/usage.read) takes `consoleReads=exclude`, as [audit events](/docs/auditEvents.list) do: what members only looked at is then not counted. Lists of [projects](/docs/projects.list), [API keys](/docs/apiKeys.list), [wallets](/docs/wallets.list) and [connections](/docs/connections.list) take `search`, a part of the name. Labels and names refuse characters that turn the direction of text.",
   },
   {
     date: "2026-11-21",

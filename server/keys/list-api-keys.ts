@@ -5,7 +5,7 @@ import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
 import { expires, expirySql } from "./lifetime.ts";
 import { manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
@@ -27,6 +27,7 @@ export const listApiKeys = operation({
       .describe("Only keys with this state of their own."),
     parentId: idFilter("apiKey").optional().describe("Only the children of this key."),
     projectId: idFilter("project").optional().describe("Only keys that are bound to this project."),
+    search: searchBy("Only keys whose label"),
     expiresBefore: sentInstant.optional().describe("Only keys that expire, or have expired, before then."),
   }),
   output: z.object({ apiKeys: z.array(ApiKey), nextCursor }),
@@ -44,6 +45,7 @@ export const listApiKeys = operation({
       query.status && status[query.status],
       query.parentId ? eq(apiKeys.parentId, query.parentId) : undefined,
       query.projectId ? eq(apiKeys.projectId, query.projectId) : undefined,
+      query.search ? contains(apiKeys.label, query.search) : undefined,
       query.expiresBefore ? expires(lt, moment(new Date(query.expiresBefore))) : undefined,
     ) as SQL;
     const found = await plannedAnew(db as Db, (tx) =>

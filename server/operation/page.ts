@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, desc, lt, type SQL } from "drizzle-orm";
+import { and, desc, ilike, lt, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { type IdKind, idOf, uuidOf } from "#server/ids.ts";
@@ -25,6 +25,25 @@ export const PageQuery = z.object({
       examples: [EXAMPLE_CURSOR],
     }),
 });
+
+/** The query field that narrows a list by a part of a name: `searchBy("Only projects whose name")`. */
+export function searchBy(which: string) {
+  return z
+    .string()
+    .trim()
+    .min(1, "Send at least one character.")
+    .max(200, "At most 200 characters.")
+    .optional()
+    .meta({ description: `${which} contains this, whatever the case.`, examples: ["shop"] });
+}
+
+/** Matches a column that contains the text, whatever the case. */
+export function contains(column: PgColumn, text: string): SQL {
+  return ilike(column, patternOf(text));
+}
+
+/** The pattern of `like` that finds exactly this text anywhere. */
+export const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 

@@ -99,3 +99,20 @@ test.each(["\u202egpj.eciovni", "a\u2066b"])(
     expect(keyed.body.error).toMatchObject({ status: 400, issues: [{ path: "body.label" }] });
   },
 );
+
+test("finds by a part of the name, whatever its case, and takes no character for a pattern", async () => {
+  const { key } = await api.createRootKey();
+  for (const name of ["Web shop", "Mobile shop", "100% sure", "a_b"])
+    await api.send("POST", "/v1/projects", { key, body: { name } });
+  const found = async (search: string) => {
+    const { body } = await api.send("GET", `/v1/projects?search=${encodeURIComponent(search)}`, { key });
+    return body.projects.map(({ name }: { name: string }) => name);
+  };
+  expect(await found("SHOP")).toEqual(["Mobile shop", "Web shop"]);
+  expect(await found("%")).toEqual(["100% sure"]);
+  expect(await found("a_b")).toEqual(["a_b"]);
+  expect(await found("\\")).toEqual([]);
+  const child = await api.createChild(key, { label: "Shop key" });
+  const keys = await api.send("GET", "/v1/api-keys?search=shop", { key });
+  expect(keys.body.apiKeys.map(({ id }: { id: string }) => id)).toEqual([child.apiKey.id]);
+});

@@ -1,7 +1,8 @@
+import { and, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { wallets } from "#db/schema/wallets.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectWallets, toWallet } from "./queries.ts";
 import { Wallet } from "./schema.ts";
@@ -14,13 +15,22 @@ export const listWallets = operation({
   description: "Newest first.",
   scope: "wallets:read",
   service: "managed-wallets",
-  query: PageQuery,
+  query: PageQuery.extend({
+    search: searchBy("Only wallets whose label"),
+  }),
   output: z.object({ wallets: z.array(Wallet), nextCursor }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("wallet", wallets.id, query);
     const found = await selectWallets(db)
-      .where(page.where(visible(wallets, caller)))
+      .where(
+        page.where(
+          and(
+            visible(wallets, caller),
+            query.search ? contains(wallets.label, query.search) : undefined,
+          ) as SQL,
+        ),
+      )
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);

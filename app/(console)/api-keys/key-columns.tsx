@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { KeyExpiry } from "#app/(console)/api-keys/key-expiry.tsx";
+import { choicesQuery } from "#components/form/choices-query.ts";
 import type { Column } from "#components/table/column.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
@@ -33,10 +34,15 @@ export function Binding({ apiKey: { projectId, endUser } }: { apiKey: ApiKey }) 
   return <span>{[projectId && name, endUser].filter(Boolean).join(" · ")}</span>;
 }
 
-/** A project's name where it is at hand; its short id until then. */
+/** A project's name; its short id until that is known. */
 export function useProjectName(projectId: string | null): string {
   const trpc = useTRPC();
-  const query = trpc.projects.list.queryOptions({ limit: 100 });
+  const query = trpc.projects.list.queryOptions(choicesQuery());
   const { data } = useQuery({ ...query, enabled: projectId !== null });
-  return data?.projects.find(({ id }) => id === projectId)?.name ?? shorten(projectId ?? "");
+  const newest = data?.projects.find(({ id }) => id === projectId);
+  const older = useQuery({
+    ...trpc.projects.read.queryOptions({ projectId: projectId ?? "" }),
+    enabled: projectId !== null && data !== undefined && !newest,
+  }).data?.project;
+  return (newest ?? older)?.name ?? shorten(projectId ?? "");
 }

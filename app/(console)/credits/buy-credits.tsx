@@ -1,10 +1,11 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { payForCredits } from "#app/(console)/credits/pay-for-credits.ts";
 import { browserWallet, payByBrowser, payByWallet } from "#app/(console)/credits/payers.ts";
 import { FormBody } from "#components/form/form-body.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
+import { useWalletChoices } from "#components/form/use-choices.ts";
 import { useForm } from "#components/form/use-form.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
@@ -29,7 +30,7 @@ export function BuyCredits() {
     initial: { amountUsd: "25", payer: BROWSER },
     toInput: ({ amountUsd }) => ({ amountUsd: amountUsd.trim() === "" ? undefined : Number(amountUsd) }),
   });
-  const wallets = useQuery(trpc.wallets.list.queryOptions({ limit: 100 })).data?.wallets ?? [];
+  const { wallets, options, find } = useWalletChoices();
   const buy = useMutation({
     async mutationFn({ amountUsd }: { amountUsd: number }) {
       const own = wallets.find(({ id }) => id === form.values.payer);
@@ -61,10 +62,8 @@ export function BuyCredits() {
             <TextField label="Amount (USD)" inputMode="decimal" {...form.field("amountUsd")} />
             <SelectField
               label="Pay from"
-              options={[
-                { value: BROWSER, label: "A wallet in this browser" },
-                ...wallets.map(({ id, label }) => ({ value: id, label })),
-              ]}
+              options={[{ value: BROWSER, label: "A wallet in this browser" }, ...options]}
+              find={find}
               {...form.field("payer")}
             />
           </>

@@ -1,6 +1,8 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { CopyList } from "#app/(console)/database/copy-list.tsx";
 import { NoDatabase } from "#app/(console)/database/no-database.tsx";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { routes } from "#components/routes.ts";
@@ -19,6 +21,7 @@ const tabs = [
 /** What stands around every page of the account's own database; without one, the way to it. */
 export function DatabaseFrame({ children }: { children: ReactNode }) {
   const { database, error } = useDatabase();
+  const pathname = usePathname();
   return (
     <Page>
       <PageHeader
@@ -28,7 +31,12 @@ export function DatabaseFrame({ children }: { children: ReactNode }) {
       />
       <ErrorNotice what="The database could not be read." error={error} />
       {!database && !error && <Skeleton className="h-24" />}
-      {database?.status === "absent" && <NoDatabase />}
+      {database?.status === "absent" && (
+        <>
+          <NoDatabase />
+          {pathname === routes.database.copies() ? children : <CopyList />}
+        </>
+      )}
       {database?.status === "ready" && (
         <>
           <TabLinks label="Database" tabs={tabs} />

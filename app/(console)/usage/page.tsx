@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { filterNames, usageQueries } from "#app/(console)/usage/queries.ts";
 import { Usage } from "#app/(console)/usage/usage.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
+import { choicesQuery } from "#components/form/choices-query.ts";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
 export const metadata: Metadata = { title: "Usage" };
@@ -11,7 +12,7 @@ export default async function UsagePage() {
   await prefetch(
     trpc.usage.read.queryOptions(perDay),
     trpc.usage.read.queryOptions(perGroup),
-    trpc.projects.list.queryOptions({ limit: 100 }),
+    trpc.projects.list.queryOptions(choicesQuery()),
   );
   return (
     <Hydrate>

@@ -6,6 +6,7 @@ import { filterNames, usageQueries } from "#app/(console)/usage/queries.ts";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
+import { useProjectChoices } from "#components/form/use-choices.ts";
 import { FilterBar, FilterSelect, FilterSwitch } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -19,7 +20,7 @@ export function Usage() {
   const { period, grouping, perDay, perGroup } = usageQueries(filters.values);
   const days = useQuery({ ...trpc.usage.read.queryOptions(perDay), placeholderData: keepPreviousData });
   const groups = useQuery({ ...trpc.usage.read.queryOptions(perGroup), placeholderData: keepPreviousData });
-  const projects = useQuery(trpc.projects.list.queryOptions({ limit: 100 }));
+  const projects = useProjectChoices();
 
   return (
     <Page>
@@ -28,12 +29,7 @@ export function Usage() {
         filters={{ active: filters.values.projectId !== "", clear: () => filters.set("projectId", "") }}
       >
         <PeriodPicker filters={filters} period={period} />
-        <FilterSelect
-          filters={filters}
-          name="projectId"
-          label="Project"
-          options={(projects.data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        />
+        <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
         <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />
       </FilterBar>
       <ErrorNotice what="The usage could not be loaded." error={days.error} />

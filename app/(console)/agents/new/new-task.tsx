@@ -7,6 +7,7 @@ import { ToolsField } from "#app/(console)/agents/new/tools-field.tsx";
 import { CheckboxField } from "#components/form/checkbox-field.tsx";
 import { PageForm } from "#components/form/page-form.tsx";
 import { NumberField, SelectField, TextareaField, TextField } from "#components/form/text-fields.tsx";
+import { useConnectionChoices } from "#components/form/use-choices.ts";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -21,7 +22,7 @@ export function NewTask() {
   const queries = useQueryClient();
   const router = useRouter();
   const tools = useQuery(trpc.agents.listTools.queryOptions());
-  const connections = useQuery(trpc.connections.list.queryOptions({ limit: 100 }));
+  const connections = useConnectionChoices();
   const form = useForm({
     schema: () => import("#server/agents/schema.ts").then(({ Respond }) => Respond),
     initial: initialValues,
@@ -36,7 +37,6 @@ export function NewTask() {
     }),
   );
   const unavailable = tools.data?.unavailable ?? null;
-  const own = (connections.data?.connections ?? []).filter(({ status }) => status === "active");
 
   return (
     <Page>
@@ -101,8 +101,9 @@ export function NewTask() {
                     value: "",
                     label: unavailable === null ? "The platform's model" : "The platform's (not configured)",
                   },
-                  ...own.map(({ id, label }) => ({ value: id, label })),
+                  ...connections.options,
                 ]}
+                find={connections.find}
                 {...form.field("connectionId")}
               />
               <TextField label="Model name" optional {...form.field("model")} />

@@ -4,6 +4,7 @@ import { AuditList } from "#app/(console)/audit/audit-list.tsx";
 import { auditQuery, filterNames } from "#app/(console)/audit/queries.ts";
 import { requirePerson } from "#app/current-person.ts";
 import { Hydrate, operationIds, prefetch, trpc } from "#app/trpc-server.tsx";
+import { choicesQuery } from "#components/form/choices-query.ts";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
 export const metadata: Metadata = { title: "Audit" };
@@ -13,8 +14,8 @@ export default async function AuditLayout({ children }: { children: ReactNode })
   const { accountId } = await requirePerson();
   await prefetch(
     trpc.auditEvents.list.queryOptions(auditQuery(filters, cursor)),
-    trpc.apiKeys.list.queryOptions({ limit: 100 }),
-    trpc.projects.list.queryOptions({ limit: 100 }),
+    trpc.apiKeys.list.queryOptions(choicesQuery()),
+    trpc.projects.list.queryOptions(choicesQuery()),
   );
   return (
     <Hydrate>

@@ -1,9 +1,11 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { ImportForm } from "#app/(console)/database/copies/import-form.tsx";
 import { TransferState } from "#app/(console)/database/copies/transfer-state.tsx";
+import { CopyList } from "#app/(console)/database/copy-list.tsx";
+import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -12,11 +14,17 @@ import { Section } from "#components/ui/section.tsx";
 
 /** Takes the database out as a signed archive, and brings one in. A copy under way has an address of its own. */
 export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
   const router = useRouter();
+  const { database } = useDatabase();
   const show = (id: string) => router.replace(routes.database.copies({ transfer: id }));
   const start = useMutation(
-    useTRPC().databases.transfers.create.mutationOptions({
-      onSuccess: ({ transfer }) => show(transfer.id),
+    trpc.databases.transfers.create.mutationOptions({
+      async onSuccess({ transfer }) {
+        await queries.invalidateQueries(trpc.databases.transfers.list.pathFilter());
+        show(transfer.id);
+      },
     }),
   );
   return (
@@ -25,7 +33,7 @@ export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite:
       {!mayWrite && !transferId && (
         <p className="text-muted">Your role reads the database, and makes no copies of it.</p>
       )}
-      {mayWrite && (
+      {mayWrite && database?.status === "ready" && (
         <>
           <Section
             title="Export"
@@ -46,6 +54,7 @@ export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite:
           </Section>
         </>
       )}
+      <CopyList />
     </>
   );
 }

@@ -1,11 +1,17 @@
 import type { Metadata } from "next";
 import { Copies } from "#app/(console)/database/copies/copies.tsx";
 import { may } from "#app/current-person.ts";
+import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
 export const metadata: Metadata = { title: "Copies" };
 
 export default async function CopiesPage() {
   const { transfer } = await wantedFilters(["transfer"]);
-  return <Copies transferId={transfer} mayWrite={await may("databases:write")} />;
+  await prefetch(trpc.databases.transfers.list.queryOptions({}));
+  return (
+    <Hydrate>
+      <Copies transferId={transfer} mayWrite={await may("databases:write")} />
+    </Hydrate>
+  );
 }

@@ -1,30 +1,25 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import type { KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { useProjectName } from "#app/(console)/api-keys/key-columns.tsx";
 import { SelectField } from "#components/form/text-fields.tsx";
+import { useProjectChoices } from "#components/form/use-choices.ts";
 import type { Form } from "#components/form/use-form.ts";
-import { useTRPC } from "#components/trpc.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 type Props<Input> = { form: Form<KeyValues, Input>; parent: ApiKey | undefined };
 
 /** The project that the key stays in for good. */
 export function ProjectField<Input>({ form, parent }: Props<Input>) {
-  const trpc = useTRPC();
-  const projects = useQuery(trpc.projects.list.queryOptions({ limit: 100 })).data?.projects ?? [];
+  const projects = useProjectChoices({ active: true });
   const name = useProjectName(parent?.projectId ?? null);
   if (parent?.projectId) return <Bound what="Project" to={name} />;
-  const active = projects.filter(({ status }) => status === "active");
   return (
     <SelectField
       label="Project"
       hint="A bound key, and all below it, stays in its project for good."
-      options={[
-        { value: "", label: "None: the whole account" },
-        ...active.map(({ id, name }) => ({ value: id, label: name })),
-      ]}
+      options={[{ value: "", label: "None: the whole account" }, ...projects.options]}
+      find={projects.find}
       {...form.field("projectId")}
     />
   );

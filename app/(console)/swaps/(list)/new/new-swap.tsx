@@ -1,10 +1,11 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
+import { useWalletChoices } from "#components/form/use-choices.ts";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -22,7 +23,7 @@ export function NewSwap() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
-  const wallets = useQuery(trpc.wallets.list.queryOptions({ limit: 100 })).data?.wallets ?? [];
+  const { wallets, options: walletOptions, find } = useWalletChoices();
   const { tokens, symbolOf } = useSymbols();
   const quote = useMutation(trpc.swaps.quote.mutationOptions());
   const execute = useMutation(
@@ -75,7 +76,8 @@ export function NewSwap() {
     >
       <SelectField
         label="Wallet"
-        options={[choose, ...wallets.map(({ id, label }) => ({ value: id, label }))]}
+        options={[choose, ...walletOptions]}
+        find={find}
         {...form.field("walletId")}
       />
       <SelectField label="Give" options={[choose, ...options]} {...form.field("give")} />

@@ -1,11 +1,12 @@
 import type { Metadata } from "next";
 import { NewSwap } from "#app/(console)/swaps/(list)/new/new-swap.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
+import { choicesQuery } from "#components/form/choices-query.ts";
 
 export const metadata: Metadata = { title: "New swap" };
 
 export default async function NewSwapPage() {
-  await prefetch(trpc.wallets.list.queryOptions({ limit: 100 }));
+  await prefetch(trpc.wallets.list.queryOptions(choicesQuery()));
   return (
     <Hydrate>
       <NewSwap />

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
+import { useWalletChoices } from "#components/form/use-choices.ts";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -32,7 +33,7 @@ export function NewOrder() {
   const queries = useQueryClient();
   const router = useRouter();
   const wanted = useSearchParams().get("market");
-  const wallets = useQuery(trpc.wallets.list.queryOptions({ limit: 100 })).data?.wallets ?? [];
+  const { wallets, options: walletOptions, find } = useWalletChoices();
   const markets = useQuery(trpc.trading.markets.list.queryOptions()).data?.markets ?? [];
   const quote = useMutation(trpc.trading.quotes.create.mutationOptions());
   const create = useMutation(
@@ -84,7 +85,8 @@ export function NewOrder() {
     >
       <SelectField
         label="Wallet"
-        options={[{ value: "", label: "Choose" }, ...wallets.map(({ id, label }) => ({ value: id, label }))]}
+        options={[{ value: "", label: "Choose" }, ...walletOptions]}
+        find={find}
         {...form.field("walletId")}
       />
       <SelectField

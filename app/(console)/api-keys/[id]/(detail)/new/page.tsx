@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { LateNewKey } from "#app/(console)/api-keys/(list)/new/late-new-key.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
+import { activeProjectsQuery } from "#components/form/choices-query.ts";
 import { routes } from "#components/routes.ts";
 
 export const metadata: Metadata = { title: "New key" };
@@ -9,7 +10,7 @@ export default async function NewKeyBelowPage({ params }: { params: Promise<{ id
   const { id } = await params;
   await prefetch(
     trpc.apiKeys.access.read.queryOptions({ keyId: id }),
-    trpc.projects.list.queryOptions({ limit: 100 }),
+    trpc.projects.list.queryOptions(activeProjectsQuery()),
   );
   return (
     <Hydrate>

@@ -1,0 +1,59 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { activeProjectsQuery, choicesQuery } from "#components/form/choices-query.ts";
+import type { Find } from "#components/form/find-input.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import type { Option } from "#components/ui/select.tsx";
+
+type Named = { id: string; name: string } | { id: string; label: string };
+
+/** The choices that a list offers, and how to find those that it does not. */
+function choicesOf(what: string, found: { rows: Named[]; more: boolean }, onFind: (text: string) => void) {
+  const options: Option[] = found.rows.map((row) => ({
+    value: row.id,
+    label: "name" in row ? row.name : row.label,
+  }));
+  return { options, find: { what, more: found.more, onFind } satisfies Find };
+}
+
+/** Projects to choose from; with `active`, only those that can be changed. */
+export function useProjectChoices({ active = false } = {}) {
+  const [search, setSearch] = useState("");
+  const query = useTRPC().projects.list.queryOptions(
+    active ? activeProjectsQuery(search) : choicesQuery(search),
+  );
+  const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
+  return choicesOf("projects", { rows: data?.projects ?? [], more: hasMore(data) }, setSearch);
+}
+
+/** API keys to choose from. */
+export function useKeyChoices() {
+  const [search, setSearch] = useState("");
+  const query = useTRPC().apiKeys.list.queryOptions(choicesQuery(search));
+  const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
+  return choicesOf("keys", { rows: data?.apiKeys ?? [], more: hasMore(data) }, setSearch);
+}
+
+/** Wallets to choose from. */
+export function useWalletChoices() {
+  const [search, setSearch] = useState("");
+  const query = useTRPC().wallets.list.queryOptions(choicesQuery(search));
+  const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const wallets = data?.wallets ?? [];
+  return { wallets, ...choicesOf("wallets", { rows: wallets, more: hasMore(data) }, setSearch) };
+}
+
+/** Working connections to choose from. */
+export function useConnectionChoices() {
+  const [search, setSearch] = useState("");
+  const query = useTRPC().connections.list.queryOptions(choicesQuery(search));
+  const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const rows = (data?.connections ?? []).filter(({ status }) => status === "active");
+  return choicesOf("connections", { rows, more: hasMore(data) }, setSearch);
+}
+
+function hasMore(page: { nextCursor: string | null } | undefined): boolean {
+  return page !== undefined && page.nextCursor !== null;
+}
