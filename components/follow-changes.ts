@@ -32,7 +32,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
       const now = new Set(changed);
       changed.clear();
       await queries.invalidateQueries({
-        predicate: (query) => !query.meta?.still && now.has(kindOf(query)),
+        predicate: (query) => !query.meta?.still && (now.has(kindOf(query)) || isSumOf(query, now)),
       });
     }
     reading = false;
@@ -110,4 +110,9 @@ function isNew(event: QueryCacheNotifyEvent): boolean {
 }
 
 /** The first word of the operation that reads it. */
+/** What things take on disk changes with them. */
+const STORED = ["files", "artifacts", "databases"];
+const isSumOf = (query: Query, changed: ReadonlySet<string>) =>
+  kindOf(query) === "storage" && STORED.some((kind) => changed.has(kind));
+
 const kindOf = ({ queryKey: [path] }: Query) => (path as string[])[0] as string;

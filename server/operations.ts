@@ -68,6 +68,7 @@ import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
 import { retryRun } from "#server/runs/retry-run.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
+import { readStorage } from "#server/storage/read-storage.ts";
 import { executeSwap } from "#server/swaps/execute-swap.ts";
 import { listSwaps } from "#server/swaps/list-swaps.ts";
 import { listTokens } from "#server/swaps/list-tokens.ts";
@@ -225,6 +226,7 @@ export const operations = [
   createInvitation,
   revokeInvitation,
   simulatePolicy,
+  readStorage,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

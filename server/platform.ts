@@ -19,6 +19,7 @@ import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { createTenantSessions, type TenantSessions } from "#server/providers/tenants/sessions.ts";
 import { openVault, type Vault, type VaultSettings } from "#server/providers/vault/vault.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
+import type { StorageBudgets } from "#server/storage/schema.ts";
 
 /** What the process was started with; `server/env/read-env.ts` reads it. */
 export interface Settings {
@@ -46,6 +47,8 @@ export interface Settings {
   services?: readonly ServiceDefinition[];
   /** Where files, artifacts and archives are kept. */
   blobs: BlobSettings;
+  /** What an account may keep on disk. */
+  storage: StorageBudgets;
   /** Where accounts' databases lie; none: managed databases answer 503. */
   tenantClusters: readonly TenantCluster[];
   /** The chains behind wallets, swaps and trading; none: those answer 503. */
@@ -147,7 +150,7 @@ export async function startPlatform(
     tenants: createTenantSessions(settings.tenantClusters, {
       connections: DATABASE_LIMITS.connections,
       messageBytes: DATABASE_LIMITS.maximumResultBytes,
-      databaseBytes: DATABASE_LIMITS.maximumBytes,
+      databaseBytes: settings.storage.databaseBytes,
       temporaryBytes: TEMPORARY_BYTES,
       statementMs: DATABASE_LIMITS.maximumTimeoutMs,
     }),

@@ -1,5 +1,5 @@
-import { index, pgTable, uuid } from "drizzle-orm/pg-core";
-import { instant } from "../columns.ts";
+import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { accountId, instant } from "../columns.ts";
 
 /** Blobs that nothing refers to: those being written, and those left to be deleted. */
 export const looseBlobs = pgTable(
@@ -10,4 +10,25 @@ export const looseBlobs = pgTable(
     dueAt: instant().notNull(),
   },
   (table) => [index("loose_blobs_due").on(table.dueAt)],
+);
+
+const kind = () => text({ enum: ["files", "artifacts", "transfers", "results"] }).notNull();
+
+/** What each blob takes on disk, or has reserved while it is written. */
+export const blobBytes = pgTable("blob_bytes", {
+  key: uuid().primaryKey(),
+  accountId: accountId(),
+  kind: kind(),
+  bytes: bigint({ mode: "number" }).notNull(),
+});
+
+/** The sum of an account's blobs of a kind. */
+export const storageUsage = pgTable(
+  "storage_usage",
+  {
+    accountId: accountId(),
+    kind: kind(),
+    usedBytes: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.kind] })],
 );

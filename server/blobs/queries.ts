@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
 import { newUuid } from "#server/ids.ts";
@@ -7,6 +7,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { ByteRange, StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
+import { type BlobKind, releaseRoom, reserveRoom } from "./room.ts";
 
 /** A failing store is told to the caller as 503, and to the log with its cause. */
 async function using<Result>(work: Promise<Result>): Promise<Result> {
@@ -24,36 +25,37 @@ async function using<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
+/** What a blob is counted as, and what is known of it before it is written. */
+export interface NewBlob {
+  accountId: string;
+  kind: BlobKind;
+  /** Where it is known: then all of it is reserved at once. */
+  sizeBytes?: number;
+  /** How long it lasts unless it is kept. */
+  minutes?: number;
+  /** What it refuses is deleted at once. */
+  check?(stored: StoredBlob): void;
+}
+
 /** What is being written is swept this long after its process was last heard of, whichever process sweeps. */
 const WRITING_SECONDS = 60;
 const PROLONG_MS = 15_000;
+/** From its writing to the transaction that keeps it. */
+const KEEPING_MINUTES = 60;
 
 /**
- * Stores content whose thing is not recorded yet. Whoever records it calls `keepBlob` in that transaction; what is not
- * kept within these minutes, by default a day, is swept, so a crash in between leaves nothing. What
- * `check` refuses is deleted at once.
+ * Stores content whose thing is not recorded yet, within the account's budget, which is reserved before bytes are taken.
+ * Whoever records the thing calls `keepBlob` in that transaction; what is not kept is swept, so a crash leaves nothing.
  */
-export async function writeBlob(
-  content: AsyncIterable<Uint8Array>,
-  minutes = 1440,
-  check?: (stored: StoredBlob) => void,
-): Promise<StoredBlob> {
+export async function writeBlob(content: AsyncIterable<Uint8Array>, blob: NewBlob): Promise<StoredBlob> {
   const { blobs, database } = platform();
   const key = newUuid();
-  const due = (seconds: number) => sql`clock_timestamp() + ${seconds} * interval '1 second'`;
-  const move = (seconds: number) =>
-    database.db
-      .update(looseBlobs)
-      .set({ dueAt: due(seconds) })
-      .where(eq(looseBlobs.key, key))
-      .returning();
-  await database.db.insert(looseBlobs).values({ key, dueAt: due(WRITING_SECONDS) });
-  const prolong = setInterval(() => void move(WRITING_SECONDS).catch(() => undefined), PROLONG_MS);
+  const room = await reserveRoom(database.db, key, blob, WRITING_SECONDS);
+  const prolong = setInterval(() => void room.prolong().catch(() => undefined), PROLONG_MS);
   try {
-    const stored = await using(blobs.put(key, content));
-    check?.(stored);
-    const [loose] = await move(60 * minutes);
-    if (!loose)
+    const stored = await using(blobs.put(key, room.bound(content)));
+    blob.check?.(stored);
+    if (!(await room.settle(stored.sizeBytes, blob.minutes ?? KEEPING_MINUTES)))
       throw new ApiError(
         "service_unavailable",
         "The upload outlived an outage of the platform. Send it again.",
@@ -74,7 +76,7 @@ export async function writeBlob(
 /** Ties the blob to the thing that this transaction records. */
 export async function keepBlob(tx: Transaction, { key }: StoredBlob): Promise<void> {
   const kept = await tx.delete(looseBlobs).where(eq(looseBlobs.key, key)).returning();
-  if (kept.length === 0) throw new Error(`The blob ${key} was not kept within a day of its writing.`);
+  if (kept.length === 0) throw new Error(`The blob ${key} was not kept in time.`);
 }
 
 /** Lets go of the blob of a thing that this transaction deletes; afterwards `removeBlob` or the sweep deletes it. */
@@ -96,7 +98,7 @@ export async function removeBlob(key: string): Promise<void> {
   const { blobs, database } = platform();
   try {
     await blobs.delete(key);
-    await database.db.delete(looseBlobs).where(eq(looseBlobs.key, key));
+    await releaseRoom(database.db, [key]);
   } catch (error) {
     log.warn("A blob could not be deleted yet.", { key, error });
   }

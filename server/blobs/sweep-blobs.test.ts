@@ -14,13 +14,10 @@ async function* content() {
   yield Buffer.from("hello");
 }
 
-test("sweeps a blob that nothing has kept within a day, and no other", async () => {
-  const [left, kept, fresh] = await Promise.all([
-    writeBlob(content()),
-    writeBlob(content()),
-    writeBlob(content()),
-  ]);
+test("sweeps a blob that nothing has kept in time, and no other", async () => {
   const { accountId } = await api.createAccount();
+  const write = () => writeBlob(content(), { accountId, kind: "artifacts" });
+  const [left, kept, fresh] = await Promise.all([write(), write(), write()]);
   const run = { id: newId("run"), accountId, projectId: null, endUserId: null, serviceId: "managed-memory" };
   const artifact = await db.transaction((tx) =>
     insertArtifact(tx, { run, name: "hello.txt", mediaType: "text/plain", blob: kept }),
@@ -37,13 +34,13 @@ test("sweeps a blob that nothing has kept within a day, and no other", async () 
 });
 
 test("records no artifact for a blob that was swept before", async () => {
-  const blob = await writeBlob(content());
+  const { accountId } = await api.createAccount();
+  const blob = await writeBlob(content(), { accountId, kind: "artifacts" });
   await db.execute(sql`update loose_blobs set due_at = clock_timestamp()`);
   await sweepBlobs(db, api.platform.blobs);
-  const { accountId } = await api.createAccount();
   const run = { id: newId("run"), accountId, projectId: null, endUserId: null, serviceId: "managed-memory" };
   const insert = db.transaction((tx) =>
     insertArtifact(tx, { run, name: "hello.txt", mediaType: "text/plain", blob }),
   );
-  await expect(insert).rejects.toThrow("was not kept within a day");
+  await expect(insert).rejects.toThrow("was not kept in time");
 });

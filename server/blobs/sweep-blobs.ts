@@ -1,7 +1,7 @@
-import { inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { looseBlobs } from "#db/schema/blobs.ts";
 import type { BlobStore } from "#server/providers/blobs/blob-store.ts";
+import { releaseRoom } from "./room.ts";
 
 const BATCH = 100;
 
@@ -16,7 +16,7 @@ export async function sweepBlobs(db: Db, blobs: BlobStore): Promise<number> {
       returning key`);
     const keys = taken.map(({ key }) => key);
     for (const key of keys) await blobs.delete(key);
-    if (keys.length > 0) await db.delete(looseBlobs).where(inArray(looseBlobs.key, keys));
+    if (keys.length > 0) await releaseRoom(db, keys);
     swept += keys.length;
     if (keys.length < BATCH) return swept;
   }

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { AGENT_LIMITS } from "#server/agents/schema.ts";
 import { ARTIFACT_LIMITS } from "#server/artifacts/schema.ts";
-import { DATABASE_LIMITS } from "#server/databases/schema.ts";
+import { databaseLimits } from "#server/databases/queries.ts";
 import { TRANSFER_LIMITS } from "#server/databases/transfers/schema.ts";
 import { FILE_LIMITS } from "#server/files/schema.ts";
 import { MEMORY_LIMITS } from "#server/memory/schema.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { CREDITS_PER_USD, PRICE_VERSION } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
@@ -48,10 +49,11 @@ export const readPricing = operation({
           memory: MEMORY_LIMITS,
           agents: AGENT_LIMITS,
           workflows: WORKFLOW_LIMITS,
-          databases: DATABASE_LIMITS,
+          databases: databaseLimits(),
           transfers: TRANSFER_LIMITS,
           files: FILE_LIMITS,
           artifacts: ARTIFACT_LIMITS,
+          storage: platform().settings.storage,
         },
         services: shown.map((service) => {
           const reason = unavailabilityOf(service);

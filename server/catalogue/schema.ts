@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DATABASE_LIMITS, DatabaseLimits } from "#server/databases/schema.ts";
 import { TRANSFER_LIMITS, TransferLimits } from "#server/databases/transfers/schema.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
+import { StorageLimits } from "#server/storage/schema.ts";
 
 const serviceId = z.string().meta({ description: "Id of the service.", examples: ["managed-memory"] });
 const operationId = z
@@ -196,6 +197,7 @@ export const Pricing = z
         artifacts: z
           .object({ lifetimeDays: z.int().describe("Days that an artifact is kept at most.") })
           .describe("Of artifacts."),
+        storage: StorageLimits,
       })
       .describe("What requests and things may measure at most."),
     services: z
@@ -249,6 +251,13 @@ export const Pricing = z
           transfers: { ...TRANSFER_LIMITS },
           files: { maximumBytes: 5_368_709_120, maximumNameCharacters: 1024 },
           artifacts: { lifetimeDays: 30 },
+          storage: {
+            filesBytes: 21_474_836_480,
+            artifactsBytes: 10_737_418_240,
+            transfersBytes: 8_589_934_592,
+            resultsBytes: 1_073_741_824,
+            databaseBytes: 1_073_741_824,
+          },
         },
         services: [
           {

@@ -9,8 +9,8 @@ import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { refuseUnheld } from "./archive/refuse-unheld.ts";
-import { type DatabaseRow, findDatabase, inTenant, readyDatabase } from "./queries.ts";
-import { DATABASE_LIMITS, Database } from "./schema.ts";
+import { type DatabaseRow, databaseLimits, findDatabase, inTenant, readyDatabase } from "./queries.ts";
+import { Database } from "./schema.ts";
 import { isEmpty, readStructure } from "./structure.ts";
 import { enqueueTransfer } from "./transfers/enqueue.ts";
 import type { TransferRow } from "./transfers/rows.ts";
@@ -75,7 +75,7 @@ export const deprovisionDatabase = operation({
       }
       const createdAt = row.createdAt.toISOString();
       return {
-        database: { status: row.status, limits: DATABASE_LIMITS, sizeBytes, tables, createdAt },
+        database: { status: row.status, limits: databaseLimits(), sizeBytes, tables, createdAt },
         finalTransferId: empty ? await enqueueRemoval(tx, row) : await startFinalExport(tx, row),
       };
     });

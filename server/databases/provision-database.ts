@@ -12,6 +12,7 @@ import { platform } from "#server/platform.ts";
 import { makeDatabase } from "./make-database.ts";
 import {
   type DatabaseRow,
+  databaseLimits,
   findDatabase,
   inTenant,
   refuseBound,
@@ -19,7 +20,7 @@ import {
   sealPassword,
   tenantOf,
 } from "./queries.ts";
-import { DATABASE_LIMITS, Database } from "./schema.ts";
+import { Database } from "./schema.ts";
 import { databaseUnavailable } from "./sql-faults.ts";
 import { readStructure } from "./structure.ts";
 
@@ -61,7 +62,7 @@ export const provisionDatabase = operation({
         .returning();
       if (!ready) throw existing();
       const createdAt = ready.createdAt.toISOString();
-      const database = { status: ready.status, limits: DATABASE_LIMITS, createdAt, ...structure };
+      const database = { status: ready.status, limits: databaseLimits(), createdAt, ...structure };
       await emitEvent(tx, {
         type: "database.provisioned",
         ...{ accountId: caller.accountId, projectId: null, endUserId: null, resource: caller.accountId },

@@ -108,6 +108,21 @@ export function tenantOf({ accountId, cluster, name, password }: DatabaseRow): T
   };
 }
 
+/** What an account's database may take. */
+export function databaseLimits() {
+  return { ...DATABASE_LIMITS, maximumBytes: platform().settings.storage.databaseBytes };
+}
+
+/** The bytes of the account's database; 0 where it has none. */
+export async function databaseBytes(db: Db, accountId: string): Promise<number> {
+  const row = await findDatabase(db, accountId);
+  if (row?.status !== "ready") return 0;
+  const [size] = await platform().tenants.admin(row.cluster)<
+    { bytes: string }[]
+  >`select pg_database_size(${row.name})::text as bytes`;
+  return Number(size?.bytes);
+}
+
 /** Runs what sends the SQL that stands at this path of the body, and tells of its faults in the wire's words. */
 export async function faultsAt<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -148,7 +163,7 @@ export async function inTenant<T>(
       const text = `The statement ran longer than ${options.timeoutMs} ms and was ended. Send a longer \`timeoutMs\`, or make it do less.`;
       throw new ApiError("query_limit_exceeded", text, { sqlState: "57014" }, { cause: reason });
     }
-    if (reason instanceof NoRoom) throw databaseFull(reason);
+    if (reason instanceof NoRoom) throw databaseFull(reason.bytes, reason);
     if (reason instanceof MessageTooLarge) throw rowTooLarge(reason.bytes, reason);
     if (reason instanceof TooManyStatements) {
       const text = `All ${DATABASE_LIMITS.connections} connections of the account's database are in use. Send fewer statements at a time.`;

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
-import { findDatabase, inTenant, refuseBound, refuseUnconfigured, tenantOf } from "./queries.ts";
-import { DATABASE_LIMITS, Database } from "./schema.ts";
+import {
+  databaseLimits,
+  findDatabase,
+  inTenant,
+  refuseBound,
+  refuseUnconfigured,
+  tenantOf,
+} from "./queries.ts";
+import { Database } from "./schema.ts";
 import { readStructure } from "./structure.ts";
 
 export const readDatabase = operation({
@@ -21,7 +28,7 @@ export const readDatabase = operation({
     const row = await findDatabase(db, caller.accountId);
     const facts = {
       status: row?.status ?? ("absent" as const),
-      limits: DATABASE_LIMITS,
+      limits: databaseLimits(),
       createdAt: row?.createdAt.toISOString() ?? null,
     };
     if (row?.status !== "ready") return { database: { ...facts, sizeBytes: 0, tables: [] } };

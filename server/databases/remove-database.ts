@@ -4,8 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { dropDatabase } from "./make-database.ts";
-import { type DatabaseRow, findDatabase, inTenant, tenantOf } from "./queries.ts";
-import { DATABASE_LIMITS } from "./schema.ts";
+import { type DatabaseRow, databaseLimits, findDatabase, inTenant, tenantOf } from "./queries.ts";
 import { isEmpty } from "./structure.ts";
 
 /** No such database; no such role. */
@@ -24,7 +23,7 @@ export async function removeDatabase(db: Db, row: DatabaseRow): Promise<void> {
       type: "database.deprovisioned",
       ...{ accountId: row.accountId, projectId: null, endUserId: null, resource: row.accountId },
       data: {
-        database: { status: "absent", sizeBytes: 0, limits: DATABASE_LIMITS, tables: [], createdAt: null },
+        database: { status: "absent", sizeBytes: 0, limits: databaseLimits(), tables: [], createdAt: null },
       },
     });
   });

@@ -33,7 +33,9 @@ export async function spoolRest(
 ): Promise<string> {
   const id = newUuid();
   const pieces: { start: number; end: number; rows: number }[] = [];
-  const blob = await writeBlob(sealedPieces(id, rest, pieces), SPOOL_MINUTES + 1);
+  const blob = await writeBlob(sealedPieces(id, rest, pieces), {
+    ...{ accountId, kind: "results", minutes: SPOOL_MINUTES + 1 },
+  });
   const rowCount = pieces.reduce((sum, { rows }) => sum + rows, 0);
   const expiresAt = sql`clock_timestamp() + ${SPOOL_MINUTES} * interval '1 minute'`;
   await db.insert(databaseResults).values({

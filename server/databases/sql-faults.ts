@@ -1,6 +1,7 @@
 import postgres from "postgres";
 import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
+import { platform } from "#server/platform.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 
 /** What a statement ran into that is a limit, by SQLSTATE. */
@@ -29,11 +30,12 @@ export function databaseUnavailable(cause: unknown): ApiError {
   );
 }
 
-/** Told where what was written has no room in the database. */
-export function databaseFull(cause?: unknown): ApiError {
+/** Told where what was written has no room in the database, which would have so many bytes. */
+export function databaseFull(bytes: number, cause?: unknown): ApiError {
+  const budget = platform().settings.storage.databaseBytes;
   return new ApiError(
-    "query_limit_exceeded",
-    `The database has room for ${DATABASE_LIMITS.maximumBytes} bytes, and this would pass them. Delete something first, or write less.`,
+    "quota_exceeded",
+    `The account's database would take ${bytes} of ${budget} bytes, and all was undone. GET /v1/databases/account says what each table takes: delete rows and vacuum, truncate or drop tables, or write less.`,
     {},
     { cause },
   );

@@ -21,6 +21,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
+    title: "Budgets for storage",
+    text: "What an account keeps on disk has a budget per kind, published under `limits.storage` in [the prices](/docs/pricing.read): files, artifacts, transfers, results kept for cursors, and the database. Beyond it a call answers 403 `quota_exceeded`, a database that is full included (before: 422), and says what is used and how to free it; a run that would leave an artifact over it fails with that code.",
+  },
+  {
+    date: "2026-11-22",
     title: "Keys tell what holds over their chain",
     text: "`allowedServices` and `allowedOperations` of [a key](/docs/apiKeys.list) are what its whole chain lets through; null only where no key of it has a boundary. [Creating a key](/docs/apiKeys.create) tells every fault and every excess at once, each with the ancestor, and a first key is bound to the project and the end user that its headers select. A repeat is answered as stored although its project was archived since.",
   },

@@ -5,6 +5,8 @@ import { SettingsError } from "./settings-error.ts";
 import { OTHER_SANDBOX_CHAIN, Variables } from "./variables.ts";
 import { keptVaultKeys } from "./vault-keys.ts";
 
+const MB = 1_048_576;
+
 /** The bucket that BLOBS_URL names, else the data folder's own blobs. */
 function blobsOf(settings: z.output<typeof Variables>) {
   const { BLOBS_URL: url, BLOBS_REGION: region, DATA_DIR } = settings;
@@ -87,6 +89,14 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     sandboxMnemonic: (embeddedChains && secrets.data.SANDBOX_MNEMONIC) || null,
     /** The manifest of the operator's own services. */
     servicesFile: settings.SERVICES_FILE,
+    /** What an account may keep on disk. */
+    storage: {
+      filesBytes: settings.STORAGE_FILES_MB * MB,
+      artifactsBytes: settings.STORAGE_ARTIFACTS_MB * MB,
+      transfersBytes: settings.STORAGE_TRANSFERS_MB * MB,
+      resultsBytes: settings.STORAGE_RESULTS_MB * MB,
+      databaseBytes: settings.STORAGE_DATABASE_MB * MB,
+    },
     /** Where files, artifacts and archives are kept. */
     blobs: blobsOf(settings),
     /** The endpoint behind managed agents; null where there is none. */

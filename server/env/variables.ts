@@ -8,6 +8,8 @@ import { httpUrl, isNetwork, list, number, postgresUrl, text } from "./values.ts
 /** The second chain of the sandbox. */
 export const OTHER_SANDBOX_CHAIN = 31_338;
 
+const megabytes = number(/^[1-9]\d{0,8}$/, "a number of MB from 1 to 999999999");
+
 /** Every variable that the platform reads, and what it may be. */
 export const Variables = z.object({
   PORT: number(/^\d+$/, "a number")
@@ -46,6 +48,11 @@ export const Variables = z.object({
     .refine((id) => id !== OTHER_SANDBOX_CHAIN, `must not be ${OTHER_SANDBOX_CHAIN}, the second chain's.`)
     .default(31_337),
   SERVICES_FILE: text.transform((path) => resolve(path)).optional(),
+  STORAGE_FILES_MB: megabytes.default(20_480),
+  STORAGE_ARTIFACTS_MB: megabytes.default(10_240),
+  STORAGE_TRANSFERS_MB: megabytes.default(8192),
+  STORAGE_RESULTS_MB: megabytes.default(1024),
+  STORAGE_DATABASE_MB: megabytes.default(1024),
   BLOBS_URL: text
     .regex(
       /^https?:\/\/[^/?#@]+\/[^/?#]+[^?#]*$/,

@@ -24,12 +24,16 @@ export const createFile = operation({
   },
   output: z.object({ file: File }),
   status: 201,
+  errors: ["quota_exceeded", "checksum_mismatch", "service_unavailable"],
   examples: { headers: { "X-File-Name": "invoice-2027-01.pdf", "X-Service-File-Purpose": "invoices" } },
 
   async handler({ upload, caller, commit }) {
     const { "X-File-Name": name, "X-Service-File-Purpose": purpose = null } = upload.headers;
     const { mediaType } = upload;
-    const blob = await writeBlob(upload.content, undefined, ({ sha256 }) => upload.confirm(sha256));
+    const blob = await writeBlob(upload.content, {
+      ...{ accountId: caller.accountId, kind: "files", sizeBytes: upload.sizeBytes },
+      check: ({ sha256 }) => upload.confirm(sha256),
+    });
     const { key: blobKey, sizeBytes, sha256 } = blob;
     try {
       return await commit(async (tx) => {

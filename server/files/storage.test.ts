@@ -117,6 +117,14 @@ test("a process killed in the middle of an upload leaves nothing after two minut
       { timeout: 120_000, interval: 1000 },
     )
     .toEqual([before, 0]);
+  // What it had reserved of the account's budget is free again.
+  const [{ used } = { used: "" }] = await db.execute<{ used: string }>(
+    sql`select sum(used_bytes)::text as used from storage_usage`,
+  );
+  const [{ bytes } = { bytes: "" }] = await db.execute<{ bytes: string }>(
+    sql`select sum(size_bytes)::text as bytes from files`,
+  );
+  expect(used).toBe(bytes);
 }, 150_000);
 
 test("an upload that takes long is swept under no process", async () => {

@@ -81,6 +81,12 @@ export const ERRORS = {
     retryable: false,
     meaning: "The action needs an approval with the same input.",
   },
+  quota_exceeded: {
+    status: 403,
+    retryable: false,
+    meaning:
+      "The account has no room left on disk for it; the message says what is used, and how to free it.",
+  },
   not_found: { status: 404, retryable: false, meaning: "There is no such thing, or not for this caller." },
   method_not_allowed: {
     status: 405,

@@ -183,7 +183,11 @@ export function contextOf(
       if (entry?.state === "done") return outputOf(name, entry);
       return within(name, async () => {
         const startedAt = performance.now();
-        const blob = await writeBlob(content instanceof Uint8Array ? Readable.from([content]) : content);
+        const isWhole = content instanceof Uint8Array;
+        const blob = await writeBlob(isWhole ? Readable.from([content]) : content, {
+          ...{ accountId: run.accountId, kind: "artifacts" },
+          ...(isWhole && { sizeBytes: content.byteLength }),
+        });
         const { made, seen } = await db.transaction(async (tx) => {
           const made = (await insertArtifact(tx, { run, ...file, blob })) as z.output<typeof Artifact>;
           const seen = await journal.finishStep(tx, { name, output: toStored(run, name, made), startedAt });

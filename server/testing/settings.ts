@@ -2,6 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { Secrets } from "../env/secrets.ts";
 import type { Settings } from "../platform.ts";
 
+const GB = 1024 ** 3;
+
 /** What the accounts of every test's chain are derived from. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
 
@@ -24,6 +26,10 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     trustedArchiveKeys: [],
     auditRetentionMonths: 13,
     blobs: { folder },
+    storage: {
+      ...{ filesBytes: 20 * GB, artifactsBytes: 10 * GB, transfersBytes: 8 * GB },
+      ...{ resultsBytes: GB, databaseBytes: GB },
+    },
     tenantClusters: [],
     chains: [],
     payments: { treasury: null, facilitator: null },

@@ -114,7 +114,7 @@ export async function makeArtifact(
   const { db } = api.platform.database;
   const accountId = await accountOf(api, key);
   const run = { id: runId, accountId, projectId: null, endUserId: null, serviceId };
-  const blob = await writeBlob(Readable.from([Buffer.from(content)]));
+  const blob = await writeBlob(Readable.from([Buffer.from(content)]), { accountId, kind: "artifacts" });
   return db.transaction((tx) => insertArtifact(tx, { run, name, mediaType: "text/plain", blob }));
 }
 
@@ -134,7 +134,7 @@ async function makeTransaction(api: Api, key: string): Promise<string> {
 async function makeTransfer(api: Api, key: string): Promise<string> {
   const id = newId("transfer");
   const accountId = await accountOf(api, key);
-  const blob = await writeBlob(Readable.from([Buffer.from("test")]));
+  const blob = await writeBlob(Readable.from([Buffer.from("test")]), { accountId, kind: "transfers" });
   const { key: blobKey, sizeBytes, sha256 } = blob;
   await api.platform.database.db.transaction(async (tx) => {
     await keepBlob(tx, blob);

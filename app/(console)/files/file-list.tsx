@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
+import { FilesStorage } from "#app/(console)/_storage/files-storage.tsx";
 import { DropZone } from "#app/(console)/files/drop-zone.tsx";
 import { filesQuery, filterNames } from "#app/(console)/files/queries.ts";
 import { UploadButton } from "#app/(console)/files/upload-button.tsx";
@@ -54,6 +55,7 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
           <FilterSearch filters={filters} name="name" label="Exact name" />
           <FilterSearch filters={filters} name="purpose" label="Purpose" />
         </FilterBar>
+        <FilesStorage />
         <UploadList uploads={uploads} onDismiss={dismiss} />
         <ErrorNotice what="The files could not be loaded." error={list.error} />
         <DataTable

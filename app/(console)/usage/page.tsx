@@ -13,6 +13,7 @@ export default async function UsagePage() {
     trpc.usage.read.queryOptions(perDay),
     trpc.usage.read.queryOptions(perGroup),
     trpc.projects.list.queryOptions(choicesQuery()),
+    trpc.storage.read.queryOptions({}),
   );
   return (
     <Hydrate>

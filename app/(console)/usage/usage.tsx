@@ -1,6 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { StoragePanel } from "#app/(console)/_storage/storage-panel.tsx";
 import { PeriodPicker } from "#app/(console)/usage/period-picker.tsx";
 import { filterNames, usageQueries } from "#app/(console)/usage/queries.ts";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
@@ -47,6 +48,7 @@ export function Usage() {
         usage={groups.isPlaceholderData ? undefined : groups.data?.usage}
         failed={groups.isError}
       />
+      <StoragePanel />
     </Page>
   );
 }

@@ -67,7 +67,7 @@ async function buildExport(db: Db, row: TransferRow): Promise<void> {
     signal: new AbortController().signal,
   };
   const blob = await inTenant(tenant, options, (session) =>
-    writeBlob(writeArchive(session, archiveSigningKey)),
+    writeBlob(writeArchive(session, archiveSigningKey), { accountId: row.accountId, kind: "transfers" }),
   );
   await db.transaction(async (tx) => {
     // Cancelled meanwhile: the blob stays loose and is swept.

@@ -48,14 +48,23 @@ export const uploadPart = operation({
     }),
   },
   output: z.object({ part: Part }),
-  errors: ["not_found", "project_not_allowed", "state_conflict", "checksum_mismatch", "service_unavailable"],
+  errors: [
+    "not_found",
+    "project_not_allowed",
+    "quota_exceeded",
+    "state_conflict",
+    "checksum_mismatch",
+    "service_unavailable",
+  ],
 
   async handler({ params, caller, db, upload, commit }) {
     const partNumber = numberOf(params.partNumber);
     if (upload.sizeBytes === 0) throw invalid("body", "The part has no bytes. Send at least one.");
     refuseEnded(await findTransfer(db, caller, params.transferId));
-    const blob = await writeBlob(upload.content);
-    upload.confirm(blob.sha256);
+    const blob = await writeBlob(upload.content, {
+      ...{ accountId: caller.accountId, kind: "transfers", sizeBytes: upload.sizeBytes },
+      check: ({ sha256 }) => upload.confirm(sha256),
+    });
     return commit(async (tx) => ({ part: await storePart(tx, caller, params.transferId, partNumber, blob) }));
   },
 });

@@ -2,8 +2,11 @@ import type postgres from "postgres";
 
 /** With what was written the database has no room left. */
 export class NoRoom extends Error {
+  readonly bytes: number;
+
   constructor(bytes: number, cause?: unknown) {
     super(`The database has ${bytes} bytes.`, { cause });
+    this.bytes = bytes;
   }
 }
 

@@ -10,7 +10,10 @@ export const metadata: Metadata = { title: "Files" };
 
 export default async function FilesLayout({ children }: { children: ReactNode }) {
   const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
-  await prefetch(trpc.files.list.queryOptions(filesQuery(filters, cursor)));
+  await prefetch(
+    trpc.files.list.queryOptions(filesQuery(filters, cursor)),
+    trpc.storage.read.queryOptions({}),
+  );
   return (
     <Hydrate>
       <FileList mayWrite={await may("files:write")} />

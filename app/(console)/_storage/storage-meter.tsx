@@ -1,0 +1,53 @@
+import { cn } from "#components/ui/cn.ts";
+import { inDigits } from "#components/ui/digits.ts";
+import { sizeText } from "#components/ui/size.tsx";
+
+const TITLES = {
+  files: "Files",
+  artifacts: "Artifacts",
+  transfers: "Transfers",
+  results: "Kept results",
+  database: "Database",
+};
+
+/** From here on it is said in words too that little is left. */
+const NEARLY = 0.9;
+
+/** What one kind takes of its budget: `Files 1.2 GB of 20 GB`, and a bar. */
+export function StorageMeter({
+  kind,
+  usedBytes,
+  budgetBytes,
+}: {
+  kind: keyof typeof TITLES;
+  usedBytes: number | null;
+  budgetBytes: number;
+}) {
+  const ratio = Math.min(1, (usedBytes ?? 0) / budgetBytes);
+  const budget = sizeText(budgetBytes);
+  const words = usedBytes === null ? `unknown, of ${budget}` : `${sizeText(usedBytes)} of ${budget}`;
+  const left = ratio >= 1 ? "Full" : ratio >= NEARLY ? "Nearly full" : null;
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <div className="flex items-baseline justify-between gap-2 text-13">
+        <span className="text-muted">{TITLES[kind]}</span>
+        {left && <span className={ratio >= 1 ? "text-bad" : "text-warn"}>{left}</span>}
+      </div>
+      <div aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-line">
+        <div
+          className={cn(
+            "h-full rounded-full",
+            ratio >= 1 ? "bg-bad" : ratio >= NEARLY ? "bg-warn" : "bg-accent",
+          )}
+          style={{ width: `${ratio * 100}%` }}
+        />
+      </div>
+      <span
+        className="text-12 tabular-nums"
+        title={usedBytes === null ? undefined : `${inDigits(usedBytes)} bytes`}
+      >
+        {words}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { StorageMeter } from "#app/(console)/_storage/storage-meter.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Card, Section } from "#components/ui/section.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+
+const KINDS = ["files", "artifacts", "transfers", "results", "database"] as const;
+
+/** What the account keeps on disk, kind by kind, beside what it may. */
+export function StoragePanel() {
+  const trpc = useTRPC();
+  const { data, error } = useQuery(trpc.storage.read.queryOptions({}));
+  return (
+    <Section
+      title="Storage"
+      description="What is kept on disk now. What would pass a budget is refused; nothing is deleted for it."
+    >
+      <ErrorNotice what="The storage could not be read." error={error} />
+      {!error && (
+        <Card className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2 lg:grid-cols-5">
+          {KINDS.map((kind) => {
+            const item = data?.storage.find((candidate) => candidate.kind === kind);
+            return item ? <StorageMeter key={kind} {...item} /> : <Skeleton key={kind} className="h-14" />;
+          })}
+        </Card>
+      )}
+    </Section>
+  );
+}

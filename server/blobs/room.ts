@@ -1,0 +1,88 @@
+import { eq, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { looseBlobs } from "#db/schema/blobs.ts";
+import { uuidOf } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { StoredKind } from "#server/storage/schema.ts";
+
+/** What lies in the blob store, each kind with a budget of its own. */
+export type BlobKind = Exclude<StoredKind, "database">;
+
+/** How to free each kind, for the message. */
+const FREEING: Record<BlobKind, string> = {
+  files: "Delete files: DELETE /v1/files/{fileId}.",
+  artifacts: "Artifacts go when they expire; GET /v1/artifacts says when.",
+  transfers:
+    "Cancel transfers that are not needed: DELETE /v1/databases/transfers/{transferId}. Others go when they expire.",
+  results: "A result is kept for 15 minutes. Wait, or select less.",
+};
+
+/** Of what is not known beforehand so much is reserved at a time. */
+const STEP_BYTES = 4 * 1_048_576;
+
+interface Granted extends Record<string, unknown> {
+  granted: string;
+  used: string;
+}
+
+function quotaExceeded(kind: BlobKind, used: number, more: number): ApiError {
+  const budget = platform().settings.storage[`${kind}Bytes`];
+  return new ApiError(
+    "quota_exceeded",
+    `The account's ${kind} take ${used} of ${budget} bytes; ${more} more have no room. ${FREEING[kind]}`,
+  );
+}
+
+/** Takes room for a blob in its account's budget, before any of it is written. */
+export async function reserveRoom(
+  db: Db,
+  key: string,
+  { accountId, kind, sizeBytes }: { accountId: string; kind: BlobKind; sizeBytes?: number },
+  seconds: number,
+) {
+  const budget = platform().settings.storage[`${kind}Bytes`];
+  let reserved = 0;
+
+  /** Takes `bytes` more, or at least `least`. */
+  async function take(bytes: number, least: number): Promise<void> {
+    const [row] = await db.execute<Granted>(sql`select granted::text, used::text from reserve_bytes(
+      ${uuidOf("account", accountId)}, ${kind}, ${key}, ${bytes}, ${least}, ${budget}, ${seconds})`);
+    const granted = Number(row?.granted);
+    if (granted < 0) throw quotaExceeded(kind, Number(row?.used) - reserved, reserved + least);
+    reserved += granted;
+  }
+
+  await take(sizeBytes ?? 0, sizeBytes ?? 0);
+
+  return {
+    /** The content, as far as there is room for it. */
+    async *bound(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      let written = 0;
+      for await (const chunk of content) {
+        written += chunk.byteLength;
+        const missing = written - reserved;
+        if (missing > 0) await take(Math.max(missing, STEP_BYTES), missing);
+        yield chunk;
+      }
+    },
+    /** It is still being written. */
+    prolong: () =>
+      db
+        .update(looseBlobs)
+        .set({ dueAt: sql`clock_timestamp() + ${seconds} * interval '1 second'` })
+        .where(eq(looseBlobs.key, key)),
+    /** It is written, and what was reserved beyond it is free again; false where it was swept meanwhile. */
+    async settle(bytes: number, minutes: number): Promise<boolean> {
+      const [row] = await db.execute<{ settled: boolean }>(
+        sql`select settle_bytes(${key}, ${bytes}, ${60 * minutes}) as settled`,
+      );
+      return row?.settled === true;
+    },
+  };
+}
+
+/** Gives back the room of blobs that were deleted. */
+export async function releaseRoom(db: Db, keys: readonly string[]): Promise<void> {
+  await db.execute(sql`select release_bytes(${`{${keys.join(",")}}`}::uuid[])`);
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+/** What an account keeps on disk, each with a budget of its own. */
+export const STORED_KINDS = ["files", "artifacts", "transfers", "results", "database"] as const;
+export type StoredKind = (typeof STORED_KINDS)[number];
+
+/** The budgets of every account, in bytes; published in `/pricing`. */
+export interface StorageBudgets {
+  filesBytes: number;
+  artifactsBytes: number;
+  transfersBytes: number;
+  resultsBytes: number;
+  databaseBytes: number;
+}
+
+export const StorageLimits = z
+  .object({
+    filesBytes: z.int().describe("Bytes of all files, those being uploaded included."),
+    artifactsBytes: z.int().describe("Bytes of all artifacts, until they expire."),
+    transfersBytes: z
+      .int()
+      .describe("Bytes of parts and archives of all transfers, until they end or expire."),
+    resultsBytes: z.int().describe("Bytes of results that are kept for their cursors, 15 minutes each."),
+    databaseBytes: z.int().describe("Bytes of the managed database."),
+  })
+  .describe("What an account may keep on disk; beyond it: `quota_exceeded`.");
+
+export const Storage = z
+  .array(
+    z.object({
+      kind: z.enum(STORED_KINDS).describe("What is kept."),
+      usedBytes: z.int().nullable().describe("What it takes; null while its store can't be asked."),
+      budgetBytes: z.int().describe("What it may take."),
+    }),
+  )
+  .describe("What the account keeps on disk, kind by kind.");
