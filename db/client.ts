@@ -64,7 +64,7 @@ const schema = {
 };
 
 /** What PostgreSQL is told to end by itself ends a moment before the connection would be. */
-const SERVER_FIRST_MS = 500;
+const SERVER_FIRST_MS = 250;
 
 /** It connects at once, so that a refusal is quick. Without a deadline, as in an operator's command, all takes as long as it takes. */
 function connectPool(url: string, max: number, deadline: Deadline | null) {
@@ -114,7 +114,7 @@ export function afterCommit(on: Db | Transaction, tell: () => void): void {
 }
 
 /** What the platform's own database does in a call, a call waits for no longer than this. */
-const CALL_MS = 4000;
+const CALL_MS = 3750;
 const PROBE_MS = 2000;
 /** For what nobody waits for: jobs, sweeps, engines. */
 const WORK_MS = 20_000;

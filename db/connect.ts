@@ -8,19 +8,18 @@ if (!("mends" in postgres) || postgres.mends !== MENDS)
 
 /**
  * For how long queries may be unanswered before their connection is ended, never cancelled. Pools that share one know
- * together that the database is silent: since a query was given up nothing was answered, and the next waits a moment only.
+ * together that the database is silent: a query was given up, nothing was answered since, and the next waits a moment only.
  */
 export interface Deadline {
   ms: number;
   silentMs: number;
-  /** Counted by the driver. */
-  answers: number;
-  /** The count at which the database fell silent. */
-  silent: number;
+  /** Written down by the driver, as `performance.now()` says it. */
+  answeredAt: number;
+  silentSince: number;
 }
 
 export function deadlineOf(ms: number): Deadline {
-  return { ms, silentMs: Math.min(ms, 250), answers: 0, silent: -1 };
+  return { ms, silentMs: Math.min(ms, 250), answeredAt: 0, silentSince: 0 };
 }
 
 /** What our mends add to the options of postgres.js, and what its types leave out. */

@@ -21,7 +21,8 @@ const REPLACEMENTS = {
       initial = query
       reconnect()
     },
-    expire,`,
+    expire,
+    answeredAt: 0,`,
     },
     {
       before: `    try {
@@ -95,6 +96,19 @@ const REPLACEMENTS = {
       after: `    !query && !connection.reserved && onopen(connection)
   }`,
     },
+    // An answer that does not fit its query is another's, and so are all that follow it.
+    {
+      before: `      } catch (e) {
+        query && (query.cursorFn || query.describeFirst) && write(Sync)
+        errored(e)
+      }`,
+      after: `      } catch (e) {
+        if (e instanceof RangeError || e instanceof TypeError)
+          return destroy(Object.assign(Errors.connection('FOREIGN_ANSWER', options, socket), { cause: e }))
+        query && (query.cursorFn || query.describeFirst) && write(Sync)
+        errored(e)
+      }`,
+    },
     // Nothing of a connection that is gone is left to the one that follows it: no bytes, no query, no half answer.
     {
       before: `    clearImmediate(nextWriteTimer)
@@ -141,7 +155,7 @@ const REPLACEMENTS = {
       before: `  function ReadyForQuery(x) {
 `,
       after: `  function ReadyForQuery(x) {
-    options.deadline && options.deadline.answers++
+    options.deadline && (options.deadline.answeredAt = connection.answeredAt = performance.now())
 `,
     },
     {
@@ -252,10 +266,13 @@ const REPLACEMENTS = {
         : query.reject(Errors.connection('QUEUE_FULL', options))
   }
 
-  // Where nothing at all was answered meanwhile, the database is silent, and what follows waits a moment only.
+  // Behind others that are still answered a query waits longer. Where nothing at all was answered of late, the database
+  // is silent, and what follows waits a moment only.
   function expire(query) {
-    const { deadline } = options
-    deadline.answers === query.answers && (deadline.silent = deadline.answers)
+    const { deadline } = options, now = performance.now()
+    if (now - (query.connection || deadline).answeredAt < 2 * deadline.silentMs && query.extended++ < 60)
+      return query.timer = setTimeout(expire, deadline.silentMs, query)
+    now - deadline.answeredAt > deadline.silentMs && (deadline.silentSince = now)
     const error = Errors.connection('QUERY_TIMEOUT', options)
     query.connection
       ? query.connection.expire(query, error)
@@ -292,7 +309,7 @@ const REPLACEMENTS = {
     this.reject = x => (this.active = false, clearTimeout(this.timer), reject(x))
 
     this.timer = null
-    this.answers = 0
+    this.extended = 0
     this.connection = null
     this.active = false`,
     },
@@ -308,8 +325,7 @@ const REPLACEMENTS = {
   const { deadline, expire } = query.handler
   if (!deadline || query.cursorFn)
     return
-  query.answers = deadline.answers
-  query.timer = setTimeout(expire, deadline.silent === deadline.answers ? deadline.silentMs : deadline.ms, query)
+  query.timer = setTimeout(expire, deadline.silentSince > deadline.answeredAt ? deadline.silentMs : deadline.ms, query)
 }
 
 function cachedError(xs) {`,

@@ -1,10 +1,26 @@
+/** How a function is batched. */
+interface BatchOptions {
+  /** How many batches may be under way. */
+  inFlight: number;
+  size: number;
+  /** How many items may wait; what comes then is refused at once. */
+  most?: number;
+  /** After so long a batch is no longer waited for by the next one: its connection may be silent. */
+  slowMs?: number;
+}
+
+/** Refuses an item where too many wait already. */
+export class BatchFull extends Error {
+  readonly code = "QUEUE_FULL";
+}
+
 /**
  * Collects what is asked for within a turn of the event loop and hands it over as one batch, with at most `inFlight`
  * batches under way: while they are, the next one grows. One round trip then serves many requests.
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { inFlight, size }: { inFlight: number; size: number },
+  { inFlight, size, most = Number.POSITIVE_INFINITY, slowMs }: BatchOptions,
 ): (item: Item) => Promise<Result> {
   let waiting: { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void }[] = [];
   let running = 0;
@@ -21,6 +37,14 @@ export function batched<Item, Result>(
     const batch = waiting.slice(0, size);
     waiting = waiting.slice(size);
     running += 1;
+    let counted = true;
+    const leave = () => {
+      clearTimeout(slow);
+      if (counted) running -= 1;
+      counted = false;
+      schedule();
+    };
+    const slow = slowMs === undefined ? undefined : setTimeout(leave, slowMs);
     schedule();
     run(batch.map((entry) => entry.item))
       .then(
@@ -31,14 +55,12 @@ export function batched<Item, Result>(
           for (const entry of batch) entry.reject(reason);
         },
       )
-      .finally(() => {
-        running -= 1;
-        schedule();
-      });
+      .finally(leave);
   }
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
+      if (waiting.length >= most) return reject(new BatchFull(`${most} calls wait already.`));
       waiting.push({ item, resolve, reject });
       schedule();
     });

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { type Database, openDatabase } from "#db/client.ts";
+import { connect } from "#db/connect.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { type Changes, createChanges } from "#server/changes.ts";
 import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
@@ -137,8 +138,8 @@ export async function startPlatform(
   const started: Platform = {
     settings,
     database,
-    admit: createAdmission(database.admission),
-    record: createRecorder(database.admission),
+    admit: createAdmission(database.admission, leases.giveUp),
+    record: createRecorder(database.admission, leases.owe),
     liveness,
     claims,
     leases,
@@ -168,12 +169,21 @@ export async function startPlatform(
   };
   // From here on the operator's services are known too.
   holder[KEY] = started;
-  const selectors = registeredSelectors(operations);
-  await database.client`select ensure_partitions()`;
-  await database.client`insert into registrations (selector, registered_at)
-    select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
-  const rows = await database.client<{ selector: string; at: number }[]>`
-    select selector, (extract(epoch from registered_at) * 1000)::float8 as at from registrations`;
-  for (const { selector, at } of rows) registrations.set(selector, at);
+  for (const { selector, at } of await register(databaseUrl, registeredSelectors(operations)))
+    registrations.set(selector, at);
   return started;
+}
+
+/** Notes the time of selectors that are new, and answers that of all. At a start that may take longer than in a call. */
+async function register(databaseUrl: string, selectors: string[]) {
+  const sql = connect(databaseUrl, { max: 1 });
+  try {
+    await sql`select ensure_partitions()`;
+    await sql`insert into registrations (selector, registered_at)
+      select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
+    return await sql<{ selector: string; at: number }[]>`
+      select selector, (extract(epoch from registered_at) * 1000)::float8 as at from registrations`;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
 }

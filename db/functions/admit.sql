@@ -20,13 +20,20 @@ create or replace function rebuild_gate(p_account uuid, p_key uuid, p_selector t
   on conflict do nothing
 $$;
 
+-- The n-th lease of a batch: a batch can be given back by its name alone.
+create or replace function lease_of(p_batch uuid, p_n bigint) returns uuid language sql immutable parallel safe as $$
+  select (left(p_batch::text, 24) || lpad(to_hex(p_n), 12, '0'))::uuid
+$$;
+
 -- Decides a batch of calls in one round trip: who calls, whether the key and its whole chain may (scope, service,
 -- operation, in this order), and how many of the group's equal calls the limits admit; counts and leases those.
 --
 -- p_calls: [{ hash, scope, service, selectors: [most exact … aggregate], exact, registeredAt, serviceRegisteredAt,
 --            count (of the group's calls), project, endUser, metered }], times in Unix milliseconds.
+-- p_batch: names what is leased.
 -- Answers one object per group, in order; see `Verdict` in server/operation/admission.ts.
-create or replace function admit(p_calls jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
+drop function if exists admit(jsonb);
+create or replace function admit(p_calls jsonb, p_batch uuid default gen_random_uuid()) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   answers jsonb := '[]';
   answer jsonb;
@@ -47,6 +54,7 @@ declare
   retry_ms bigint;
   states jsonb;
   project_status text;
+  leased bigint := 0;
 begin
   for call in select * from jsonb_to_recordset(p_calls) as c(hash text, selectors text[])
   loop
@@ -172,9 +180,11 @@ begin
       if limits.leased_keys is not null then
         with made as (
           insert into leases (id, key_ids, selectors, expires_at)
-          select uuidv7(), limits.leased_keys, limits.leased_selectors, clock_timestamp() + interval '1 minute' from generate_series(1, granted)
+          select lease_of(p_batch, leased + n), limits.leased_keys, limits.leased_selectors, clock_timestamp() + interval '1 minute'
+          from generate_series(1, granted) n
           returning id)
         select answer || jsonb_build_object('leases', jsonb_agg(id)) into answer from made;
+        leased := leased + granted;
       end if;
 
       if call.metered then

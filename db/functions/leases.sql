@@ -1,3 +1,9 @@
+-- Gives back leases whose calls have ended, and all that batches of `admit` have leased.
+create or replace function give_back_leases(p_leases uuid[], p_batches uuid[]) returns void language sql as $$
+  select release_leases(p_leases || array(
+    select l.id from unnest(p_batches) batch join leases l on l.id between lease_of(batch, 0) and lease_of(batch, 281474976710655)))
+$$;
+
 -- Prolongs the leases of calls that a process has under way, and gives back the places of those that ran out: their
 -- process died.
 create or replace function keep_leases(p_leases uuid[]) returns void language plpgsql as $$

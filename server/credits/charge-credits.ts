@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { newEcho, ownRow } from "#db/echo.ts";
 import { announceCharge } from "./announce.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
@@ -11,9 +12,11 @@ export async function chargeCredits(tx: Transaction, charge: Charge, units = 1):
   if (charge.credits === 0) return;
   const { account, keys } = payerOf(charge);
   const { selectors, credits, description, priceVersion, requestId } = charge;
-  const [row] = await tx.execute<{ refusal: Refusal | null; total: string | null }>(sql`
-    select refusal, total from ledger_charge(${account}, ${keys}, ${sql.param(selectors)}::text[], ${credits},
+  const echo = newEcho();
+  const [answer] = await tx.execute<{ refusal: Refusal | null; total: string | null; echo: string }>(sql`
+    select refusal, total, ${echo}::text as echo from ledger_charge(${account}, ${keys}, ${sql.param(selectors)}::text[], ${credits},
       ${`call:${requestId}`}, ${description}, ${units}, ${priceVersion}, ${requestId}, ${projectOf(charge)})`);
-  throwRefusal(row?.refusal, charge);
-  await announceCharge(tx, charge.caller.accountId, credits, row?.total ?? null);
+  const { refusal, total } = ownRow(answer, echo);
+  throwRefusal(refusal, charge);
+  await announceCharge(tx, charge.caller.accountId, credits, total);
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { newEcho, ownRow } from "#db/echo.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -40,9 +41,11 @@ export function projectOf({ caller }: Charge): string | null {
 export async function refuseUnaffordable(db: Db | Transaction, charge: Charge): Promise<void> {
   if (charge.credits === 0) return;
   const { account, keys } = payerOf(charge);
-  const [row] = await db.execute<{ refusal: Refusal | null }>(sql`
-    select ledger_refusal(${account}, ${keys}, ${sql.param(charge.selectors)}::text[], ${charge.credits}, utc_today()) as refusal`);
-  throwRefusal(row?.refusal, charge);
+  const echo = newEcho();
+  const [row] = await db.execute<{ refusal: Refusal | null; echo: string }>(sql`
+    select ledger_refusal(${account}, ${keys}, ${sql.param(charge.selectors)}::text[], ${charge.credits}, utc_today()) as refusal,
+      ${echo}::text as echo`);
+  throwRefusal(ownRow(row, echo).refusal, charge);
 }
 
 /** Tells the caller why the ledger refused, if it did. */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { newEcho, ownRow } from "#db/echo.ts";
 import { uuidOf } from "#server/ids.ts";
 import { announceCharge } from "./announce.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
@@ -22,10 +23,11 @@ export async function holdCredits(
   charge: Charge,
   seconds = HOLD_SECONDS,
 ): Promise<Hold> {
-  const [row] = await tx.execute<{ refusal: Refusal | null }>(
-    sql`select ${heldCredits(id, charge, seconds)} as refusal`,
+  const echo = newEcho();
+  const [answer] = await tx.execute<{ refusal: Refusal | null; echo: string }>(
+    sql`select ${heldCredits(id, charge, seconds)} as refusal, ${echo}::text as echo`,
   );
-  throwRefusal(row?.refusal, charge);
+  throwRefusal(ownRow(answer, echo).refusal, charge);
   return { accountId: charge.caller.accountId, id };
 }
 
@@ -47,11 +49,14 @@ export async function captureHold(
   credits: number,
   units: number,
 ): Promise<number> {
-  const [row] = await tx.execute<{ charged: string; total: string | null }>(
-    sql`select charged, total from ledger_close(${uuidOf("account", accountId)}, ${id}, ${credits}, ${units})`,
+  const echo = newEcho();
+  const [answer] = await tx.execute<{ charged: string; total: string | null; echo: string }>(
+    sql`select charged, total, ${echo}::text as echo
+      from ledger_close(${uuidOf("account", accountId)}, ${id}, ${credits}, ${units})`,
   );
-  await announceCharge(tx, accountId, credits, row?.total ?? null);
-  return Number(row?.charged);
+  const { charged, total } = ownRow(answer, echo);
+  await announceCharge(tx, accountId, credits, total);
+  return Number(charged);
 }
 
 /** Gives a hold back whole; one that has ended stays as it is. */

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { newEcho, ownRow } from "#db/echo.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { announceTopUp } from "./announce.ts";
@@ -35,7 +36,7 @@ export async function adjustCredits(tx: Transaction, posting: Posting): Promise<
   return post(tx, "adjustment", posting);
 }
 
-type Outcome = { outcome: "posted" | "exists" | "differs" | "insufficient"; id: string | null };
+type Outcome = { outcome: "posted" | "exists" | "differs" | "insufficient"; id: string | null; echo: string };
 
 async function post(
   tx: Transaction,
@@ -45,12 +46,14 @@ async function post(
   const { accountId, credits, reference, description } = posting;
   if (!Number.isSafeInteger(credits) || credits === 0 || (credits < 0 && kind !== "adjustment"))
     throw new RangeError(`${credits} are no credits to post as a ${kind}.`);
-  const [row] = await tx.execute<Outcome>(sql`
-    select outcome, id from ledger_post(${uuidOf("account", accountId)}, ${kind}, ${reference}, ${description},
+  const echo = newEcho();
+  const [answer] = await tx.execute<Outcome>(sql`
+    select outcome, id, ${echo}::text as echo from ledger_post(${uuidOf("account", accountId)}, ${kind}, ${reference}, ${description},
       ${credits}, null, null, null, null, null)`);
-  if (row?.outcome === "insufficient")
+  const row = ownRow(answer, echo);
+  if (row.outcome === "insufficient")
     throw new ApiError("insufficient_credits", `The account has fewer than ${-credits} free credits.`);
-  if (!row?.id || row.outcome === "differs")
+  if (!row.id || row.outcome === "differs")
     throw new Error(`The reference ${reference} was posted before with another kind or amount.`);
   const receiptId = idOf("receipt", row.id);
   const posted = row.outcome === "posted";

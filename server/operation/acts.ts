@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { newEcho, ownRow } from "#db/echo.ts";
 
 /**
  * What is done by one statement, by name: calls of functions in SQL, in this order, all or none. One that may be refused
@@ -13,8 +14,11 @@ export async function performActs<Names extends Acts>(
   acts: Names,
 ): Promise<Record<keyof Names, unknown>> {
   const named = Object.entries(acts).map(([name, act]) => sql`${act} as ${sql.identifier(name)}`);
-  const [row] = await db.execute<Record<keyof Names, unknown>>(sql`select ${sql.join(named, sql`, `)}`);
-  return row as Record<keyof Names, unknown>;
+  const echo = newEcho();
+  const [row] = await db.execute<{ echo: string }>(
+    sql`select ${sql.join(named, sql`, `)}, ${echo}::text as echo`,
+  );
+  return ownRow(row, echo) as unknown as Record<keyof Names, unknown>;
 }
 
 /** Which act was refused, and what it told of that; null where the failure is another. */

@@ -1,10 +1,15 @@
+import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
+import { askOwnRow } from "#db/echo.ts";
 import { batched } from "#server/batch.ts";
 import { idOf } from "#server/ids.ts";
 import type { AccessQuestion } from "./access.ts";
 import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
+
+/** Requests are judged and ended so: as few statements as may be, and none that waits behind a silent one. */
+export const BATCHES = { inFlight: 1, size: 256, most: 4096, slowMs: 250 };
 
 /** What admission is asked about one call with a bearer key. */
 export interface AdmissionRequest extends AccessQuestion {
@@ -190,8 +195,23 @@ export function noSuchProject(id: string): ApiError {
   return new ApiError("not_found", `No project ${id}.`);
 }
 
-/** Judges calls with bearer keys, many in one round trip. Null: no such key. */
-export function createAdmission(sql: postgres.Sql) {
+/**
+ * Judges calls with bearer keys, many in one round trip. Null: no such key. `giveUp` gets the name of a batch that was
+ * not answered: what it has leased, or will when it is carried out late, is nobody's.
+ */
+export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => void) {
+  async function judge(calls: object[]): Promise<Verdict[]> {
+    const batch = randomUUID();
+    try {
+      const question = sql<{ verdicts: Verdict[]; echo: string }[]>`
+        select admit(${sql.json(calls as never)}, ${batch}) as verdicts, ${batch}::text as echo`;
+      return (await askOwnRow(question, batch)).verdicts;
+    } catch (error) {
+      giveUp(batch);
+      throw error;
+    }
+  }
+
   async function run(requests: AdmissionRequest[]): Promise<(Admission | null)[]> {
     const groups = new Map<string, { request: AdmissionRequest; places: number[] }>();
     requests.forEach((request, place) => {
@@ -201,10 +221,10 @@ export function createAdmission(sql: postgres.Sql) {
       group.places.push(place);
     });
     const calls = [...groups.values()].map(({ request, places }) => ({ ...request, count: places.length }));
-    const [row] = await sql<{ verdicts: Verdict[] }[]>`select admit(${sql.json(calls as never)}) as verdicts`;
+    const verdicts = await judge(calls);
     const admissions = new Array<Admission | null>(requests.length).fill(null);
     [...groups.values()].forEach(({ request, places }, index) => {
-      const verdict = row?.verdicts[index];
+      const verdict = verdicts[index];
       if (!verdict || verdict.code === "unauthenticated") return;
       const caller = callerOf(verdict, request);
       const selection = selectionRefusal(verdict, request);
@@ -227,5 +247,5 @@ export function createAdmission(sql: postgres.Sql) {
     });
     return admissions;
   }
-  return batched(run, { inFlight: 1, size: 256 });
+  return batched(run, BATCHES);
 }

@@ -1,8 +1,10 @@
 import { sql as query } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
+import { askOwnRow, newEcho } from "#db/echo.ts";
 import { batched } from "#server/batch.ts";
 import { newId, newUuidAt, uuidOf } from "#server/ids.ts";
+import { BATCHES } from "./admission.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
 
@@ -62,22 +64,28 @@ export function actorFacts(caller: Caller, at: Date) {
   };
 }
 
-/** Ends requests in group commits: audit events, keys' last use, leases. */
-export function createRecorder(sql: postgres.Sql) {
-  return batched<RequestEnd, undefined>(
-    async (ends) => {
-      const events = ends.flatMap((end) => end.event ?? []);
-      const leases = ends.flatMap((end) => end.lease ?? []);
-      const durable = ends.some((end) => end.durable);
-      const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
-      for (const { used: use } of ends) {
-        if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
-      }
-      await sql`select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[], ${durable})`;
-      return ends.map(() => undefined);
-    },
-    { inFlight: 1, size: 256 },
-  );
+/** Ends requests in group commits: audit events, keys' last use, leases. `owe` gets the leases that it could not end. */
+export function createRecorder(sql: postgres.Sql, owe: (leases: string[]) => void) {
+  return batched<RequestEnd, undefined>(async (ends) => {
+    const events = ends.flatMap((end) => end.event ?? []);
+    const leases = ends.flatMap((end) => end.lease ?? []);
+    const durable = ends.some((end) => end.durable);
+    const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
+    for (const { used: use } of ends) {
+      if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
+    }
+    const echo = newEcho();
+    try {
+      const question = sql<{ echo: string }[]>`
+          select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[], ${durable}),
+            ${echo}::text as echo`;
+      await askOwnRow(question, echo);
+    } catch (error) {
+      owe(leases);
+      throw error;
+    }
+    return ends.map(() => undefined);
+  }, BATCHES);
 }
 
 /** Writes an event within an effect's own transaction. */
