@@ -114,10 +114,11 @@ export function afterCommit(on: Db | Transaction, tell: () => void): void {
 }
 
 /** What the platform's own database does in a call, a call waits for no longer than this. */
-const CALL_MS = 3750;
+const CALL_MS = 3250;
 const PROBE_MS = 2000;
 /** For what nobody waits for: jobs, sweeps, engines. */
 const WORK_MS = 20_000;
+
 /** The process's connections to the platform's database; by default for calls, which are answered in time. */
 export function openDatabase(
   url: string,

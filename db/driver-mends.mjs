@@ -270,7 +270,7 @@ const REPLACEMENTS = {
   // is silent, and what follows waits a moment only.
   function expire(query) {
     const { deadline } = options, now = performance.now()
-    if (now - (query.connection || deadline).answeredAt < 2 * deadline.silentMs && query.extended++ < 60)
+    if (now - (query.connection || deadline).answeredAt < 2 * deadline.silentMs)
       return query.timer = setTimeout(expire, deadline.silentMs, query)
     now - deadline.answeredAt > deadline.silentMs && (deadline.silentSince = now)
     const error = Errors.connection('QUERY_TIMEOUT', options)
@@ -309,7 +309,6 @@ const REPLACEMENTS = {
     this.reject = x => (this.active = false, clearTimeout(this.timer), reject(x))
 
     this.timer = null
-    this.extended = 0
     this.connection = null
     this.active = false`,
     },

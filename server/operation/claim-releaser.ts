@@ -3,6 +3,7 @@ import type postgres from "postgres";
 /** How long a claim stands that nobody prolongs or releases. */
 export const LEASE_SECONDS = 60;
 const RETRY_MS = 500;
+const LATE_MS = 5000;
 const BATCH = 500;
 
 /**
@@ -18,6 +19,8 @@ export interface Release {
   key: string;
   owner: string;
   left: Left;
+  /** Whether it is not known that it was claimed: a database that had fallen silent may do so late. */
+  late?: boolean;
 }
 
 export interface ClaimReleaser {
@@ -28,7 +31,7 @@ export interface ClaimReleaser {
 
 /** Gives claims of idempotency keys back, those that could not be at once by one statement for many. */
 export function createClaimReleaser(sql: postgres.Sql): ClaimReleaser {
-  const waiting = new Map<string, Release & { until: number }>();
+  const waiting = new Map<string, Release & { due: number; until: number }>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -37,12 +40,20 @@ export function createClaimReleaser(sql: postgres.Sql): ClaimReleaser {
   function plan(): void {
     if (timer || stopped || waiting.size === 0) return;
     timer = setTimeout(async () => {
-      const batch = [...waiting.values()].slice(0, BATCH);
+      const now = Date.now();
+      const batch = [...waiting.values()].filter(({ due }) => due <= now).slice(0, BATCH);
+      if (batch.length === 0) {
+        timer = undefined;
+        return plan();
+      }
       const sent = await send(batch).then(
         () => true,
         () => false,
       );
-      for (const { owner, until } of batch) if (sent || until < Date.now()) waiting.delete(owner);
+      for (const release of batch) {
+        if ((sent && !release.late) || release.until < now) waiting.delete(release.owner);
+        else if (sent) release.due = now + LATE_MS;
+      }
       timer = undefined;
       plan();
     }, RETRY_MS);
@@ -51,12 +62,15 @@ export function createClaimReleaser(sql: postgres.Sql): ClaimReleaser {
 
   return {
     async release(release) {
-      try {
-        await send([release]);
-      } catch {
-        waiting.set(release.owner, { ...release, until: Date.now() + LEASE_SECONDS * 1000 });
-        plan();
-      }
+      const sent = await send([release]).then(
+        () => true,
+        () => false,
+      );
+      if (sent && !release.late) return;
+      const now = Date.now();
+      const due = sent ? now + LATE_MS : now;
+      waiting.set(release.owner, { ...release, due, until: now + LEASE_SECONDS * 1000 });
+      plan();
     },
     stop() {
       stopped = true;

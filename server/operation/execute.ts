@@ -6,7 +6,7 @@ import type { Admission } from "./admission.ts";
 import { admitCall } from "./admit-call.ts";
 import { type ByteRequest, whenRead } from "./bytes.ts";
 import { type ApiError, errorBody } from "./errors.ts";
-import { asApiError } from "./faults.ts";
+import { asApiError, isDatabaseGone } from "./faults.ts";
 import { storable } from "./input.ts";
 import { lifecycleHeaders } from "./lifecycle.ts";
 import { type Draft, lostWhileStored } from "./once.ts";
@@ -141,12 +141,14 @@ export async function execute(call: Call): Promise<Answer> {
     if (!event && !used && !lease && !fleeting) return;
     if (lease && !bytes) platform().leases.drop(lease);
     // What moves an expiry or ends unrecorded must be durable before the answer; the rest may follow it.
-    const awaited = event !== null || lease !== null || renewed || fleeting;
+    // A call that failed for want of the database does not wait for it once more.
+    const wanting = answer.error !== null && isDatabaseGone(answer.error.cause);
+    const awaited = !wanting && (event !== null || lease !== null || renewed || fleeting);
     const stored = platform().record({ event, used, lease: bytes ? null : lease, durable: awaited });
     if (awaited) await stored;
     else
       stored.catch((reason) =>
-        log.warn("A key's last use could not be stored.", { requestId: call.requestId, error: reason }),
+        log.warn("The end of a request could not be stored.", { requestId: call.requestId, error: reason }),
       );
   }
 }

@@ -3,6 +3,7 @@ import canonicalize from "canonicalize";
 import { type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
+import { askOwnRow, newEcho } from "#db/echo.ts";
 import { newUuid } from "#server/ids.ts";
 import { performActs } from "./acts.ts";
 import { type ClaimReleaser, LEASE_SECONDS, type Left } from "./claim-releaser.ts";
@@ -91,6 +92,7 @@ export function fingerprint(secret: string, parts: Record<string, unknown>): Uin
 }
 
 interface ClaimRow {
+  echo: string;
   verdict: "claimed" | "mismatch" | "done" | "running";
   status: number | null;
   headers: Record<string, string> | null;
@@ -127,7 +129,8 @@ export function callRecord(
 ): CallRecord {
   const owner = newUuid();
   let claimed = false;
-  const release = (left: Left) => claims.release({ account: accountId, caller: callerId, key, owner, left });
+  const release = (left: Left, late = false) =>
+    claims.release({ account: accountId, caller: callerId, key, owner, left, late });
   const finished = (answer: StoredAnswer, event: AuditRecord) =>
     sql`finish_call(${accountId}, ${callerId}, ${key}, ${claimed ? null : fingerprint}, ${owner}, ${answer.status},
       ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours}, ${JSON.stringify([event])}::jsonb)`;
@@ -140,14 +143,16 @@ export function callRecord(
       let orphanedSince = Number.POSITIVE_INFINITY;
       for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
         const orphaned = Date.now() - orphanedSince >= ORPHANED_MS;
-        const [row] = await client<ClaimRow[]>`
-          select * from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS}, ${durable},
-            ${process}, ${orphaned})`.catch((reason) => {
+        const echo = newEcho();
+        const question = client<ClaimRow[]>`
+          select *, ${echo}::text as echo
+          from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS}, ${durable},
+            ${process}, ${orphaned})`;
+        const row = await askOwnRow(question, echo).catch((reason) => {
           // It may have been claimed all the same; what another call had left in doubt must stay that.
-          void release(durable ? "doubt" : "nothing");
+          void release(durable ? "doubt" : "nothing", true);
           throw reason;
         });
-        if (!row) throw new Error("claim_idempotency answered nothing.");
         if (row.verdict === "claimed") {
           claimed = true;
           return { effectId: row.effect };

@@ -73,7 +73,8 @@ export async function once(options: OnceOptions): Promise<Done | Replayed> {
       }
       const standing = unclaimed ? await claimAfter(reason, record) : null;
       if (standing && "body" in standing) return replayed(standing, options);
-      await record.release(leftBy(reason, options));
+      const released = record.release(leftBy(reason, options));
+      if (!isDatabaseGone(reason)) await released;
       throw reason;
     } finally {
       clearInterval(kept);
