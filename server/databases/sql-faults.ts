@@ -18,6 +18,7 @@ const LIMITS: Record<string, string> = {
 /** What a tenant's own RAISE says may be megabytes. */
 const bounded = (text: string) => (text.length > 1000 ? `${text.slice(0, 999).toWellFormed()}…` : text);
 
+const DISK_FULL = "53100";
 const CONFLICTS = new Set(["40001", "40P01", "55P03"]);
 
 /** Told where the cluster of accounts' databases cannot be reached. */
@@ -26,6 +27,16 @@ export function databaseUnavailable(cause: unknown): ApiError {
     "service_unavailable",
     "The cluster of managed databases (MANAGED_DATABASE_URLS) is not available.",
     { retryAfterSeconds: 2 },
+    { cause },
+  );
+}
+
+/** Told where the disk of the cluster itself has no room, whatever the account's budget. */
+function clusterFull(cause: unknown): ApiError {
+  return new ApiError(
+    "service_unavailable",
+    "The cluster of managed databases (MANAGED_DATABASE_URLS) has no room left on its disk. Nothing was changed.",
+    { operationState: "not_started", retryAfterSeconds: 5 },
     { cause },
   );
 }
@@ -71,6 +82,7 @@ export function sqlFault(reason: unknown, path: string): unknown {
       const text = `${path}: ${message}. Another statement was first; send it again under a new Idempotency-Key.`;
       return new ApiError("state_conflict", text, details, { cause: reason });
     }
+    if (code === DISK_FULL) return clusterFull(reason);
     if (!isDatabaseGone(reason)) {
       const issues = [{ path, message: `${message}.` }];
       return new ApiError(

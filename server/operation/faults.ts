@@ -18,6 +18,8 @@ const GONE = new Set([
   "57P02",
   "57P03",
   "53300",
+  // Its disk is full, until somebody makes room.
+  "53100",
 ]);
 
 /** The code of the first error in the chain of causes that has one. */

@@ -7,6 +7,8 @@ import { measure } from "./measure.ts";
 import { BlobStoreUnavailable } from "./unavailable.ts";
 
 const TITLE = "The platform's blob store (the folder blobs in DATA_DIR)";
+/** No space, no quota, or the largest file that the process may write. */
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const CHUNK = 256 * 1024;
 const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -79,7 +81,9 @@ export function openDiskStore(folder: string): BlobStore {
   };
 
   function unavailable(cause: unknown) {
-    return new BlobStoreUnavailable(`${TITLE} is not available.`, cause);
+    const full = FULL.has((cause as NodeJS.ErrnoException).code ?? "");
+    const state = full ? "has no room left on its disk" : "is not available";
+    return new BlobStoreUnavailable(`${TITLE} ${state}.`, cause);
   }
 }
 

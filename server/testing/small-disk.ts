@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+const run = (command: string, ...args: string[]) =>
+  spawnSync(command, args, { stdio: "ignore" }).status === 0;
+
+/**
+ * A disk that a test can fill: a file system of its own where this process may mount one, else a folder and a bound on
+ * the size of every file that the process writes, which fails writes in the same way.
+ */
+export function smallDisk(bytes: number) {
+  const folder = mkdtempSync(join(tmpdir(), "small-disk-"));
+  const filler = join(folder, "filler");
+  const mounted = run("mount", "-t", "tmpfs", "-o", `size=${bytes}`, "none", folder);
+  const data = join(folder, "data");
+  mkdirSync(data);
+  const ignore = () => undefined;
+  const bound = (limit: string) => run("prlimit", "--pid", String(process.pid), `--fsize=${limit}:unlimited`);
+  // Its default ends the process.
+  if (!mounted) process.on("SIGXFSZ", ignore);
+
+  function free() {
+    rmSync(filler, { force: true });
+    if (!mounted) bound("unlimited");
+  }
+
+  onTestFinished(() => {
+    free();
+    if (mounted) run("umount", "--lazy", folder);
+    else process.off("SIGXFSZ", ignore);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  return {
+    /** A folder on it. */
+    folder: data,
+    free,
+    /** Leaves room for nothing. */
+    fill() {
+      if (!mounted) return void bound("4096");
+      const file = openSync(filler, "w");
+      const block = Buffer.alloc(4096);
+      try {
+        for (;;) writeSync(file, block);
+      } catch (reason) {
+        if ((reason as NodeJS.ErrnoException).code !== "ENOSPC") throw reason;
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
+}
