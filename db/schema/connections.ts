@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
 
@@ -29,6 +30,8 @@ export const connections = pgTable(
     lastError: jsonb().$type<{ code: string; message: string; at: string }>(),
     /** Since when it has not worked: set when it breaks, cleared by the first use that works again. */
     brokenAt: instant(),
+    /** Digests of the addresses that have refused the secret since it was last taken, in order. */
+    refusals: text().array().notNull().default(sql`'{}'`),
     /** The OAuth2 access token that is in use, sealed; each fetch raises the generation. */
     token: bytes(),
     tokenExpiresAt: instant(),

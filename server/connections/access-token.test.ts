@@ -41,12 +41,13 @@ test("renews a refused token once for all who hold it", async () => {
   expect((await connection.read()).status).toBe("active");
 });
 
-test("breaks when a renewed token is refused too", async () => {
+test("breaks when renewed tokens are refused everywhere", async () => {
   const oauth = await startOAuth(() => false);
   const connection = await connect(api, oauth.settings);
   const { fetch } = await connection.use();
-  expect((await fetch(`${oauth.origin}/orders`)).status).toBe(401);
-  expect(oauth.tokenRequests()).toHaveLength(2);
+  for (const path of ["orders", "customers", "chairs"])
+    expect((await fetch(`${oauth.origin}/${path}`)).status).toBe(401);
+  expect(oauth.tokenRequests()).toHaveLength(4);
   expect(await connection.read()).toMatchObject({ status: "broken", lastError: { code: "unauthorized" } });
 });
 

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { connections } from "#db/schema/connections.ts";
 import { platform } from "#server/platform.ts";
 import { announceNow } from "./announce.ts";
@@ -27,8 +29,34 @@ export async function noteSuccess(row: ConnectionRow): Promise<void> {
     const mended = and(sameSecret(row), eq(connections.status, "active"));
     const [before] = await tx.select().from(connections).where(mended).for("update");
     if (!before) return;
-    await tx.update(connections).set({ lastError: null, brokenAt: null }).where(mended);
+    await tx.update(connections).set({ lastError: null, brokenAt: null, refusals: [] }).where(mended);
     if (before.brokenAt) await announceNow(tx, row, "connection.recovered");
+  });
+}
+
+/** So many addresses in a row refuse a secret that is refused everywhere, */
+const REFUSED_ADDRESSES = 3;
+/** or one address refuses it so often, where none but it is used. */
+const REFUSALS = 10;
+
+/**
+ * Notes that an address refused the secret. One may do so for its own reasons, and must not end the connection for all
+ * who use it; those that follow each other break it.
+ */
+export async function noteRefusal(row: ConnectionRow, url: URL): Promise<void> {
+  const address = createHash("sha256").update(`${url.origin}${url.pathname}`).digest("base64url");
+  const failure: UseFailure = { code: "unauthorized", message: `${url.host} refused the secret (401).` };
+  await platform().database.db.transaction(async (tx) => {
+    const active = and(sameSecret(row), eq(connections.status, "active"));
+    const [before] = await tx.select().from(connections).where(active).for("update");
+    if (!before) return;
+    const refusals = [...before.refusals, address];
+    await tx
+      .update(connections)
+      .set({ refusals, lastError: errorOf(failure) })
+      .where(active);
+    if (new Set(refusals).size >= REFUSED_ADDRESSES || refusals.length >= REFUSALS)
+      await breakNow(tx, row, failure);
   });
 }
 
@@ -42,18 +70,21 @@ export async function noteFailure(row: ConnectionRow, failure: UseFailure): Prom
 
 /** The outside system refuses the secret: nothing more is sent until somebody has sent another one. */
 export async function breakConnection(row: ConnectionRow, failure: UseFailure): Promise<void> {
-  await platform().database.db.transaction(async (tx) => {
-    const broken = await tx
-      .update(connections)
-      .set({
-        status: "broken",
-        brokenAt: sql`coalesce(${connections.brokenAt}, clock_timestamp())`,
-        lastError: errorOf(failure),
-        token: null,
-        tokenExpiresAt: null,
-      })
-      .where(and(sameSecret(row), eq(connections.status, "active")))
-      .returning({ id: connections.id });
-    if (broken.length > 0) await announceNow(tx, row, "connection.broken");
-  });
+  await platform().database.db.transaction((tx) => breakNow(tx, row, failure));
+}
+
+async function breakNow(tx: Transaction, row: ConnectionRow, failure: UseFailure): Promise<void> {
+  const broken = await tx
+    .update(connections)
+    .set({
+      status: "broken",
+      brokenAt: sql`coalesce(${connections.brokenAt}, clock_timestamp())`,
+      lastError: errorOf(failure),
+      refusals: [],
+      token: null,
+      tokenExpiresAt: null,
+    })
+    .where(and(sameSecret(row), eq(connections.status, "active")))
+    .returning({ id: connections.id });
+  if (broken.length > 0) await announceNow(tx, row, "connection.broken");
 }

@@ -71,6 +71,21 @@ test("creates, reads, lists, changes and deletes a connection without ever answe
   expect((await api.send("GET", path, { key })).status).toBe(404);
 });
 
+test.each(["whsec_5f2cMfKQ9r8GKYqrTwjUPD8ILPZIo2La", `whsec_${Buffer.alloc(32, 7).toString("base64")}`])(
+  "takes the signing secret %s of another system, as its secret alone",
+  async (secret) => {
+    const { key } = await api.createRootKey();
+    const { id } = await create(key, { ...BEARER, secret });
+    expect((await patch(key, id, { secret })).status).toBe(200);
+    const own = await api.send("POST", "/v1/connections", { key, body: { ...BEARER, secret: key } });
+    expect(own.body.error.code).toBe("credential_in_body");
+    const elsewhere = await patch(key, id, {
+      metadata: { note: `whsec_${Buffer.alloc(32).toString("base64")}` },
+    });
+    expect(elsewhere.body.error.code).toBe("credential_in_body");
+  },
+);
+
 test("rotates the secret: another version and fingerprint, stored in no form that can be read", async () => {
   const { key, accountId } = await api.createRootKey();
   const before = await create(key);

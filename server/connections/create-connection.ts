@@ -19,6 +19,7 @@ export const createConnection = operation({
   scope: "connections:write",
   idempotent: true,
   body: CreateConnection,
+  secretFields: ["secret"],
   output: z.object({ connection: Connection }),
   status: 201,
   examples: {

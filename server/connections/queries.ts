@@ -5,14 +5,15 @@ import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
-import { notFound } from "#server/operation/errors.ts";
+import { invalid, notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";
+import { isAllowedUrl } from "./hosts.ts";
 import type { Connection } from "./schema.ts";
 
 export type ConnectionRow = typeof connections.$inferSelect;
 
 /** What sees a sealed value reads it by itself; lists and answers never do. */
-const { secret: _secret, token: _token, ...shownColumns } = getTableColumns(connections);
+const { secret: _secret, token: _token, refusals: _refusals, ...shownColumns } = getTableColumns(connections);
 
 /** What answers are made of. */
 export const connectionColumns = { ...shownColumns, endUser: endUsers.externalId };
@@ -29,21 +30,27 @@ export function oneVisible(caller: Caller, connectionId: string): SQL {
   return and(visible(connections, caller), eq(connections.id, connectionId)) as SQL;
 }
 
-/** Refuses a connection that the caller doesn't see. */
-export async function refuseUnseen(
+/** Refuses a connection that the caller doesn't see, or that is for other hosts than this address has. */
+export async function refuseUnfit(
   db: Db | Transaction,
   caller: Caller,
   connectionId: string,
+  url: URL | undefined,
 ): Promise<void> {
   const [row] = await db
-    .select({ id: connections.id })
+    .select({ allowedHosts: connections.allowedHosts })
     .from(connections)
     .where(oneVisible(caller, connectionId));
   if (!row) throw notFound("connection", connectionId);
+  if (url && !isAllowedUrl(row.allowedHosts, url))
+    throw invalid(
+      "body.connectionId",
+      `Connection ${connectionId} is bound to ${row.allowedHosts.join(", ")}, and the service is at ${url.host}.`,
+    );
 }
 
 /** A row as it may be shown. */
-export type Shown = Omit<ConnectionRow, "secret" | "token"> & { endUser: string | null };
+export type Shown = Omit<ConnectionRow, "secret" | "token" | "refusals"> & { endUser: string | null };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 

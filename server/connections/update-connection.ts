@@ -22,6 +22,7 @@ export const updateConnection = operation({
   idempotent: true,
   params: ConnectionParams,
   body: UpdateConnection,
+  secretFields: ["secret"],
   output: z.object({ connection: Connection }),
   errors: ["not_found"],
   examples: { body: { secret: "s3cr3t-of-the-outside-system", label: "Orders API, rotated" } },
@@ -70,7 +71,7 @@ export const updateConnection = operation({
   },
 });
 
-type Before = Omit<ConnectionRow, "secret" | "token">;
+type Before = Omit<ConnectionRow, "secret" | "token" | "refusals">;
 
 /** What an authType has of its own, as it is now; a change may not leave it contradicting the rest. */
 function ownSettings({ headerName, username, clientId, tokenUrl, tokenScopes }: Before) {
@@ -90,6 +91,7 @@ function rotation({ accountId, id, secretVersion }: Before, secret: string) {
     secret: sealPart("secret", owner, secret),
     secretFingerprint: fingerprintOf(accountId, secret),
     rotatedAt: new Date(),
+    refusals: [],
     token: null,
     tokenExpiresAt: null,
   };

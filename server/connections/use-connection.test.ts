@@ -150,7 +150,7 @@ test("breaks when the secret is refused, sends nothing until there is another, a
   }));
   const connection = await connect(api, { allowedHosts: [peer.host] });
   const { fetch } = await connection.use();
-  expect((await fetch(peer.origin)).status).toBe(401);
+  for (const path of ["a", "b", "c"]) expect((await fetch(`${peer.origin}/${path}`)).status).toBe(401);
   const lastError = {
     code: "unauthorized",
     message: `${peer.host} refused the secret (401).`,
@@ -161,16 +161,47 @@ test("breaks when the secret is refused, sends nothing until there is another, a
     code: "service_failed",
     operationState: "not_started",
   });
-  expect(peer.received).toHaveLength(1);
+  expect(peer.received).toHaveLength(3);
   const rotated = await connection.change({ secret: "good" });
   expect(rotated.body.connection).toMatchObject({ status: "active", secretVersion: 2, lastError });
   expect((await fetch(peer.origin)).status).toBe(200);
   expect(await connection.read()).toMatchObject({ status: "active", lastError: null });
   expect((await connection.events()).map(({ status, secret_version }) => [status, secret_version])).toEqual([
     [200, 1],
+    [200, 1],
+    [200, 1],
     [502, 1],
     [200, 2],
   ]);
+});
+
+test("goes on while one address refuses the secret that others take", async () => {
+  const peer = await startPeer(({ path }) => ({ status: path === "/ours" ? 200 : 401 }));
+  const connection = await connect(api, { allowedHosts: [peer.host] });
+  const { fetch } = await connection.use();
+  const refuse = async (path: string, times: number) => {
+    for (let nth = 0; nth < times; nth++) expect((await fetch(`${peer.origin}${path}`)).status).toBe(401);
+  };
+  await refuse("/theirs?page=1", 1);
+  expect(await connection.read()).toMatchObject({ status: "active", lastError: { code: "unauthorized" } });
+  await refuse("/theirs?page=2", 8);
+  expect((await fetch(`${peer.origin}/ours`)).status).toBe(200);
+  expect(await connection.read()).toMatchObject({ status: "active", lastError: null });
+  await refuse("/theirs", 1);
+  await refuse("/others", 1);
+  expect(await connection.read()).toMatchObject({ status: "active" });
+  await refuse("/thirds", 1);
+  expect(await connection.read()).toMatchObject({ status: "broken" });
+});
+
+test("breaks when the only address that is used refuses the secret ten times in a row", async () => {
+  const peer = await startPeer(() => ({ status: 401 }));
+  const connection = await connect(api, { allowedHosts: [peer.host] });
+  const { fetch } = await connection.use();
+  for (let nth = 0; nth < 9; nth++) await fetch(peer.origin);
+  expect((await connection.read()).status).toBe("active");
+  await fetch(peer.origin);
+  expect((await connection.read()).status).toBe("broken");
 });
 
 test("tells of its life in events, never of its secret", async () => {
@@ -181,7 +212,7 @@ test("tells of its life in events, never of its secret", async () => {
   await listen(api, root.accountId);
   const connection = await connect(api, { allowedHosts: [peer.host] }, root);
   const { fetch } = await connection.use();
-  await fetch(peer.origin);
+  for (const path of ["a", "b", "c"]) await fetch(`${peer.origin}/${path}`);
   await connection.change({ secret: "good" });
   await fetch(peer.origin);
   await fetch(peer.origin);
@@ -237,7 +268,7 @@ test("puts its secret into no line of the log and no table, while it is used, re
   expect((await fetch(`${oauth.origin}/orders`)).status).toBe(200);
   const refused = await startPeer(() => ({ status: 401 }));
   const broken = await connect(api, { allowedHosts: [refused.host] });
-  await (await broken.use()).fetch(`${refused.origin}/`);
+  for (const path of ["a", "b", "c"]) await (await broken.use()).fetch(`${refused.origin}/${path}`);
   const gone = await startPeer(() => ({ status: 200 }));
   await gone.stop();
   const lost = await connect(api, { allowedHosts: [gone.host] });

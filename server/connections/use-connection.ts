@@ -9,8 +9,7 @@ import {
 } from "#server/providers/http/safe-fetch.ts";
 import { accessToken } from "./access-token.ts";
 import { beginUse, judgeUse, readRow, type Use } from "./begin-use.ts";
-import { breakConnection, noteFailure, noteSuccess } from "./condition.ts";
-import { isAllowedUrl } from "./hosts.ts";
+import { noteFailure, noteRefusal, noteSuccess } from "./condition.ts";
 import { outboundFailure } from "./outbound-failure.ts";
 import type { ConnectionRow } from "./queries.ts";
 import { openPart } from "./secrets.ts";
@@ -24,7 +23,7 @@ export interface ConnectionRequest
 export interface UsedConnection {
   /** Sends a request with the credential; refuses other hosts. Redirects are answered, not followed. */
   fetch(url: string | URL, request?: ConnectionRequest): Promise<Response>;
-  /** Calls an operator's service by `send`, given the credential's header only where its host is listed. */
+  /** Calls an operator's service by `send`, given the credential's header; refuses other hosts. */
   lend(url: URL, send: (credential: Record<string, string>) => Promise<SafeAnswer>): Promise<SafeAnswer>;
 }
 
@@ -44,8 +43,6 @@ export async function useConnection(use: Use): Promise<UsedConnection> {
       return asResponse(answer);
     },
     async lend(url, send) {
-      const { allowedHosts } = await readRow(use);
-      if (!isAllowedUrl(allowedHosts, url)) return send({});
       return withCredential({ ...use, authType }, url, ([name, value]) => send({ [name]: value }));
     },
   };
@@ -115,10 +112,9 @@ async function sent(row: ConnectionRow, url: URL, send: () => Promise<SafeAnswer
   }
 }
 
-/** What the answer says of the connection: 401 means that the secret is refused. */
+/** Notes what the answer says of the secret: 401 refuses it, any other one takes it. */
 async function settled(row: ConnectionRow, url: URL, answer: SafeAnswer): Promise<SafeAnswer> {
-  if (answer.status === 401)
-    await breakConnection(row, { code: "unauthorized", message: `${url.host} refused the secret (401).` });
+  if (answer.status === 401) await noteRefusal(row, url);
   else await noteSuccess(row);
   return answer;
 }

@@ -164,6 +164,8 @@ interface Facts<
   bodyFaults?(body: Record<string, unknown>, at: Date): Issue[];
   /** Fields of the body, by name, whose numbers keep every digit that was sent. */
   writtenNumbers?: readonly string[];
+  /** Fields of the body that are meant for secrets of other systems. */
+  secretFields?: readonly string[];
   /** Takes raw bytes in place of a JSON body. Such an operation is `external`: no transaction is open meanwhile. */
   raw?: RawBody<Raw>;
   /** Answers bytes over HTTP. */

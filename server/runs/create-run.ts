@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
-import { refuseUnseen } from "#server/connections/queries.ts";
+import { refuseUnfit } from "#server/connections/queries.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { newId } from "#server/ids.ts";
 import { selectorsOf, subjectIn } from "#server/operation/access.ts";
@@ -43,7 +43,7 @@ export const createRun = operation({
     const input = parseCapabilityInput(capability, body.input, "body.input", connectionId);
     if (connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
-    if (connectionId !== undefined) await refuseUnseen(db, caller, connectionId);
+    if (connectionId !== undefined) await refuseUnfit(db, caller, connectionId, capability.address);
     const approval = approvalOf(capability, { serviceId, input, approvalId: body.approvalId });
     const { privacyTier } = caller;
     const id = newId("run");

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { outboundFailure } from "#server/connections/outbound-failure.ts";
 import { useConnection } from "#server/connections/use-connection.ts";
-import { redact } from "#server/log.ts";
+import { log, redact } from "#server/log.ts";
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
 import { issuesOf, storable } from "#server/operation/input.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
@@ -42,6 +42,7 @@ export async function callService(target: Target, call: OutsideCall): Promise<Ou
     const { answer, text } = await send(target, call);
     // 503 is an answer: the service says itself when to come again.
     broken = answer.status >= 500 && answer.status !== 503;
+    if (answer.status >= 500) logFault(target, call, answer, text);
     return judge(target, answer, text);
   } catch (error) {
     const lost = error instanceof ApiError ? error.cause : error;
@@ -93,6 +94,18 @@ async function send(target: Target, call: OutsideCall): Promise<{ answer: SafeAn
   return { answer, text: await answer.text() };
 }
 
+/** Tells the operator what went wrong, in the service's own words. */
+function logFault({ service, operation }: Target, call: OutsideCall, answer: SafeAnswer, text: string): void {
+  log.error("An operator's service failed.", {
+    serviceId: service.id,
+    operationId: operation.id,
+    status: answer.status,
+    requestId: call.requestId,
+    upstreamRequestId: answer.headers["x-request-id"]?.slice(0, 200),
+    body: redact(storable(text, 2000)),
+  });
+}
+
 /** Sends with the connection's credential, where the service's host is one that it is for. */
 async function lent(
   { caller, connectionId, requestId }: OutsideCall & { connectionId: string },
@@ -123,7 +136,8 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
   const headers: Record<string, string> =
     upstreamRequestId === null ? {} : { "x-service-upstream-request-id": upstreamRequestId };
   const { status } = answer;
-  const told = `Service ${service.id} answered ${status}${wordsOf(text)}.`;
+  // What a service says of its own faults is for the operator: it may name files, hosts and other customers.
+  const told = `Service ${service.id} answered ${status}${status < 500 ? wordsOf(text) : ""}.`;
   if (status === 429 || status === 503) {
     const code = status === 429 ? "service_rate_limited" : "service_unavailable";
     return failed(code, told, { headers, ...retryAfter(answer.headers["retry-after"]) });

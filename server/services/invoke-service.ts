@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
 import { ServiceParams } from "#server/catalogue/schema.ts";
+import { refuseUnfit } from "#server/connections/queries.ts";
 import { type Charge, refuseUnaffordable } from "#server/credits/charge.ts";
 import { chargeCredits } from "#server/credits/charge-credits.ts";
 import { selectorsOf, subjectIn } from "#server/operation/access.ts";
@@ -67,6 +68,7 @@ export const invokeService = operation({
     const input = parseCapabilityInput(capability, body.input, "body.input");
     if (body.connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
+    if (body.connectionId !== undefined) await refuseUnfit(db, caller, body.connectionId, capability.address);
     const approval = approvalOf(capability, { serviceId, input, approvalId: body.approvalId });
     const charge: Charge = {
       caller,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RunContext } from "#server/runs/run-context.ts";
-import { callService, type Target } from "./call-service.ts";
+import { addressOf, callService, type Target } from "./call-service.ts";
 import { Circuit } from "./circuit.ts";
 import { jsonSchemaType } from "./json-schema.ts";
 import type { OperatorService, ServiceOperation } from "./manifest.ts";
@@ -35,6 +35,7 @@ function offered(service: OperatorService, operation: ServiceOperation, circuit:
     output,
     priceVersion: priceVersionOf(service),
     usesConnection: true,
+    address: addressOf(target),
     outside: (call) => callService(target, call),
     run: (run) => runOutside(target, run),
   };

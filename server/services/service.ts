@@ -70,6 +70,8 @@ export interface Capability {
   run?(run: RunContext<Erased>): Promise<unknown>;
   /** Whether a call may name a connection. */
   usesConnection?: boolean;
+  /** Where its credential would go, if that is known: the connection must be for that host. */
+  address?: URL;
   /** Where it may name one within its input too: reads it from there, leniently. */
   connectionIn?(input: unknown): string | undefined;
   /** Acts outside the platform, in the place of `handler`. */
