@@ -1,5 +1,5 @@
 import { getAddress, isAddress, isHex, size, type TypedDataDefinition } from "viem";
-import type { Issue } from "#server/operation/errors.ts";
+import { type Issue, invalid } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import type { TypedData } from "./schema.ts";
 
@@ -12,6 +12,10 @@ const DOMAIN = {
 } as const;
 const ATOMIC = /^(address|bool|string|bytes([1-9]|[12]\d|3[0-2])?|(u?int)(\d{1,3})?)$/;
 const PATH = "body.typedData";
+/** How many characters may be hashed: each struct's hash is over its types too, however short it is itself. */
+const MOST_CHARACTERS = 131_072;
+/** What a value of any type is hashed as, at least. */
+const WORD = 32;
 
 /** A field of what is signed, for people. */
 export interface Leaf {
@@ -33,7 +37,8 @@ export function readTypedData(data: TypedData): { definition: TypedDataDefinitio
   const domainFields = domainOf({ ...data, types }, fault);
   if (issues.length > 0) throw invalidRequest(issues);
   const fields: Leaf[] = [];
-  const reader: Reader = { types: Object.assign(types, { EIP712Domain: domainFields }), fault, fields };
+  Object.assign(types, { EIP712Domain: domainFields });
+  const reader: Reader = { types, fault, fields, charactersOfTypes: charactersOf(types), characters: 0 };
   const domain = readStruct(reader, "EIP712Domain", data.domain, "domain");
   const message = readStruct(reader, primaryType, data.message, "message");
   if (issues.length > 0) throw invalidRequest(issues);
@@ -71,10 +76,31 @@ function domainOf({ domain, types }: TypedData, fault: Fault) {
   return sent;
 }
 
+function charactersOf(types: Reader["types"]): number {
+  return Object.entries(types).reduce(
+    (all, [struct, members]) =>
+      members.reduce((sum, { name, type }) => sum + name.length + type.length + 2, all + struct.length + 2),
+    0,
+  );
+}
+
+/** Counts what is hashed, and refuses too much before it is read. */
+function count(reader: Reader, characters: number): void {
+  reader.characters += characters;
+  if (reader.characters > MOST_CHARACTERS)
+    throw invalid(
+      `${PATH}.message`,
+      `More than ${MOST_CHARACTERS} characters would be hashed, the types with each struct. Send fewer values.`,
+    );
+}
+
 interface Reader {
   types: Record<string, readonly { name: string; type: string }[]>;
   fault: Fault;
   fields: Leaf[];
+  charactersOfTypes: number;
+  /** How many are hashed of what has been read. */
+  characters: number;
 }
 
 function readStruct(reader: Reader, struct: string, value: unknown, path: string): Record<string, unknown> {
@@ -82,6 +108,7 @@ function readStruct(reader: Reader, struct: string, value: unknown, path: string
     reader.fault(path, `Must be an object: a ${struct}.`);
     return {};
   }
+  count(reader, reader.charactersOfTypes);
   const declared = reader.types[struct] ?? [];
   for (const name of Object.keys(value))
     if (!declared.some((field) => field.name === name))
@@ -106,7 +133,9 @@ function readValue(reader: Reader, type: string, value: unknown, path: string): 
   if (reader.types[type]) return readStruct(reader, type, value, path);
   const read = readAtom(type, value);
   if (read === undefined) return reader.fault(path, `Must be ${wanted(type)}.`);
-  reader.fields.push({ name: path, value: String(read) });
+  const text = String(read);
+  count(reader, WORD + text.length);
+  reader.fields.push({ name: path, value: text });
   return read;
 }
 

@@ -73,6 +73,25 @@ const permit = (value: string, domain: object = { chainId: 31337, verifyingContr
     message: { owner: USD, spender: ADA, value, nonce: 0, deadline: 1893456000 },
   });
 
+test("refuses typed data whose types, hashed with each struct, would hold up everybody", async () => {
+  const fields = Array.from({ length: 100 }, (_, nth) => ({
+    name: `${"f".repeat(90)}${nth}`,
+    type: "uint256",
+  }));
+  const types = {
+    List: [{ name: "items", type: "Item[]" }],
+    Item: [{ name: "larges", type: "Large[]" }],
+    Large: fields,
+  };
+  const items = Array.from({ length: 50_000 }, () => ({ larges: [] }));
+  const body = typed({ domain: { name: "List" }, types, primaryType: "List", message: { items } });
+  const { status, body: answer } = await quote(await makeWallet(), body);
+  expect([status, answer.error.issues]).toEqual([
+    400,
+    [{ path: "body.typedData.message", message: expect.stringMatching(/^More than 131072 characters/) }],
+  ]);
+});
+
 test("signs a message that anybody verifies, once for its quote", async () => {
   const owned = await makeWallet();
   const message = "I own this wallet.\nNonce: 7";
