@@ -29,3 +29,9 @@ test("names every fault of every chain", async () => {
     ].join("\n"),
   );
 });
+
+test("names a pool of the venue where no contract is", async () => {
+  const venue = settings.contracts.venue && { ...settings.contracts.venue, pools: [nowhere] as const };
+  const faulty = { ...settings, contracts: { ...settings.contracts, venue } };
+  await expect(checkChains([faulty])).rejects.toThrow(`no contract at ${nowhere} (venue.pools.0).`);
+});

@@ -10,11 +10,22 @@ function contractsOf({ contracts, tokens }: ChainSettings): [name: string, addre
     ["multicall3", multicall3],
     ["wrappedNative", wrappedNative],
     ["usd", usd],
-    ...Object.entries(venue ?? {}).map(([name, address]): [string, Address] => [`venue.${name}`, address]),
+    ...venueContracts(venue),
     ...(bridge ? [["bridge", bridge] as [string, Address]] : []),
     ...tokens.flatMap(({ asset, symbol }): [string, Address][] =>
       asset === "native" ? [] : [[`the token ${symbol}`, asset]],
     ),
+  ];
+}
+
+function venueContracts(venue: ChainSettings["contracts"]["venue"]): [name: string, address: Address][] {
+  if (!venue) return [];
+  const { factory, quoter, router, pools } = venue;
+  return [
+    ["venue.factory", factory],
+    ["venue.quoter", quoter],
+    ["venue.router", router],
+    ...(pools ?? []).map((pool, at): [string, Address] => [`venue.pools.${at}`, pool]),
   ];
 }
 

@@ -16,6 +16,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
+    title: "Contracts that are no listed tokens",
+    text: "Under a policy with limits, a token's method that moves nothing (`approve` or `transfer` of zero, an NFT's id 0) is harmless only on listed tokens; of any other contract it needs its place in `allowedContracts`. A token with absurd decimals and typed data with `uint`, or with structs named like types, answer 400. Balances leave out a listed token whose contract tells no amount.",
+  },
+  {
+    date: "2026-11-22",
     title: "Numbers as they are written",
     text: "The rows and parameters of [queries](/docs/databases.query) and [actions](/docs/databases.actions) keep every digit of JSON numbers, so that what a database answers can be sent back. Elsewhere a number with more digits than a double keeps is refused with 400 and no longer rounded.",
   },
@@ -43,6 +48,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
     date: "2026-11-22",
     title: "Found by name, and usage without the console's reads",
     text: "[Usage](/docs/usage.read) takes `consoleReads=exclude`, as [audit events](/docs/auditEvents.list) do: what members only looked at is then not counted. Lists of [projects](/docs/projects.list), [API keys](/docs/apiKeys.list), [wallets](/docs/wallets.list) and [connections](/docs/connections.list) take `search`, a part of the name. Labels and names refuse characters that turn the direction of text.",
+  },
+  {
+    date: "2026-11-22",
+    title: "Prices that nobody can set up",
+    text: "Wallets' limits value by the pool that weighed most over the last half hour. Where pools, or spot and average, differ by more than a factor of 1.2, an asset has no price: balances show `valueUsd: null`, caps deny, and a policy that only asks for approvals above an amount asks for one.",
   },
   {
     date: "2026-11-21",

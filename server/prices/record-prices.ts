@@ -2,19 +2,24 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import type { VenuePrices } from "#server/providers/venue/venue.ts";
 
+/** By what factor spot and average may differ, for either to be relied on. */
+const MOST_APART = "1.2";
+
 /**
  * Notes what the assets of a chain are worth now. Where the venue has no average of the last 30 minutes it is made of
  * what was noted before, each price weighted by how long it stood: pushing a pool's price does not move it at once.
+ * What can't be relied on is forgotten, so that nothing is valued by it.
  */
 export async function recordPrices(db: Db, network: string, prices: VenuePrices): Promise<void> {
   const assets = [...prices.keys()];
   const spots = [...prices.values()].map(({ spotUsd }) => spotUsd);
   const averages = [...prices.values()].map(({ averageUsd }) => averageUsd);
+  const agreed = [...prices.values()].map(({ reliable }) => String(reliable));
   await db.execute(sql`
     with seen as (
-      select asset, spot::numeric as spot, told::numeric as told
-      from unnest(${sql.param(assets)}::text[], ${sql.param(spots)}::text[], ${sql.param(averages)}::text[])
-        as t(asset, spot, told)
+      select asset, spot::numeric as spot, told::numeric as told, agreed::boolean as agreed
+      from unnest(${sql.param(assets)}::text[], ${sql.param(spots)}::text[], ${sql.param(averages)}::text[],
+        ${sql.param(agreed)}::text[]) as t(asset, spot, told, agreed)
     ), spans as (
       select asset, spot_usd, extract(epoch from
         lead(observed_at, 1, now()) over (partition by asset order by observed_at)
@@ -32,10 +37,16 @@ export async function recordPrices(db: Db, network: string, prices: VenuePrices)
       select ${network}, asset, now(), spot from seen on conflict do nothing
     ), swept as (
       delete from asset_price_samples where network = ${network} and observed_at < now() - interval '3 hours'
+    ), worth as (
+      select asset, spot, agreed, trim_scale(round(coalesce(told, average, spot), 18)) as average
+      from seen left join averages using (asset)
+    ), found as (
+      select *, agreed and greatest(spot, average) <= ${MOST_APART}::numeric * least(spot, average) as reliable from worth
+    ), forgotten as (
+      delete from asset_prices where network = ${network} and asset in (select asset from found where not reliable)
     )
     insert into asset_prices (network, asset, spot_usd, average_usd, observed_at)
-    select ${network}, asset, spot, trim_scale(round(coalesce(told, average, spot), 18)), now()
-    from seen left join averages using (asset)
+    select ${network}, asset, spot, average, now() from found where reliable
     order by asset
     on conflict (network, asset) do update
       set spot_usd = excluded.spot_usd, average_usd = excluded.average_usd, observed_at = excluded.observed_at

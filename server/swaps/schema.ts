@@ -43,7 +43,10 @@ export const SwapToken = z
     symbol: z.string().describe("Its short name."),
     name: z.string().describe("Its full name."),
     decimals: z.int().describe("How many decimals its amounts have."),
-    priceUsd: z.string().nullable().describe("What one is worth, as the pools stand; null where none tells."),
+    priceUsd: z
+      .string()
+      .nullable()
+      .describe("What one is worth, as the pools stand; null where there is no price that can be relied on."),
   })
   .meta({
     id: "SwapToken",

@@ -9,7 +9,9 @@ import { symbol } from "./schema.ts";
 const Market = z.object({
   symbol,
   network: network.describe("The chain on which it is traded."),
-  priceUsd: decimalAmount.nullable().describe("What one unit is worth now; null without a price."),
+  priceUsd: decimalAmount
+    .nullable()
+    .describe("What one unit is worth now; null without a price that can be relied on."),
   averageUsd: decimalAmount.nullable().describe("The average of the last 30 minutes."),
   observedAt: instant.nullable().describe("When that was seen."),
 });

@@ -246,7 +246,9 @@ export const Position = z
     symbol,
     quantity: amount.describe("What orders have bought and not yet sold, in whole units of the base asset."),
     averageEntryPrice: amount.nullable().describe("What a unit of it has cost on average; null when flat."),
-    marketPrice: amount.nullable().describe("What a unit is worth now; null while the venue tells no price."),
+    marketPrice: amount
+      .nullable()
+      .describe("What a unit is worth now; null while there is no price that can be relied on."),
     marketValueUsd: amount.nullable().describe("What all of it is worth now."),
     unrealizedPnlUsd: amount.nullable().describe("What that is above its cost; negative below."),
     realizedPnlUsd: amount.describe("What its sales have brought above the cost of what was sold."),

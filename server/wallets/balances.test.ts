@@ -23,7 +23,7 @@ async function makeWallet() {
 test("answers what the chain says of every asset that it lists, with its value", async () => {
   const { wallet, read, of } = await makeWallet();
   await chain.fund(wallet.address, { eth: "2.5", usd: "1000.25" });
-  const price = { spotUsd: "3000.5", averageUsd: "1", observedAt: new Date() };
+  const price = { spotUsd: "3000.5", averageUsd: "3000", observedAt: new Date() };
   await api.platform.database.db
     .insert(assetPrices)
     .values({ network: NETWORK, asset: "native", ...price })

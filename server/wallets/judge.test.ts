@@ -89,7 +89,9 @@ test("takes a price that nobody has confirmed for ten minutes for none", async (
   await setPrice("1000", "1000", new Date(Date.now() - 601_000));
   expect(await judge(db, { wallet, network: NETWORK, effects: sendEther(wallet, 1n) })).toMatchObject({
     decision: "deny",
-    reasons: ["There is no price for ETH, by which the policy's limits could be judged."],
+    reasons: [
+      "There is no price for ETH that can be relied on, by which the policy's limits could be judged.",
+    ],
     valueUsd: null,
   });
 });

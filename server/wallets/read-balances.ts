@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { callChain, chainNamed } from "#server/chains/call-chain.ts";
 import { network } from "#server/chains/schema.ts";
+import { log } from "#server/log.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { pricesOf } from "#server/prices/queries.ts";
@@ -19,7 +20,7 @@ export const readBalances = operation({
   path: "/wallets/{walletId}/balances",
   summary: "Read a wallet's balances",
   description:
-    "What the chains say now, for every asset that they list. `amount` is `available` and `reserved` together. Reserved is what is promised: to transactions that no chain has yet, with the most that the network may take, to orders that have not ended, and to all that waits for an approval; where the chain has less, all of that.",
+    "What the chains say now, for every asset that they list; one whose contract tells no amount is left out. `amount` is `available` and `reserved` together. Reserved is what is promised: to transactions that no chain has yet, with the most that the network may take, to orders that have not ended, and to all that waits for an approval; where the chain has less, all of that.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
@@ -38,6 +39,9 @@ export const readBalances = operation({
   },
 });
 
+/** What has more digits before its point is no amount of anything. */
+const MOST_DIGITS = 24;
+
 async function balancesOn(
   db: Db | Transaction,
   chain: Chain,
@@ -51,8 +55,12 @@ async function balancesOn(
     readReserved(db, wallet, network),
     pricesOf(db, network, assets),
   ]);
-  return tokens.map(({ asset, symbol, decimals }, index) => {
-    const amount = amounts[index] as bigint;
+  return tokens.flatMap(({ asset, symbol, decimals }, index) => {
+    const amount = amounts[index] ?? null;
+    if (amount === null || amount >= 10n ** BigInt(decimals + MOST_DIGITS)) {
+      log.warn("A listed token tells no balance; it is left out.", { network, asset });
+      return [];
+    }
     // Where something has left the wallet that nothing was promised for, no more is reserved than what is there.
     const promised = parseUnits(reservations.get(asset) ?? "0", decimals);
     const reserved = smaller(promised, amount);

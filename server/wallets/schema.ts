@@ -85,7 +85,11 @@ export const Balance = z
     amount: decimalAmount.describe("What the chain says the wallet has, in whole units."),
     reserved: decimalAmount.describe("What is promised to transactions that the chain does not have yet."),
     available: decimalAmount.describe("The amount without what is reserved."),
-    valueUsd: decimalAmount.nullable().describe("What the amount is worth now; null without a price."),
+    valueUsd: decimalAmount
+      .nullable()
+      .describe(
+        "What the amount is worth now; null where the asset has no price that can be relied on: none is known, or pools, or spot and the average of 30 minutes, differ by more than a factor of 1.2.",
+      ),
     projectId: typeId("project").nullable(),
     endUser: z.string().nullable().describe("The end user of the wallet, by your own id."),
     asOf: instant.describe("When the chain was asked."),

@@ -11,6 +11,18 @@ export interface Token {
   decimals: number;
 }
 
+/** The contracts of a Uniswap v3. */
+interface Venue {
+  factory: Address;
+  quoter: Address;
+  router: Address;
+  /** The pools that prices are read from; by default all between listed tokens, by their weight. */
+  pools?: readonly Address[] | null;
+}
+
+/** What a chain's settings mean where they name no highest price per gas. */
+export const DEFAULT_MAX_GAS_PRICE_GWEI = 500;
+
 /** A chain as the settings name it. */
 export interface ChainSettings {
   /** EIP-155. */
@@ -22,6 +34,8 @@ export interface ChainSettings {
   /** After how many blocks a transaction counts as confirmed, and after how many as final. */
   confirmations: number;
   finality: number;
+  /** The most that a wallet offers per gas, in gwei, whatever the node asks. */
+  maxGasPriceGwei?: number;
   contracts: {
     multicall3: Address;
     /** The token that one wraps the native asset into. */
@@ -29,7 +43,7 @@ export interface ChainSettings {
     /** The token that counts as 1 USD; payments by x402 are made in it (EIP-3009). */
     usd: Address;
     /** Uniswap v3; without them there are no prices, swaps or orders on this chain. */
-    venue: { factory: Address; quoter: Address; router: Address } | null;
+    venue: Venue | null;
     /** Where a swap to another chain is deposited and filled. */
     bridge: Address | null;
   };

@@ -1,5 +1,12 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, formatUnits } from "viem";
-import { poolAbi } from "#server/providers/chain/abi.ts";
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  formatUnits,
+  hexToBigInt,
+  slice,
+} from "viem";
+import { erc20Abi, poolAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { type Pool, tokenOf } from "./pools.ts";
 import { readMany } from "./read-many.ts";
@@ -9,58 +16,105 @@ import type { VenuePrices } from "./venue.ts";
 const DIGITS = 15;
 const ONE = 10n ** 18n;
 const Q96 = 1n << 96n;
+const Q128 = 1n << 128n;
 const Q192 = 1n << 192n;
+/** At which a pool's sums of seconds per liquidity begin anew. */
+const WRAP = 1n << 160n;
 const AVERAGE_SECONDS = 1800;
 
-/** How a pool stands: what token 0 is worth in token 1 (times 2^192), and how much of each trades there around that. */
+/** A pool's share below which it says nothing beside the heaviest of them. */
+const SHARE = 10n;
+/** What stands in a pool now may be so many times what the prices rest on, before these are doubted. */
+const OUTGROWN = 100n;
+/** How far prices of one asset may lie apart, as a fraction. */
+const APART = { most: 12n, of: 10n };
+
+/** How a pool stands: what token 0 is worth in token 1 (times 2^192), and what it holds. */
 interface State extends Pool {
+  sqrtPrice: bigint;
   spot: bigint;
   /** Over the last half hour; null where the pool does not remember that long. */
   average: bigint | null;
-  reserve0: bigint;
-  reserve1: bigint;
+  /** What trades around the price now, and the harmonic mean of that over the half hour: 0 where it stood empty or is not remembered. */
+  liquidity: { now: bigint; lasting: bigint };
+  held0: bigint;
+  held1: bigint;
 }
 
-/** What a smallest unit is worth in smallest units of USD, times 10^36; and how deep the market behind it is. */
+/** What a smallest unit is worth in smallest units of USD, times 10^36, by one way over pools. */
 interface Valued {
   spot: bigint;
   average: bigint | null;
+  /** The least and the most of what spots and averages say. */
+  low: bigint;
+  high: bigint;
+  /** How much USD the narrowest pool on the way trades: over the whole half hour, and now. */
+  weight: bigint;
   depth: bigint;
 }
 
-/** Values every listed asset in USD, directly or over one other token, by the deepest pools there are. */
-export async function readPrices(chain: Chain, pools: readonly Pool[]): Promise<VenuePrices> {
-  const states = await readStates(chain, pools);
+/**
+ * Values every listed asset in USD, directly or over one other token, by the pool that weighed most over the last half
+ * hour. What somebody puts into a pool for a moment, or on one side only, weighs nothing.
+ */
+export async function readPrices(
+  chain: Chain,
+  pools: readonly Pool[],
+  named: readonly Address[] | null,
+): Promise<VenuePrices> {
+  const counted = pools.filter(({ address }) => named === null || named.includes(address));
+  const states = await readStates(chain, counted, named !== null);
   const usd = chain.contracts.usd;
-  const dollar: Valued = { spot: ONE * ONE, average: ONE * ONE, depth: 1n << 255n };
-  const direct = new Map<Address, Valued>();
-  for (const state of states) {
-    if (state.token0 === usd) raise(direct, state.token1, over(state, usd, dollar));
-    if (state.token1 === usd) raise(direct, state.token0, over(state, usd, dollar));
-  }
-  const values = new Map(direct);
-  for (const state of states) {
-    const { token0, token1 } = state;
-    const [known0, known1] = [direct.get(token0), direct.get(token1)];
-    if (known1 && token0 !== usd) raise(values, token0, over(state, token1, known1));
-    if (known0 && token1 !== usd) raise(values, token1, over(state, token0, known0));
-  }
+  const one = ONE * ONE;
+  const endless = 1n << 255n;
+  const dollar: Valued = { spot: one, average: one, low: one, high: one, weight: endless, depth: endless };
+  const direct = waysOver(states, new Map([[usd, dollar]]));
+  const known = new Map([...direct].map(([token, ways]) => [token, settle(ways).value]));
+  const indirect = waysOver(states, known);
   const usdDecimals = chain.tokens.find(({ asset }) => asset === usd)?.decimals ?? 6;
   return new Map(
     chain.tokens.flatMap(({ asset, decimals }) => {
-      if (asset === usd) return [[asset, { spotUsd: "1", averageUsd: "1" }]];
-      const value = values.get(tokenOf(chain, asset));
-      if (!value) return [];
+      if (asset === usd) return [[asset, { spotUsd: "1", averageUsd: "1", reliable: true }]];
+      const token = tokenOf(chain, asset);
+      const ways = [...(direct.get(token) ?? []), ...(indirect.get(token) ?? [])];
+      if (ways.length === 0) return [];
+      const { value, reliable } = settle(ways);
       const unit = 10n ** BigInt(usdDecimals + 18 - DIGITS);
       const whole = (price: bigint) =>
         formatUnits(((price * 10n ** BigInt(decimals)) / ONE + unit / 2n) / unit, DIGITS);
       const averageUsd = value.average === null ? null : whole(value.average);
-      return [[asset, { spotUsd: whole(value.spot), averageUsd }]];
+      return [[asset, { spotUsd: whole(value.spot), averageUsd, reliable }]];
     }),
   );
 }
 
-async function readStates(chain: Chain, pools: readonly Pool[]): Promise<State[]> {
+/** Every way over one pool to a token whose value is known, by the token at its other end. */
+function waysOver(states: readonly State[], known: ReadonlyMap<Address, Valued>): Map<Address, Valued[]> {
+  const ways = states.flatMap((state) => {
+    const [known0, known1] = [known.get(state.token0), known.get(state.token1)];
+    return [
+      ...(known0 ? [{ token: state.token1, value: over(state, state.token0, known0) }] : []),
+      ...(known1 ? [{ token: state.token0, value: over(state, state.token1, known1) }] : []),
+    ];
+  });
+  return new Map(
+    [...Map.groupBy(ways, ({ token }) => token)].map(([token, of]) => [token, of.map(({ value }) => value)]),
+  );
+}
+
+/** What an asset is worth by the heaviest way, and whether the others that weigh anything beside it agree. */
+function settle(ways: readonly Valued[]): { value: Valued; reliable: boolean } {
+  const by = (measure: "weight" | "depth") => ways.reduce((a, b) => (b[measure] > a[measure] ? b : a));
+  const [heaviest, deepest] = [by("weight"), by("depth")];
+  if (heaviest.weight * OUTGROWN < deepest.depth || heaviest.weight === 0n)
+    return { value: deepest, reliable: false };
+  const heard = ways.filter(({ weight }) => weight * SHARE >= heaviest.weight);
+  const low = least(...heard.map((way) => way.low));
+  const high = most(...heard.map((way) => way.high));
+  return { value: { ...heaviest, low, high }, reliable: high * APART.of <= low * APART.most };
+}
+
+async function readStates(chain: Chain, pools: readonly Pool[], trusted: boolean): Promise<State[]> {
   const asked = [
     encodeFunctionData({ abi: poolAbi, functionName: "slot0" }),
     encodeFunctionData({ abi: poolAbi, functionName: "liquidity" }),
@@ -68,20 +122,40 @@ async function readStates(chain: Chain, pools: readonly Pool[]): Promise<State[]
   ];
   const answers = await readMany(
     chain,
-    pools.flatMap(({ address: target }) => asked.map((data) => ({ target, data }))),
+    pools.flatMap(({ address, token0, token1 }) => {
+      const held = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [address] });
+      return [
+        ...asked.map((data) => ({ target: address, data })),
+        ...[token0, token1].map((target) => ({ target, data: held })),
+      ];
+    }),
   );
   return pools.flatMap((pool, at) => {
-    const [slot, depth, seen] = answers.slice(asked.length * at);
+    const [slot, depth, seen, ...held] = answers.slice(5 * at, 5 * at + 5);
     if (!slot || !depth) return [];
     const [sqrtPrice, tick] = decodeFunctionResult({ abi: poolAbi, functionName: "slot0", data: slot });
-    const liquidity = decodeFunctionResult({ abi: poolAbi, functionName: "liquidity", data: depth });
-    if (sqrtPrice === 0n || liquidity === 0n) return [];
-    const observed = seen && decodeFunctionResult({ abi: poolAbi, functionName: "observe", data: seen })[0];
+    const now = decodeFunctionResult({ abi: poolAbi, functionName: "liquidity", data: depth });
+    if (sqrtPrice === 0n || now === 0n) return [];
+    const [ticks, perLiquidity] = seen
+      ? decodeFunctionResult({ abi: poolAbi, functionName: "observe", data: seen })
+      : [[], []];
     const spot = sqrtPrice * sqrtPrice;
-    const average = averageOf(observed ?? [], { tick: BigInt(tick), spot });
-    const [reserve0, reserve1] = [(liquidity * Q96) / sqrtPrice, (liquidity * sqrtPrice) / Q96];
-    return [{ ...pool, spot, average, reserve0, reserve1 }];
+    const average = averageOf(ticks, { tick: BigInt(tick), spot });
+    // A pool that the operator names counts although it does not remember.
+    const lasting = lastingOf(perLiquidity) ?? (trusted ? now : 0n);
+    const [held0 = 0n, held1 = 0n] = held.map((data) =>
+      data && data.length >= 66 ? hexToBigInt(slice(data, 0, 32)) : 0n,
+    );
+    return [{ ...pool, sqrtPrice, spot, average, liquidity: { now, lasting }, held0, held1 }];
   });
+}
+
+/** The harmonic mean of the liquidity between two observations: a moment without any makes it next to nothing. */
+function lastingOf([before, last]: readonly bigint[]): bigint | null {
+  if (before === undefined || last === undefined) return null;
+  const passed = (last - before + WRAP) % WRAP;
+  // One second without liquidity counts 2^128.
+  return passed >= Q128 ? 0n : (BigInt(AVERAGE_SECONDS) * Q128) / passed;
 }
 
 /** The price at the mean of the ticks between two observations; a tick is too coarse to tell a calm pool's from its spot. */
@@ -105,19 +179,29 @@ function priceAt(tick: bigint): bigint {
 
 /** What the pool's token beside `other` is worth, when `other` is worth `known`. */
 function over(state: State, other: Address, known: Valued): Valued {
+  const { sqrtPrice, liquidity, held0, held1 } = state;
   const otherIs0 = state.token0 === other;
   const through = (value: bigint, price: bigint) =>
     otherIs0 ? (value * Q192) / price : (value * price) / Q192;
-  const depth = ((otherIs0 ? state.reserve0 : state.reserve1) * known.spot) / (ONE * ONE);
-  const remembered = known.average !== null && state.average !== null && state.average > 0n;
+  const [held, opposite] = otherIs0 ? [held0, held1] : [held1, held0];
+  // Both sides must really lie there, each valued by the pool: a false price costs as many times more as it is false.
+  const there = least(held, otherIs0 ? (opposite * Q192) / state.spot : (opposite * state.spot) / Q192);
+  const worth = (traded: bigint) => {
+    const around = otherIs0 ? (traded * Q96) / sqrtPrice : (traded * sqrtPrice) / Q96;
+    return (least(around, there) * known.spot) / (ONE * ONE);
+  };
+  const prices = [state.spot, state.average ?? state.spot];
+  // The dearer token 0 is in the pool, the cheaper token 1.
+  const [cheap, dear] = otherIs0 ? [most(...prices), least(...prices)] : [least(...prices), most(...prices)];
   return {
     spot: through(known.spot, state.spot),
-    average: remembered ? through(known.average as bigint, state.average as bigint) : null,
-    depth: depth < known.depth ? depth : known.depth,
+    average: known.average !== null && state.average ? through(known.average, state.average) : null,
+    low: through(known.low, cheap),
+    high: through(known.high, dear),
+    weight: least(worth(liquidity.lasting), known.weight),
+    depth: least(worth(liquidity.now), known.depth),
   };
 }
 
-function raise(values: Map<Address, Valued>, token: Address, found: Valued): void {
-  const held = values.get(token);
-  if (!held || found.depth > held.depth) values.set(token, found);
-}
+const least = (...values: bigint[]) => values.toSorted((one, other) => (one < other ? -1 : 1))[0] as bigint;
+const most = (...values: bigint[]) => values.toSorted((one, other) => (one < other ? 1 : -1))[0] as bigint;

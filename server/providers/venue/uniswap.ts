@@ -1,4 +1,4 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
+import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
 import { quoterAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { buildSwap } from "./build-swap.ts";
@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 2000;
 /** Uniswap v3 (QuoterV2, SwapRouter) at the chain's addresses. */
 export function openUniswap(
   chain: Chain,
-  { factory, quoter, router }: { factory: Address; quoter: Address; router: Address },
+  { factory, quoter, router, pools: named = null }: NonNullable<Chain["contracts"]["venue"]>,
 ): Venue {
   async function routesOf(from: Asset, to: Asset) {
     const [tokenIn, tokenOut] = [tokenOf(chain, from), tokenOf(chain, to)];
@@ -77,7 +77,7 @@ export function openUniswap(
     buildSwap: (order) => buildSwap(router, order),
     readFill: (receipt, trade) =>
       readFill(receipt, { ...trade, router, wrappedNative: chain.contracts.wrappedNative }),
-    readPrices: async () => readPrices(chain, await poolsOf(chain, factory)),
+    readPrices: async () => readPrices(chain, await poolsOf(chain, factory), named),
   };
 }
 

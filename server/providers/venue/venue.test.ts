@@ -119,10 +119,12 @@ test("what no route can fill, or nothing trades, has no quote", async () => {
 test("every listed asset has a price in USD, over two pools where it takes two", async () => {
   const prices = await venue.readPrices();
   expect([...prices.keys()].sort()).toEqual(chain.tokens.map(({ asset }) => asset).sort());
-  expect(prices.get(usd)).toEqual({ spotUsd: "1", averageUsd: "1" });
+  expect(prices.get(usd)).toEqual({ spotUsd: "1", averageUsd: "1", reliable: true });
   expect(prices.get("native")).toEqual(prices.get(chain.contracts.wrappedNative));
   expect(Number(prices.get(sandbox.token("GOLD"))?.spotUsd)).toBeCloseTo(2500, -1);
-  expect(prices.get(sandbox.token("BTC"))).toEqual({ spotUsd: "60000", averageUsd: "60000" });
+  expect(prices.get(sandbox.token("BTC"))).toEqual({
+    ...{ spotUsd: "60000", averageUsd: "60000", reliable: true },
+  });
 });
 
 async function balanceOf(owner: `0x${string}`, asset: Asset): Promise<bigint> {

@@ -48,6 +48,8 @@ export interface VenuePrice {
   spotUsd: string;
   /** The average of the last 30 minutes; null where the venue does not remember that long. */
   averageUsd: string | null;
+  /** Whether what was there all along agrees on it; nothing is valued by a price of which that is not so. */
+  reliable: boolean;
 }
 
 export type VenuePrices = ReadonlyMap<Asset, VenuePrice>;
@@ -67,7 +69,7 @@ export interface Venue {
     receipt: Pick<TransactionReceipt, "logs">,
     trade: { trader: Address; from: Asset; to: Asset },
   ): Fill;
-  /** The prices of the assets that the chain lists, by the deepest pools. */
+  /** The prices of the assets that the chain lists, by the pools that weighed most over the last half hour. */
   readPrices(): Promise<VenuePrices>;
 }
 

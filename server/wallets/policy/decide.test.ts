@@ -113,7 +113,7 @@ const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Part
   ["what meets the approval threshold exactly", "allow", approval({ aboveUsd: "250" }), [SEND]],
   ["what is above the approval threshold", "approval", approval({ aboveUsd: "249.99" }), [SEND]],
   ["an allowance of any amount under a threshold", "approval", approval({ aboveUsd: "1000000" }), [ALL]],
-  ["an asset without a price under a threshold", "deny", approval({ aboveUsd: "1" }), [{ ...SEND, asset: ODD, contract: ODD }]],
+  ["an asset without a price under a threshold", "approval", approval({ aboveUsd: "1" }), [{ ...SEND, asset: ODD, contract: ODD }]],
   ["everything where everything is approved", "approval", approval({ always: true }), [{ ...SEND, amount: 0n }]],
   ["a message where everything is approved", "approval", approval({ always: true }), [], { signature: MESSAGE, network: null }],
   ["what would be approved and is denied", "deny", { ...approval({ always: true }), maxPerTransactionUsd: "1" }, [SEND]],

@@ -51,8 +51,9 @@ function worth({ effects, assets, valueUsd }: Facts): Usd | "unlimited" | { unpr
   let sum = 0n;
   const unpriced: string[] = [];
   for (const { asset, amount } of effects) {
-    if (amount === 0n) continue;
     const facts = assets(asset);
+    // Of what is not listed, nothing may be an NFT's id 0.
+    if (amount === 0n && (asset === null || facts)) continue;
     if (!facts?.priceUsd) unpriced.push(facts?.symbol ?? String(asset));
     else if (amount !== "unlimited") sum += worthOf(amount, facts.decimals, facts.priceUsd);
   }
@@ -138,12 +139,21 @@ function selectorOf(method: string): string | null {
   return method.includes("(") ? toFunctionSelector(`function ${method}`) : null;
 }
 
+/** Whether people judge what can't be valued: no cap may be passed, and they decide above an amount anyway. */
+function asksAboutUnpriced({ maxPerTransactionUsd, dailyLimitUsd, approval }: PolicyRules): boolean {
+  return approval.aboveUsd !== null && maxPerTransactionUsd === null && dailyLimitUsd === null;
+}
+
+const unpricedText = ({ unpriced }: { unpriced: string[] }) =>
+  `There is no price for ${unpriced.join(", ")} that can be relied on`;
+
 /** What exceeds the policy's amounts. */
 function* limitFaults({ rules, usedUsd }: Facts, value: ReturnType<typeof worth>): Generator<string> {
   if (!isLimited(rules)) return;
   const { maxPerTransactionUsd, dailyLimitUsd } = rules;
   if (typeof value === "object") {
-    yield `There is no price for ${value.unpriced.join(", ")}, by which the policy's limits could be judged.`;
+    if (asksAboutUnpriced(rules)) return;
+    yield `${unpricedText(value)}, by which the policy's limits could be judged.`;
   } else if (value === "unlimited") {
     if (maxPerTransactionUsd !== null || dailyLimitUsd !== null)
       yield "An allowance of any amount exceeds every cap.";
@@ -160,6 +170,7 @@ function approvalReasons({ approval }: PolicyRules, value: ReturnType<typeof wor
   if (approval.aboveUsd === null) return [];
   if (value === "unlimited")
     return [`Any amount is more than ${approval.aboveUsd} USD, above which people decide.`];
-  if (typeof value !== "bigint" || value <= usdOf(approval.aboveUsd)) return [];
+  if (typeof value === "object") return [`${unpricedText(value)}: people decide.`];
+  if (value <= usdOf(approval.aboveUsd)) return [];
   return [`${usdText(value)} USD is more than ${approval.aboveUsd} USD, above which people decide.`];
 }

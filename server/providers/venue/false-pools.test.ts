@@ -1,0 +1,127 @@
+import { type Address, parseEther, parseUnits } from "viem";
+import { expect, test } from "vitest";
+import { factoryAbi, poolAbi } from "#server/providers/chain/abi.ts";
+import { type Chain, openChains } from "#server/providers/chain/chains.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { type Part, startPoolOwner } from "#server/testing/pools.ts";
+import { type Venue, venueOf } from "./venue.ts";
+
+const HALF_AN_HOUR = 1800;
+
+/** A chain with somebody on it who opens pools of their own, rich in every token. */
+async function startStranger() {
+  const sandbox = await startTestChain();
+  const stranger = sandbox.accounts.treasury.address;
+  const [usd, weth, gold] = ["USD", "WETH", "GOLD"].map((symbol) => sandbox.token(symbol)) as [
+    Address,
+    Address,
+    Address,
+  ];
+  await sandbox.fund(stranger, { eth: "40000000", usd: "400000000" });
+  await sandbox.fund(stranger, { token: { asset: gold, amount: "40000000" } });
+  await sandbox.sendAs(stranger, weth, "0xd0e30db0", parseEther("30000000"));
+  const pools = await startPoolOwner(sandbox, stranger);
+
+  /** The prices as a process sees them that has just found every pool. */
+  function read(named: readonly Address[] | null = null) {
+    const { contracts, ...settings } = sandbox.settings;
+    const venue = contracts.venue && { ...contracts.venue, pools: named };
+    const chain = openChains([{ ...settings, contracts: { ...contracts, venue } }]).all[0] as Chain;
+    return (venueOf(chain) as Venue).readPrices();
+  }
+
+  async function wait(seconds = HALF_AN_HOUR + 60) {
+    await sandbox.client.increaseTime({ seconds });
+    await sandbox.mine();
+  }
+
+  const eth = (amount: string): Part => ({ asset: weth, units: parseEther(amount) });
+  const dollars = (amount: string): Part => ({ asset: usd, units: parseUnits(amount, 6) });
+  const golden = (amount: string): Part => ({ asset: gold, units: parseEther(amount) });
+  return { sandbox, pools, read, wait, eth, dollars, golden, gold };
+}
+
+test.each([
+  ["a hundred-thousandth", "0.03"],
+  ["nine tenths", "2700"],
+  ["eleven tenths", "3300"],
+  ["a hundred thousand times", "300000000"],
+])(
+  "a pool opened at %s of the price and filled for a moment moves no value by anything",
+  async (_, price) => {
+    const { pools, read, wait, eth, dollars } = await startStranger();
+    const before = await read();
+    await pools.open(10_000, [eth("1"), dollars(price)]);
+    await pools.add(10_000, [eth("0.000001"), dollars("0.001")]);
+    expect(await read()).toEqual(before);
+    await wait();
+    await pools.add(10_000, [eth("10000000"), dollars("100000000")]);
+    expect(await read()).toEqual(before);
+  },
+);
+
+test.each([
+  ["low", "0.00001"],
+  ["high", "10000"],
+])("a %s pool to another token, filled for a moment, moves no value over two pools", async (_, price) => {
+  const { pools, read, wait, eth, golden } = await startStranger();
+  const before = await read();
+  await pools.open(500, [golden("1"), eth(price)]);
+  await pools.add(500, [golden("0.0001"), eth("0.0001")]);
+  await wait();
+  await pools.add(500, [golden("10000000"), eth("10000000")]);
+  expect(await read()).toEqual(before);
+});
+
+test.each([
+  ["low", "0.03"],
+  ["high", "300000000"],
+])(
+  "a %s pool that holds one side only counts for nothing, however long and densely it stands",
+  async (_, price) => {
+    const { sandbox, pools, read, wait, eth, dollars } = await startStranger();
+    const before = await read();
+    await pools.open(10_000, [eth("1"), dollars(price)]);
+    const pool = await sandbox.client.readContract({
+      address: sandbox.settings.contracts.venue?.factory as Address,
+      abi: factoryAbi,
+      functionName: "getPool",
+      args: [eth("1").asset, dollars("1").asset, 10_000],
+    });
+    const [, tick] = await sandbox.client.readContract({
+      address: pool,
+      abi: poolAbi,
+      functionName: "slot0",
+    });
+    const lower = Math.floor(tick / 200) * 200;
+    await pools.add(10_000, [eth("20"), dollars("100000")], [lower, lower + 200]);
+    await wait();
+    expect(await read()).toEqual(before);
+  },
+);
+
+test("where a pool with as much behind it stands for half an hour at another price, there is none to rely on", async () => {
+  const { pools, read, wait, dollars, golden, gold } = await startStranger();
+  await pools.open(500, [golden("1"), dollars("3100")]);
+  await pools.add(500, [golden("4000"), dollars("12400000")]);
+  expect((await read()).get(gold)).toMatchObject({ reliable: true });
+  await wait();
+  expect((await read()).get(gold)).toMatchObject({ reliable: false });
+});
+
+test("where the operator names pools, no others count", async () => {
+  const { sandbox, pools, read, wait, dollars, golden, gold } = await startStranger();
+  const before = await read();
+  const own = await sandbox.client.readContract({
+    address: sandbox.settings.contracts.venue?.factory as Address,
+    abi: factoryAbi,
+    functionName: "getPool",
+    args: [gold, dollars("1").asset, 3000],
+  });
+  await pools.open(500, [golden("1"), dollars("3100")]);
+  await pools.add(500, [golden("40000"), dollars("124000000")]);
+  await wait();
+  const named = await read([own]);
+  expect(named.get(gold)).toEqual(before.get(gold));
+  expect(named.get("native")).toBeUndefined();
+});
