@@ -68,11 +68,13 @@ async function raise(db: Db, chain: Chain, account: LocalAccount, send: Send): P
   const last = parseTransaction(rawOf(send));
   const { chainId, nonce, to, value, data, gas } = last;
   const now = await callChain(chain, (client) => client.estimateFeesPerGas());
-  const { maxFee, priorityFee } = raisedFees(
+  const raised = raisedFees(
+    chain,
     { maxFee: last.maxFeePerGas ?? 0n, priorityFee: last.maxPriorityFeePerGas ?? 0n },
     { maxFee: now.maxFeePerGas, priorityFee: now.maxPriorityFeePerGas },
   );
-  const fees = { maxFeePerGas: maxFee, maxPriorityFeePerGas: priorityFee };
+  if (!raised) return send;
+  const fees = { maxFeePerGas: raised.maxFee, maxPriorityFeePerGas: raised.priorityFee };
   const call = { chainId, nonce, to, value, data, gas };
   const raw = await account.signTransaction({ ...call, ...fees, type: "eip1559" });
   const [row] = await db

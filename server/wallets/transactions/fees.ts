@@ -1,5 +1,6 @@
+import { parseGwei } from "viem";
 import { freshOf } from "#server/chains/fresh.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
+import { type Chain, DEFAULT_MAX_GAS_PRICE_GWEI } from "#server/providers/chain/chains.ts";
 
 /** What a transaction offers per gas, in wei. */
 export interface Fees {
@@ -14,19 +15,37 @@ const HEADROOM = 2n;
 /** What the chain asks now; asked for once a second at most. */
 export const feesOf = freshOf(FRESH_MS, readFees);
 
-async function readFees({ client }: Chain): Promise<Fees> {
+async function readFees(chain: Chain): Promise<Fees> {
+  const { client } = chain;
   const [block, priorityFee] = await Promise.all([
     client.getBlock({ blockTag: "latest" }),
     client.request({ method: "eth_maxPriorityFeePerGas" }).then(BigInt),
   ]);
-  return { priorityFee, maxFee: (block.baseFeePerGas ?? 0n) * HEADROOM + priorityFee };
+  return bounded(chain, { priorityFee, maxFee: (block.baseFeePerGas ?? 0n) * HEADROOM + priorityFee });
 }
 
-/** What a replacement offers: what the chain asks now, and enough above the last offer that nodes take it. */
-export function raisedFees(last: Fees, now: Fees): Fees {
+/** At most what the chain's settings let a wallet offer, whatever its node asks. */
+function bounded(
+  { maxGasPriceGwei = DEFAULT_MAX_GAS_PRICE_GWEI }: Chain,
+  { maxFee, priorityFee }: Fees,
+): Fees {
+  const most = parseGwei(String(maxGasPriceGwei));
+  return { maxFee: smaller(maxFee, most), priorityFee: smaller(priorityFee, most) };
+}
+
+/**
+ * What a replacement offers: what the chain asks now, and enough above the last offer that nodes take it; null where the
+ * chain's settings allow no more.
+ */
+export function raisedFees(chain: Chain, last: Fees, now: Fees): Fees | null {
   const raised = (fee: bigint) => (fee * 5n) / 4n + 1n;
   const priorityFee = larger(raised(last.priorityFee), now.priorityFee);
-  return { priorityFee, maxFee: larger(larger(raised(last.maxFee), now.maxFee), priorityFee) };
+  const wanted = { priorityFee, maxFee: larger(larger(raised(last.maxFee), now.maxFee), priorityFee) };
+  const offered = bounded(chain, wanted);
+  return offered.maxFee < raised(last.maxFee) || offered.priorityFee < raised(last.priorityFee)
+    ? null
+    : offered;
 }
 
+const smaller = (one: bigint, other: bigint) => (one < other ? one : other);
 const larger = (one: bigint, other: bigint) => (one > other ? one : other);

@@ -38,7 +38,8 @@ async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean
   ]);
   if (!signer) return false;
   const last = newest(stuck);
-  const fees = raisedFees(last, now);
+  const fees = raisedFees(turn.chain, last, now);
+  if (!fees) return false;
   const { row } = stuck;
   const gas = row.gas as bigint;
   const affordable = callOf(row).value + gas * fees.maxFee <= balance;
