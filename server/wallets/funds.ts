@@ -95,7 +95,7 @@ export async function readBalancesOf(
   const amounts = await readAmounts(chain, address, assets);
   const shown = assets.map((asset, nth) => {
     const { decimals } = tokenOf(chain.tokens, asset) ?? { decimals: 18 };
-    return [asset, fromUnits(amounts[nth] as bigint, decimals)] as const;
+    return [asset, fromUnits(amounts[nth] ?? 0n, decimals)] as const;
   });
   return { since: since.toISOString(), amounts: Object.fromEntries(shown) };
 }

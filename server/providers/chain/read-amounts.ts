@@ -1,15 +1,18 @@
-import { type Address, erc20Abi } from "viem";
+import { type Address, BaseError, erc20Abi } from "viem";
 import { multicall3Abi } from "./abi.ts";
 import type { Chain, Token } from "./chains.ts";
+import { ChainUnavailable } from "./unavailable.ts";
 
-/** What an address has of each of these assets, in their smallest units, at one block and by one call. */
-export function readAmounts(
+/**
+ * What an address has of each of these assets, in their smallest units, at one block and by one call; null where a
+ * token's contract answers no amount.
+ */
+export async function readAmounts(
   { client, contracts }: Pick<Chain, "client" | "contracts">,
   address: Address,
   assets: readonly Token["asset"][],
-): Promise<bigint[]> {
-  return client.multicall({
-    allowFailure: false,
+): Promise<(bigint | null)[]> {
+  const answers = await client.multicall({
     contracts: assets.map((asset) =>
       asset === "native"
         ? {
@@ -20,5 +23,10 @@ export function readAmounts(
           }
         : { address: asset, abi: erc20Abi, functionName: "balanceOf", args: [address] },
     ),
-  }) as Promise<bigint[]>;
+  });
+  return answers.map(({ result, error }) => {
+    const gone = error instanceof BaseError && error.walk((cause) => cause instanceof ChainUnavailable);
+    if (gone) throw gone;
+    return typeof result === "bigint" ? result : null;
+  });
 }

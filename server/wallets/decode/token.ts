@@ -1,6 +1,7 @@
 import { type Address, isAddressEqual, parseAbi } from "viem";
+import { tokenOf } from "../describe-effects.ts";
 import type { Call, Effect } from "../effects.ts";
-import { amountOf, decodeWith, nothing } from "./function.ts";
+import { amountOf, type Decoded, decodeWith, nothing } from "./function.ts";
 
 /** Uniswap's Permit2 stands at this address on every chain. */
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
@@ -61,10 +62,17 @@ function wrappedEffects({ chain, to, data }: Call): Effect[] | null {
   return decoded && [nothing(to, decoded.method)];
 }
 
-function tokenEffects({ from, to, data }: Call): Effect[] | null {
+/** Of a contract that the operator does not list, what seems to move nothing may do anything: an NFT's id 0 is no zero. */
+function tokenEffects({ chain, from, to, data }: Call): Effect[] | null {
   const decoded = decodeWith(TOKEN, data);
   if (!decoded) return null;
-  const { name, args, method } = decoded;
+  const effects = listedEffects(decoded, from, to);
+  if (tokenOf(chain.tokens, to) || effects.some(({ amount }) => amount !== 0n)) return effects;
+  return [{ ...nothing(to, decoded.method), type: "unknown" }];
+}
+
+/** What a call of a listed token does. */
+function listedEffects({ name, args, method }: Decoded, from: Address, to: Address): Effect[] {
   const moved = (type: "transfer" | "allowance", recipient: unknown, amount: Effect["amount"]): Effect[] => [
     { type, asset: to, amount, recipient: recipient as Address, contract: to, method },
   ];

@@ -10,7 +10,9 @@ const DOMAIN = {
   verifyingContract: "address",
   salt: "bytes32",
 } as const;
-const ATOMIC = /^(address|bool|string|bytes([1-9]|[12]\d|3[0-2])?|(u?int)(\d{1,3})?)$/;
+const ATOMIC = /^(address|bool|string|bytes([1-9]|[12]\d|3[0-2])?|u?int([1-9]\d{0,2}))$/;
+/** What no struct may be called: encoders take a name that begins so for a type of their own. */
+const RESERVED = /^(address|bool|string)$|^(bytes|u?int)/;
 const PATH = "body.typedData";
 /** How many characters may be hashed: each struct's hash is over its types too, however short it is itself. */
 const MOST_CHARACTERS = 131_072;
@@ -52,13 +54,18 @@ function checkTypes({ types, primaryType }: TypedData, fault: Fault): void {
   if (primaryType === "EIP712Domain" || !types[primaryType])
     fault("primaryType", `${primaryType} is not among the types.`);
   for (const [struct, fields] of Object.entries(types)) {
-    if (ATOMIC.test(struct)) fault(`types.${struct}`, "Is the name of a type of its own. Choose another.");
+    if (RESERVED.test(struct))
+      fault(`types.${struct}`, "Is or begins like the name of a type of its own. Choose another.");
     const names = fields.map((field) => field.name);
     for (const [index, { name, type }] of fields.entries()) {
       const base = type.replace(/(\[\d*\])*$/, "");
       const bits = Number(/^u?int(\d+)$/.exec(base)?.[1] ?? 256);
       const known = (ATOMIC.test(base) && bits % 8 === 0 && bits > 0 && bits <= 256) || types[base];
-      if (!known) fault(`types.${struct}.${index}.type`, `${type} is no type.`);
+      if (!known)
+        fault(
+          `types.${struct}.${index}.type`,
+          `${type} is no type${/^u?int$/.test(base) ? `; send ${base}256` : ""}.`,
+        );
       if (names.indexOf(name) !== index)
         fault(`types.${struct}.${index}.name`, `${name} stands there twice.`);
     }

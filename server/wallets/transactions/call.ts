@@ -25,13 +25,22 @@ export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransacti
       "Calldata goes with the native asset only. Send asset native, or leave data out.",
     );
   const token = sent.asset as Address;
-  const amount = toUnits(sent.amount, await decimalsOf(chain, token));
+  const decimals = await decimalsOf(chain, token);
+  if (decimals > MOST_DECIMALS)
+    throw invalid(
+      "body.asset",
+      `${token} says that it has ${decimals} decimals; at most ${MOST_DECIMALS} can be sent.`,
+    );
+  const amount = toUnits(sent.amount, decimals);
   return {
     to: token,
     value: 0n,
     data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
   };
 }
+
+// More would not fit into what a token's amounts are told in.
+const MOST_DECIMALS = 77;
 
 async function decimalsOf({ client, tokens, network }: Chain, token: Address): Promise<number> {
   const listed = tokens.find(({ asset }) => asset === token);
