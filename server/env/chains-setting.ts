@@ -1,6 +1,6 @@
 import { getAddress, isAddress } from "viem/utils";
 import { z } from "zod";
-import { type ChainSettings, DEFAULT_MAX_GAS_PRICE_GWEI } from "#server/providers/chain/chains.ts";
+import type { ChainSettings } from "#server/providers/chain/chains.ts";
 
 // Where Multicall3 lies on every public network that has it.
 const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
@@ -24,7 +24,7 @@ const ConfiguredChain = z
       .refine(URL.canParse, "is not a valid address."),
     confirmations: count(1).default(2),
     finality: count(1).default(64),
-    maxGasPriceGwei: z.number().positive().max(1_000_000).default(DEFAULT_MAX_GAS_PRICE_GWEI),
+    maxGasPriceGwei: z.number().positive().max(1_000_000).optional(),
     native: z.strictObject({ symbol, name }).default({ symbol: "ETH", name: "Ether" }),
     multicall3: address.default(MULTICALL3),
     wrappedNative: address,

@@ -20,9 +20,6 @@ interface Venue {
   pools?: readonly Address[] | null;
 }
 
-/** What a chain's settings mean where they name no highest price per gas. */
-export const DEFAULT_MAX_GAS_PRICE_GWEI = 500;
-
 /** A chain as the settings name it. */
 export interface ChainSettings {
   /** EIP-155. */
@@ -35,7 +32,7 @@ export interface ChainSettings {
   confirmations: number;
   finality: number;
   /** The most that a wallet offers per gas, in gwei, whatever the node asks. */
-  maxGasPriceGwei?: number;
+  maxGasPriceGwei?: number | undefined;
   contracts: {
     multicall3: Address;
     /** The token that one wraps the native asset into. */

@@ -1,6 +1,6 @@
 import { parseGwei } from "viem";
 import { freshOf } from "#server/chains/fresh.ts";
-import { type Chain, DEFAULT_MAX_GAS_PRICE_GWEI } from "#server/providers/chain/chains.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
 
 /** What a transaction offers per gas, in wei. */
 export interface Fees {
@@ -11,6 +11,7 @@ export interface Fees {
 const FRESH_MS = 1000;
 // Twice the base fee holds through six full blocks in a row.
 const HEADROOM = 2n;
+const DEFAULT_MAX_GAS_PRICE_GWEI = 500;
 
 /** What the chain asks now; asked for once a second at most. */
 export const feesOf = freshOf(FRESH_MS, readFees);
