@@ -53,13 +53,14 @@ export async function readStructure({ sql }: TenantSession): Promise<Structure> 
 
 /**
  * Whether the database holds nothing at all: everything that a tenant can make, a function or a type as well as a table,
- * lies in the schema `public` and depends on it.
+ * lies in the schema `public` and depends on it, but for default privileges in every schema.
  */
 export async function isEmpty({ sql }: TenantSession): Promise<boolean> {
   const [row] = await sql.unsafe<{ empty: string }[]>(
     `select (not exists (select from pg_catalog.pg_depend d
       where d.refclassid operator(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass
-      and d.refobjid operator(pg_catalog.=) 'public'::pg_catalog.regnamespace))::pg_catalog.text as empty`,
+      and d.refobjid operator(pg_catalog.=) 'public'::pg_catalog.regnamespace)
+      and not exists (select from pg_catalog.pg_default_acl))::pg_catalog.text as empty`,
   );
   return row?.empty === "true";
 }

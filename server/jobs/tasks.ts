@@ -15,6 +15,7 @@ import { removeEmptyDatabase } from "../databases/remove-database.ts";
 import { sweepResults } from "../databases/result-spool.ts";
 import { carryTransfer } from "../databases/transfers/carry-transfer.ts";
 import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
+import { sweepScratch } from "../databases/transfers/scratch.ts";
 import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
 import { mailInvitation } from "../members/mail-invitation.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
@@ -72,6 +73,7 @@ export function makeTasks({
       carryTransfer(db, payload as { accountId: string; id: string }, job.attempts >= job.max_attempts),
     removeEmptyDatabase: (payload) => removeEmptyDatabase(db, (payload as { accountId: string }).accountId),
     expireTransfers: () => expireTransfers(db),
+    sweepScratch: () => sweepScratch(db),
     sweepDatabaseResults: () => sweepResults(db),
     sweepDatabaseCommits: () => sweepCommits(db),
     sweepServiceCalls: () => sweepServiceCalls(db),
@@ -105,6 +107,7 @@ export function makeSchedule(): string {
     "5 * * * * announceExpiringKeys",
     "*/5 * * * * sweepDatabaseResults",
     "*/10 * * * * expireTransfers",
+    "*/10 * * * * sweepScratch",
     "27 3 * * * sweepDatabaseCommits",
     "20 * * * * sweepServiceCalls",
     "35 * * * * sweepQuotes",

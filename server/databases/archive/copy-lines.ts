@@ -1,6 +1,7 @@
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import type { ResultColumn } from "../statement.ts";
 import { encodeValue, holdsJson } from "../values.ts";
+import { EXACT } from "./exact-text.ts";
 
 const LINE_END = 10;
 /** How much of a table's rows is read at once. */
@@ -25,10 +26,11 @@ export async function* copyLines(
 
 // Plain loops: a table may have millions of rows.
 function copyLine(row: Record<string, unknown>, columns: readonly ResultColumn[]): string {
+  const exact = row[EXACT] as Record<string, string> | undefined;
   let line = "";
   for (let place = 0; place < columns.length; place++) {
     const { name, type } = columns[place] as ResultColumn;
-    const text = encodeValue(type, row[name] ?? null);
+    const text = exact?.[name] ?? encodeValue(type, row[name] ?? null);
     if (place > 0) line += "\t";
     line += text === null ? "\\N" : /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, escaped) : text;
   }

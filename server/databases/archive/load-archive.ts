@@ -1,26 +1,118 @@
+import type postgres from "postgres";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { prepareStatement } from "../statement.ts";
+import { prepareStatement, refuseKind } from "../statement.ts";
 import { copyIn } from "./copy-in.ts";
 import { copyLines } from "./copy-lines.ts";
-import { ROWS_HERE, SCHEMA, tablePath } from "./manifest.ts";
+import {
+  compareDescriptions,
+  type Description,
+  describeCatalogue,
+  isOfContents,
+} from "./describe-catalogue.ts";
+import { PINNED_PATH, TENANT_PATH } from "./dump/objects.ts";
+import type { Dump } from "./dump-schema.ts";
+import { CATALOGUE, ROWS_HERE, SCHEMA, tablePath } from "./manifest.ts";
 import { type Archive, ArchiveFault } from "./read-archive.ts";
 
-/** Makes an archive's schema and rows in an empty database, within the transaction of this session. */
+/** How many differences a fault names. */
+const MOST_NAMED = 5;
+
+/**
+ * Makes an archive's schema and rows in an empty database, within the transaction of this session, and looks whether
+ * the database is then what the archive says.
+ */
 export async function loadArchive(session: TenantSession, archive: Archive): Promise<void> {
-  const text = await textOf(archive);
-  const [before, after] = text.split(`${ROWS_HERE}\n`);
+  const { manifest } = archive;
+  if (manifest.format === "managed-database/1") return loadFirstFormat(session, archive);
+  const { before, after } = manifest.statements;
+  const statements = statementsOf(archive, [...before, ...after]);
+  await runStatements(session, statements, before.length);
+  await loadTables(session, archive);
+  await runStatements(session, statements, after.length);
+  const wanted = await inEntry(CATALOGUE, () => readDescription(archive));
+  refuseDifference(compareDescriptions(wanted, await describeCatalogue(session)));
+}
+
+/** Makes the schema alone, and looks whether the database is then what is described, but for what rows would fill. */
+export async function loadSchema(
+  session: TenantSession,
+  { before, after }: Pick<Dump, "before" | "after">,
+  wanted: Description,
+): Promise<void> {
+  const statements = [...before, ...after];
+  await runStatements(session, statements.values(), statements.length);
+  const differing = compareDescriptions(wanted, await describeCatalogue(session));
+  refuseDifference(differing.filter((name) => !isOfContents(name)));
+}
+
+function refuseDifference(names: readonly string[]): void {
+  if (names.length === 0) return;
+  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
+  const text = `What was made of it differs from what it describes: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
+  throw new ArchiveFault(text, CATALOGUE);
+}
+
+async function runStatements(
+  { sql }: TenantSession,
+  statements: Iterator<string> | AsyncIterator<string>,
+  count: number,
+): Promise<void> {
+  await inEntry(SCHEMA, async () => {
+    await sql.unsafe(`${PINNED_PATH}; set local check_function_bodies = off`);
+    for (let done = 0; done < count; done++) {
+      const { value } = await statements.next();
+      refuseKind(value, SCHEMA);
+      // One statement each: PostgreSQL refuses a second one behind it.
+      await sql.unsafe(value, [], { simple: false } as postgres.UnsafeQueryOptions);
+    }
+    await sql.unsafe(TENANT_PATH);
+  });
+}
+
+/** The statements of `schema.sql`, cut by their lengths, one after the other. */
+async function* statementsOf(archive: Archive, lengths: readonly number[]): AsyncGenerator<string> {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  let next = 0;
+  for await (const chunk of await archive.read(SCHEMA)) {
+    held.push(chunk);
+    bytes += chunk.byteLength;
+    while (next < lengths.length && bytes >= (lengths[next] as number)) {
+      const all = Buffer.concat(held);
+      const length = lengths[next++] as number;
+      yield all.toString("utf8", 0, length);
+      held = [all.subarray(length)];
+      bytes -= length;
+    }
+  }
+  if (next < lengths.length || bytes > 0)
+    throw new ArchiveFault("It has other statements than the manifest says.", SCHEMA);
+}
+
+async function readDescription(archive: Archive): Promise<Description> {
+  const description: Description = new Map();
+  for (const line of (await textOf(archive, CATALOGUE)).split("\n")) {
+    if (line === "") continue;
+    const { name, facts } = JSON.parse(line) as { name: string; facts: string };
+    description.set(name, facts);
+  }
+  return description;
+}
+
+/** Statements as one text, with a line in between where the rows are loaded, and nothing to compare with. */
+async function loadFirstFormat(session: TenantSession, archive: Archive): Promise<void> {
+  const [before, after] = (await textOf(archive, SCHEMA)).split(`${ROWS_HERE}\n`);
   if (before === undefined || after === undefined)
     throw new ArchiveFault("It does not say where the rows are loaded.", SCHEMA);
   await inEntry(SCHEMA, () => session.sql.unsafe(before).simple());
-  for (const { name } of archive.manifest.tables)
-    await inEntry(tablePath(name), () => loadRows(session, archive, name));
+  await loadTables(session, archive);
   await inEntry(SCHEMA, () => session.sql.unsafe(after).simple());
 }
 
-async function textOf(archive: Archive): Promise<string> {
+async function textOf(archive: Archive, entry: string): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of await archive.read(SCHEMA)) chunks.push(chunk);
+  for await (const chunk of await archive.read(entry)) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
@@ -31,6 +123,11 @@ async function inEntry<T>(entry: string, work: () => Promise<T>): Promise<T> {
     if (cause instanceof ArchiveFault || !(cause instanceof Error) || isDatabaseGone(cause)) throw cause;
     throw new ArchiveFault(`It can't be loaded: ${cause.message}.`, entry);
   }
+}
+
+async function loadTables(session: TenantSession, archive: Archive): Promise<void> {
+  for (const { name } of archive.manifest.tables)
+    await inEntry(tablePath(name), () => loadRows(session, archive, name));
 }
 
 /** Identity columns get the values that they had; generated ones are PostgreSQL's to fill. */

@@ -1,9 +1,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { z } from "zod";
 
-/** What an archive says of itself; `manifest.sig` signs its bytes. */
-export const Manifest = z.object({
-  format: z.literal("managed-database/1"),
+const Contents = z.object({
   createdAt: z.iso.datetime(),
   /** Base64 of the 32 raw bytes of the Ed25519 key that signed it. */
   publicKey: z.string(),
@@ -14,12 +12,26 @@ export const Manifest = z.object({
   ),
 });
 
+const lengths = z.array(z.int().min(1));
+
+/** What an archive says of itself; `manifest.sig` signs its bytes. */
+export const Manifest = z.discriminatedUnion("format", [
+  Contents.extend({ format: z.literal("managed-database/1") }),
+  Contents.extend({
+    format: z.literal("managed-database/2"),
+    /** How many bytes each statement of `schema.sql` has: those before the rows are loaded, and those after. */
+    statements: z.object({ before: lengths, after: lengths }),
+  }),
+]);
+
 export type Manifest = z.output<typeof Manifest>;
 
 export const MANIFEST = "manifest.json";
 export const SIGNATURE = "manifest.sig";
 export const SCHEMA = "schema.sql";
-/** Stands in `schema.sql` between what rows need and what is quicker, or only right, after them. */
+/** What PostgreSQL's catalogues said of everything in it, a JSON object a line; not in archives of the first format. */
+export const CATALOGUE = "catalogue.ndjson";
+/** Stands, in archives of the first format, between the statements before the rows and those after. */
 export const ROWS_HERE = "-- The rows of tables/*.ndjson are loaded here.";
 
 /** The entry with a table's rows. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createInflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
-import { isSigned, MANIFEST, Manifest, SCHEMA, SIGNATURE, tablePath } from "./manifest.ts";
+import { CATALOGUE, isSigned, MANIFEST, Manifest, SCHEMA, SIGNATURE, tablePath } from "./manifest.ts";
 
 /** Why an archive is refused, with the entry that the fault is in. */
 export class ArchiveFault extends Error {
@@ -71,7 +71,7 @@ async function listEntries(zip: ZipFile, maximumBytes: number): Promise<Map<stri
     for await (const entry of zip.eachEntry()) {
       const name = entry.fileName;
       if (entries.has(name)) throw new ArchiveFault("The entry stands in it twice.", name);
-      if (![MANIFEST, SIGNATURE, SCHEMA].includes(name) && !/^tables\/[^/\\]+\.ndjson$/.test(name))
+      if (![MANIFEST, SIGNATURE, SCHEMA, CATALOGUE].includes(name) && !/^tables\/[^/\\]+\.ndjson$/.test(name))
         throw new ArchiveFault("An archive has no entry of this name.", name);
       total += entry.uncompressedSize;
       if (total > maximumBytes)
@@ -151,7 +151,8 @@ async function checkFiles(
   read: (path: string) => Promise<AsyncIterable<Uint8Array>>,
 ): Promise<void> {
   const listed = new Set(manifest.files.map(({ path }) => path));
-  for (const path of [SCHEMA, ...manifest.tables.map(({ name }) => tablePath(name))])
+  const described = manifest.format === "managed-database/1" ? [] : [CATALOGUE];
+  for (const path of [SCHEMA, ...described, ...manifest.tables.map(({ name }) => tablePath(name))])
     if (!listed.has(path)) throw new ArchiveFault("The manifest does not list it.", path);
   for (const path of entries.keys())
     if (path !== MANIFEST && path !== SIGNATURE && !listed.has(path))

@@ -1,38 +1,80 @@
 import { ApiError } from "#server/operation/errors.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
+import { ME, PINNED_PATH, TENANT_PATH } from "./dump/objects.ts";
 
-/** What a tenant can make and `dump-schema.ts` does not write, and what would hide rows from it. */
+/** Tables of an archive; each is an entry. */
+export const MOST_TABLES = 9990;
+
+const isOwn = (catalogue: string, schema: string) => `${catalogue} where ${schema} = 'public'::regnamespace`;
+const foreignRole = (role: string) =>
+  `${role} not in (0, ${ME}) and ${role}::regrole::text not like 'pg\\_%'`;
+
+/** Rights whose giver or taker is a role that another cluster does not have. */
+const rightsOf = (what: string, from: string, acl: string) => `
+  select format('the rights of %s on %s', case when e.grantor <> ${ME} then e.grantor else e.grantee end::regrole, ${what}) as what
+  from ${from}, lateral aclexplode(${acl}) e where e.grantor <> ${ME} or ${foreignRole("e.grantee")}`;
+
+/** What a tenant can make and an archive does not hold, and what would hide rows from it. */
 const UNHELD = `
   with own as (select * from pg_class where relnamespace = 'public'::regnamespace)
   select what from (
-    select 'the aggregate or window function ' || p.oid::regprocedure as what from pg_proc p
-    where p.pronamespace = 'public'::regnamespace and p.prokind in ('a', 'w')
-    union all select 'the range type ' || t.typname from pg_type t where t.typnamespace = 'public'::regnamespace and t.typtype = 'r'
-    union all select 'the operator ' || o.oid::regoperator from pg_operator o where o.oprnamespace = 'public'::regnamespace
-    union all select 'the operator class ' || o.opcname from pg_opclass o where o.opcnamespace = 'public'::regnamespace
-    union all select 'the cast to ' || format_type(c.casttarget, null) from pg_cast c join pg_type t on t.oid = c.casttarget
-    where c.oid >= 16384 and t.typtype <> 'm'
-    union all select 'the collation ' || c.collname from pg_collation c where c.collnamespace = 'public'::regnamespace
-    union all select 'the text search configuration ' || c.cfgname from pg_ts_config c where c.cfgnamespace = 'public'::regnamespace
-    union all select 'the text search dictionary ' || d.dictname from pg_ts_dict d where d.dictnamespace = 'public'::regnamespace
-    union all select 'the statistics ' || s.stxname from pg_statistic_ext s where s.stxnamespace = 'public'::regnamespace
-    union all select 'the extension ' || e.extname from pg_extension e where e.extname <> 'plpgsql'
-    union all select 'the inheritance of table ' || c.relname from own c join pg_inherits i on i.inhrelid = c.oid
-    where c.relkind = 'r' and not c.relispartition
+    select 'the extension ' || e.extname as what from pg_extension e where e.extname <> 'plpgsql'
+    union all select 'the base type ' || t.typname from ${isOwn("pg_type t", "t.typnamespace")}
+      and (t.typtype = 'p' or t.typtype = 'b' and t.typelem = 0)
+    union all select 'the canonical function of range type ' || t.typname from pg_range r join pg_type t on t.oid = r.rngtypid
+      where t.typnamespace = 'public'::regnamespace and r.rngcanonical::oid <> 0
+    union all select 'the operator class ' || o.opcname from ${isOwn("pg_opclass o", "o.opcnamespace")}
+    union all select 'the operator family ' || o.opfname from ${isOwn("pg_opfamily o", "o.opfnamespace")}
+    union all select 'the text search parser ' || p.prsname from ${isOwn("pg_ts_parser p", "p.prsnamespace")}
+    union all select 'the text search template ' || m.tmplname from ${isOwn("pg_ts_template m", "m.tmplnamespace")}
+    union all select 'the cast to ' || format_type(c.casttarget, null) from pg_cast c where c.oid >= 16384 and c.castmethod = 'b'
+    union all select 'the schema ' || n.nspname from pg_namespace n where n.nspowner = ${ME}
+    union all select 'the language ' || l.lanname from pg_language l where l.lanowner = ${ME}
+    union all select 'the publication ' || p.pubname from pg_publication p where p.pubowner = ${ME}
+    union all select 'the event trigger ' || t.evtname from pg_event_trigger t where t.evtowner = ${ME}
+    union all select 'the foreign server ' || s.srvname from pg_foreign_server s where s.srvowner = ${ME}
+    union all select 'the large object ' || l.oid from pg_largeobject_metadata l where l.lomowner = ${ME}
+    union all select 'the security label of ' || pg_describe_object(s.classoid, s.objoid, s.objsubid) from pg_seclabel s
+    union all select 'the foreign table ' || c.relname from own c where c.relkind = 'f'
     union all select format('the rule %s of %s', r.rulename, c.relname) from own c join pg_rewrite r on r.ev_class = c.oid
-    where r.rulename <> '_RETURN'
-    union all select 'the FORCE ROW LEVEL SECURITY of table ' || c.relname from own c where c.relforcerowsecurity) unheld
+      where r.rulename <> '_RETURN'
+    union all select 'the FORCE ROW LEVEL SECURITY of table ' || c.relname from own c where c.relforcerowsecurity
+    union all select 'the rows of table ' || c.relname || ', which its owner may not read' from own c
+      where c.relkind = 'r' and not has_table_privilege(c.oid, 'SELECT')
+    union all select 'the value of sequence ' || c.relname || ', which its owner may not read' from own c
+      where case c.relkind when 'S' then not has_sequence_privilege(c.oid, 'SELECT') else false end
+    union all select 'the partition ' || c.relname || ', which is being detached' from own c join pg_inherits i on i.inhrelid = c.oid
+      where i.inhdetachpending
+    union all select format('the order of the columns of table %s, whose inherited ones do not come first', c.relname) from own c
+      where c.relkind = 'r' and not c.relispartition and exists (select from pg_inherits i where i.inhrelid = c.oid) and (
+        select array_agg(name order by place) from (
+          select a.attname as name, min(array[i.inhseqno, p.attnum]) as place from pg_inherits i
+          join pg_attribute p on p.attrelid = i.inhparent and p.attnum > 0 and not p.attisdropped
+          join pg_attribute a on a.attrelid = c.oid and a.attname = p.attname and not a.attisdropped where i.inhrelid = c.oid group by a.attname
+          union all
+          select a.attname, array[32767, a.attnum] from pg_attribute a
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attinhcount = 0) columns
+      ) is distinct from (
+        select array_agg(a.attname order by a.attnum) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
+    union all select format('the policy %s for %s', p.polname, r::regrole) from pg_policy p, unnest(p.polroles) r where ${foreignRole("r")}
+    union all ${rightsOf("c.relname", "own c", "c.relacl")}
+    union all ${rightsOf("a.attname", "own c join pg_attribute a on a.attrelid = c.oid", "a.attacl")}
+    union all ${rightsOf("p.proname", "pg_proc p", "case when p.pronamespace = 'public'::regnamespace then p.proacl end")}
+    union all ${rightsOf("t.typname", "pg_type t", "case when t.typnamespace = 'public'::regnamespace then t.typacl end")}
+    union all ${rightsOf("'what is to be made'", "pg_default_acl d", `case when d.defaclrole = ${ME} then d.defaclacl end`)}
+    union all select format('more than %s tables, of which it has %s', ${MOST_TABLES}, count(*)) from own c where c.relkind = 'r'
+      having count(*) > ${MOST_TABLES}) unheld
   order by what limit 1`;
+
+/** The refusal of a database that has this. */
+export function unheldError(what: string): ApiError {
+  return new ApiError("state_conflict", `An archive of the database can't hold ${what}. Remove it first.`);
+}
 
 /** Refuses where an archive would leave something out: what it can't hold is told, never lost. */
 export async function refuseUnheld({ sql }: TenantSession): Promise<void> {
-  // Nothing that the tenant has made, an operator say, stands before PostgreSQL's own.
-  await sql.unsafe("set local search_path = pg_catalog");
+  await sql.unsafe(PINNED_PATH);
   const [found] = await sql.unsafe<{ what: string }[]>(UNHELD);
-  await sql.unsafe("set local search_path = public");
-  if (found)
-    throw new ApiError(
-      "state_conflict",
-      `An archive of the database can't hold ${found.what}. Remove it first.`,
-    );
+  await sql.unsafe(TENANT_PATH);
+  if (found) throw unheldError(found.what);
 }

@@ -3,19 +3,25 @@ import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { prepareStatement } from "../statement.ts";
-import { objectWriter } from "../values.ts";
-import { type DumpedTable, dumpSchema } from "./dump-schema.ts";
+import type { Description } from "./describe-catalogue.ts";
+import type { Dump, DumpedTable } from "./dump-schema.ts";
+import { exactWriter } from "./exact-text.ts";
 import {
+  CATALOGUE,
   MANIFEST,
   type Manifest,
   publicKeyOf,
-  ROWS_HERE,
   SCHEMA,
   SIGNATURE,
   signManifest,
   tablePath,
 } from "./manifest.ts";
-import { refuseUnheld } from "./refuse-unheld.ts";
+
+/** What is known of a database before its rows are read. */
+export interface Outline {
+  dump: Dump;
+  description: Description;
+}
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
@@ -23,16 +29,21 @@ const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
  * The tenant's database as a signed archive, read in the transaction of this session: a consistent snapshot, in memory
  * that does not grow with it.
  */
-export async function* writeArchive(session: TenantSession, key: KeyObject): AsyncGenerator<Uint8Array> {
-  await refuseUnheld(session);
-  const { before, after, tables } = await dumpSchema(session);
+export async function* writeArchive(
+  session: TenantSession,
+  { dump, description }: Outline,
+  key: KeyObject,
+): AsyncGenerator<Uint8Array> {
+  const before = dump.before.map(bytesOf);
+  const after = [...dump.after, ...dump.filling].map(bytesOf);
   const zip = new ZipFile();
   const manifest: Manifest = {
-    format: "managed-database/1",
+    format: "managed-database/2",
     createdAt: new Date().toISOString(),
     publicKey: publicKeyOf(key),
     tables: [],
     files: [],
+    statements: { before: before.map(lengthOf), after: after.map(lengthOf) },
   };
   const output = zip.outputStream as Readable;
   const add = (path: string, content: () => AsyncIterable<Uint8Array>) =>
@@ -44,8 +55,9 @@ export async function* writeArchive(session: TenantSession, key: KeyObject): Asy
     });
   const measured = (path: string, content: AsyncIterable<Uint8Array>) => measure(path, content, manifest);
 
-  add(SCHEMA, () => measured(SCHEMA, textOf(before, after)));
-  for (const table of tables) {
+  add(SCHEMA, () => measured(SCHEMA, Readable.from([...before, ...after])));
+  add(CATALOGUE, () => measured(CATALOGUE, linesOf(description)));
+  for (const table of dump.tables) {
     const path = tablePath(table.name);
     add(path, () => measured(path, rowsOf(session, table, manifest)));
   }
@@ -63,9 +75,12 @@ export async function* writeArchive(session: TenantSession, key: KeyObject): Asy
   for await (const chunk of output) yield chunk as Uint8Array;
 }
 
-async function* textOf(before: string[], after: string[]): AsyncGenerator<Uint8Array> {
-  const text = (statements: string[]) => statements.map((statement) => `${statement};\n`).join("");
-  yield Buffer.from(`set local check_function_bodies = off;\n${text(before)}${ROWS_HERE}\n${text(after)}`);
+/** A statement as `schema.sql` has it: for people, and for tools that run it as a whole. */
+const bytesOf = (statement: string) => Buffer.from(`${statement};\n`);
+const lengthOf = (bytes: Uint8Array) => bytes.byteLength;
+
+async function* linesOf(description: Description): AsyncGenerator<Uint8Array> {
+  for (const [name, facts] of description) yield Buffer.from(`${JSON.stringify({ name, facts })}\n`);
 }
 
 async function* rowsOf(
@@ -82,7 +97,7 @@ async function* rowsOf(
     [],
     "body",
   );
-  const write = objectWriter(statement.columns);
+  const write = exactWriter(statement.columns);
   for await (const batch of statement.batches()) {
     counted.rows += batch.length;
     let lines = "";

@@ -1,16 +1,15 @@
 import { and, eq } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
-import { keepBlob, writeBlob } from "#server/blobs/queries.ts";
+import { keepBlob } from "#server/blobs/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { platform } from "#server/platform.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
-import { writeArchive } from "../archive/write-archive.ts";
-import { findDatabase, inTenant, tenantOf } from "../queries.ts";
+import { findDatabase } from "../queries.ts";
 import { keepDatabase, removeDatabase } from "../remove-database.ts";
-import { COPY_MS, importArchive } from "./import-archive.ts";
+import { buildArchive } from "./build-export.ts";
+import { importArchive } from "./import-archive.ts";
 import { dropBlobs, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
 
 /**
@@ -58,17 +57,7 @@ function faultOf(reason: unknown): TransferRow["error"] {
 async function buildExport(db: Db, row: TransferRow): Promise<void> {
   const found = await findDatabase(db, row.accountId);
   if (!found) throw new ApiError("state_conflict", "The database was deprovisioned.");
-  const tenant = tenantOf(found);
-  const { archiveSigningKey } = platform().settings;
-  const options = {
-    readOnly: true,
-    snapshot: true,
-    timeoutMs: COPY_MS,
-    signal: new AbortController().signal,
-  };
-  const blob = await inTenant(tenant, options, (session) =>
-    writeBlob(writeArchive(session, archiveSigningKey), { accountId: row.accountId, kind: "transfers" }),
-  );
+  const blob = await buildArchive(row, found);
   await db.transaction(async (tx) => {
     // Cancelled meanwhile: the blob stays loose and is swept.
     if (await end(tx, row, { status: "ready", archive: blob })) await keepBlob(tx, blob);

@@ -1,26 +1,18 @@
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { readBlob } from "#server/blobs/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { tellChange } from "#server/operation/tell-change.ts";
-import { platform } from "#server/platform.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
 import { loadArchive } from "../archive/load-archive.ts";
-import { publicKeyOf } from "../archive/manifest.ts";
-import { type Archive, openArchive } from "../archive/read-archive.ts";
+import type { Archive } from "../archive/read-archive.ts";
 import { pinTransaction, wasCommitted } from "../commits.ts";
 import { findDatabase, inTenant, tenantOf } from "../queries.ts";
-import { DATABASE_LIMITS } from "../schema.ts";
 import { isEmpty } from "../structure.ts";
 import { isTransfer, listParts, type PartRow, type TransferRow } from "./rows.ts";
 import type { Difference } from "./schema.ts";
+import { withArchive } from "./with-archive.ts";
 
 /** How long a whole database may take to be copied. */
 export const COPY_MS = 30 * 60_000;
@@ -32,25 +24,11 @@ export async function importArchive(db: Db, row: TransferRow): Promise<Differenc
     throw new ApiError("state_conflict", "The account has no database that is ready.");
   const tenant = tenantOf(found);
   if (row.transactionId && (await wasCommitted(tenant, row.transactionId))) return null;
-  const folder = await mkdtemp(join(tmpdir(), "import-"));
-  try {
-    const path = join(folder, "archive.zip");
-    await pipeline(Readable.from(contentOf(await listParts(db, row))), createWriteStream(path));
-    const { archiveSigningKey, trustedArchiveKeys } = platform().settings;
-    const archive = await openArchive(path, {
-      maximumBytes: 2 * DATABASE_LIMITS.maximumBytes,
-      trusted: [publicKeyOf(archiveSigningKey), ...trustedArchiveKeys],
-    });
-    try {
-      await mark(db, row, { status: "applying" });
-      tellChange(db, row.accountId, "databases");
-      return await apply(db, row, tenant, archive);
-    } finally {
-      archive.close();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return withArchive(contentOf(await listParts(db, row)), async (archive) => {
+    await mark(db, row, { status: "applying" });
+    tellChange(db, row.accountId, "databases");
+    return apply(db, row, tenant, archive);
+  });
 }
 
 async function* contentOf(parts: readonly PartRow[]): AsyncGenerator<Uint8Array> {

@@ -1,0 +1,74 @@
+import type { TenantSession } from "#server/providers/tenants/sessions.ts";
+
+/** Something that a tenant has made, with the statements that make it again. */
+export interface DumpObject {
+  /** Its catalogue and oid: `pg_class/16400`. */
+  key: string;
+  /** What it is, in words for people; orders objects of one rank. */
+  name: string;
+  /** Orders objects by kind, where no dependency does. */
+  rank: number;
+  sql: string[];
+  /** Keys of what must be there before, beside what `pg_depend` says. */
+  needs: string[];
+  /** What stands in for it where it is part of a circle, and is replaced by `sql` later; null where it can't. */
+  standIn: string | null;
+  /** Keys of what the stand-in needs. */
+  standInNeeds: string[];
+}
+
+/** From this rank on objects are made over the rows. */
+export const AFTER_ROWS = 100;
+
+/** Names are looked up in PostgreSQL's own schema alone, so that nothing of the tenant's stands before it. */
+export const PINNED_PATH = "set local search_path = pg_catalog, pg_temp";
+/** What rows and checks are read with: the tenant's functions may name things without their schema. */
+export const TENANT_PATH = "set local search_path = public";
+
+/** The tenant's own role. */
+export const ME = "quote_ident(current_user)::regrole::oid";
+
+/** A role's name in a statement: the tenant's own has another in each database. */
+export const roleOf = (role: string) =>
+  `case ${role} when 0 then 'public' when ${ME} then 'current_user' else ${role}::regrole::text end`;
+
+/** The relations of the schema `public`, with their quoted names. */
+export const OWN = `own as (
+  select c.*, format('public.%I', c.relname) as named from pg_class c where c.relnamespace = 'public'::regnamespace)`;
+
+/** A list of options as a WITH clause has them, or null. */
+export const optionsOf = (options: string, prefix = "") =>
+  `(select string_agg(format('${prefix}%I=%L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ') from unnest(${options}) o)`;
+
+/** ` collate …` where it is not the type's own. */
+export const collationOf = (collation: string, ofType: string) =>
+  `case when ${collation} <> ${ofType} then ' collate ' || ${collation}::regcollation else '' end`;
+
+/** A range of PostgreSQL's objects as rows of JSON. */
+export async function readObjects<T>({ sql }: TenantSession, select: string): Promise<T[]> {
+  const rows = await sql.unsafe<{ object: string }[]>(select);
+  return rows.map(({ object }) => JSON.parse(object) as T);
+}
+
+/** An expression for one text, left out where it is null, or a query for many. */
+type Texts = string | { each: string };
+
+const listOf = (texts: readonly Texts[]) =>
+  texts.length === 0
+    ? "'[]'::jsonb"
+    : `to_jsonb(array_remove(${texts.map((text) => (typeof text === "string" ? `array[${text}]::text[]` : `array(${text.each})`)).join(" || ")}, null))`;
+
+/** What the queries of this folder select: a `DumpObject`, each field by an SQL expression. */
+export function objectRow(fields: {
+  key: string;
+  name: string;
+  rank: number | string;
+  sql: readonly Texts[];
+  needs?: readonly Texts[];
+  standIn?: string;
+  standInNeeds?: string;
+}): string {
+  const { key, name, rank, sql, needs = [], standIn = "null", standInNeeds = "'[]'::jsonb" } = fields;
+  return `jsonb_build_object('key', ${key}, 'name', ${name}, 'rank', ${rank}, 'sql', ${listOf(sql)}, 'needs', ${listOf(needs)},
+    'standIn', ${standIn}, 'standInNeeds', ${standInNeeds})::text as object`;
+}

@@ -1,0 +1,51 @@
+import { parseExactly } from "#server/operation/exact-numbers.ts";
+import type { PgType } from "#server/providers/tenants/types.ts";
+import type { Cells, ResultColumn } from "../statement.ts";
+import { holdsJson, objectWriter } from "../values.ts";
+
+/** Where a row of an archive has PostgreSQL's own text of values whose JSON does not say all; no column has this name. */
+export const EXACT = "";
+
+const JSONB = 3802;
+/** JSON of more levels is too deep for functions that call themselves to read and write: it is text alone. */
+const MOST_LEVELS = 500;
+
+/** What writes rows as JSON objects, values as in queries, from which every value can be read again exactly. */
+export function exactWriter(columns: readonly ResultColumn[]): (cells: Cells) => string {
+  const write = objectWriter(columns);
+  const inexact = columns.flatMap(({ name, type }, place) => {
+    const loses = lossOf(type);
+    return loses ? [{ key: JSON.stringify(name), place, loses }] : [];
+  });
+  return (cells) => {
+    let shown = cells;
+    let texts = "";
+    for (const { key, place, loses } of inexact) {
+      const text = cells[place] ?? null;
+      if (text === null || !loses(text)) continue;
+      texts += `${texts && ","}${key}:${JSON.stringify(text)}`;
+      if (isDeep(text)) shown = shown.with(place, null);
+    }
+    const json = write(shown);
+    return texts ? `${json.slice(0, -1)},"${EXACT}":{${texts}}}` : json;
+  };
+}
+
+/** In which texts of a type the JSON of queries loses something; null for types in none. */
+function lossOf(type: PgType): ((text: string) => boolean) | null {
+  if (type.element) return holdsJson(type) ? () => true : (text) => text.startsWith("[");
+  if (!holdsJson(type)) return null;
+  // JSON's null would be NULL.
+  if (type.oid === JSONB) return (text) => text === "null" || isDeep(text);
+  return (text) => text === "null" || isDeep(text) || JSON.stringify(parseExactly(text)) !== text;
+}
+
+function isDeep(text: string): boolean {
+  let levels = 0;
+  for (let at = 0; at < text.length && levels <= MOST_LEVELS; at++) {
+    const character = text[at];
+    if (character === "[" || character === "{") levels += 1;
+    else if (character === "]" || character === "}") levels -= 1;
+  }
+  return levels > MOST_LEVELS;
+}

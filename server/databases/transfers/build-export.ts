@@ -1,0 +1,108 @@
+import { readBlob, writeBlob } from "#server/blobs/queries.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { StoredBlob } from "#server/providers/blobs/blob-store.ts";
+import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
+import { compareDescriptions, describeCatalogue } from "../archive/describe-catalogue.ts";
+import { dumpSchema } from "../archive/dump-schema.ts";
+import { loadArchive, loadSchema } from "../archive/load-archive.ts";
+import { ArchiveFault } from "../archive/read-archive.ts";
+import { refuseUnheld } from "../archive/refuse-unheld.ts";
+import { type Outline, writeArchive } from "../archive/write-archive.ts";
+import { type DatabaseRow, inTenant, tenantOf } from "../queries.ts";
+import { COPY_MS } from "./import-archive.ts";
+import type { TransferRow } from "./rows.ts";
+import { inScratch } from "./scratch.ts";
+import { withArchive } from "./with-archive.ts";
+
+/** The structure was changed while it was read. */
+class Changed extends Error {}
+
+const ATTEMPTS = 3;
+const reading = () => ({ readOnly: true, timeoutMs: COPY_MS, signal: new AbortController().signal });
+const writing = () => ({ ...reading(), readOnly: false });
+
+/** Builds the archive of a database, of which is known that it can be imported: the last one's rows too. */
+export async function buildArchive(row: TransferRow, found: DatabaseRow): Promise<StoredBlob> {
+  const tenant = tenantOf(found);
+  const blob = await readUnchanged(tenant, async (session, outline) => {
+    await tryToLoad(() =>
+      inScratch(row, tenant.cluster, (scratch) =>
+        inTenant(scratch, writing(), (session) => loadSchema(session, outline.dump, outline.description)),
+      ),
+    );
+    const content = writeArchive(session, outline, platform().settings.archiveSigningKey);
+    return writeBlob(content, { accountId: row.accountId, kind: "transfers" });
+  });
+  if (row.final) await tryImport(row, tenant, blob);
+  return blob;
+}
+
+/** Imports the archive once, as its owner will, before what it was made of is dropped. */
+async function tryImport(row: TransferRow, { cluster }: Tenant, { key }: StoredBlob): Promise<void> {
+  await tryToLoad(async () =>
+    withArchive(await readBlob(key), (archive) =>
+      inScratch(row, cluster, (scratch) =>
+        inTenant(scratch, writing(), (session) => loadArchive(session, archive)),
+      ),
+    ),
+  );
+}
+
+async function tryToLoad(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!(cause instanceof ArchiveFault)) throw cause;
+    const text = `The archive was tried and can't be imported again, in ${cause.entry}. ${cause.message} Change what it names in the database.`;
+    throw new ApiError("state_conflict", text, {}, { cause });
+  }
+}
+
+/**
+ * Runs `work` in a transaction that sees the database as it is at one moment. PostgreSQL writes definitions down as they
+ * are now, whatever the transaction sees: tables are locked before it sees anything, and what was written down is
+ * compared with what a later transaction sees.
+ */
+async function readUnchanged<T>(
+  tenant: Tenant,
+  work: (session: TenantSession, outline: Outline) => Promise<T>,
+): Promise<T> {
+  for (let left = ATTEMPTS - 1; ; left--) {
+    try {
+      const lock = await inTenant(tenant, reading(), async (session) => {
+        await refuseUnheld(session);
+        return lockTables(session);
+      });
+      return await inTenant(tenant, { ...reading(), snapshot: true }, async (session) => {
+        if (lock) await session.sql.unsafe(lock).catch(refuseMissing);
+        const description = await describeCatalogue(session);
+        const dump = await dumpSchema(session);
+        const later = await inTenant(tenant, reading(), describeCatalogue);
+        if (compareDescriptions(description, later).length > 0) throw new Changed();
+        return work(session, { dump, description });
+      });
+    } catch (reason) {
+      if (!(reason instanceof Changed)) throw reason;
+      if (left > 0) continue;
+      throw new ApiError(
+        "state_conflict",
+        "The database's structure was changed again and again while it was read. Export it when that is done.",
+      );
+    }
+  }
+}
+
+/** A statement that keeps every table as it is, and takes no snapshot; null where there is none. */
+async function lockTables({ sql }: TenantSession): Promise<string | null> {
+  const [row] = await sql.unsafe<{ list: string | null }[]>(`
+    select pg_catalog.string_agg(pg_catalog.format('only public.%I', relname), ', ' order by oid) as list from pg_catalog.pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
+  return row?.list ? `lock table ${row.list} in access share mode` : null;
+}
+
+const MISSING = "42P01";
+
+function refuseMissing(reason: unknown): never {
+  throw (reason as { code?: string }).code === MISSING ? new Changed() : reason;
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import { inArray } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { databaseTransfers } from "#db/schema/databases.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
+import { platform } from "#server/platform.ts";
+import type { Tenant } from "#server/providers/tenants/sessions.ts";
+import { dropDatabase, makeDatabase } from "../make-database.ts";
+import type { TransferRow } from "./rows.ts";
+
+const PREFIX = "scratch_";
+
+/** Named by its transfer, so that whoever carries that on finds what a killed process has left. */
+function scratchOf(cluster: string, transferId: string): Tenant {
+  const name = `${PREFIX}${(uuidOf("transfer", transferId) as string).replaceAll("-", "")}`;
+  return {
+    cluster,
+    database: name,
+    login: { role: name, password: randomBytes(24).toString("base64url") },
+  };
+}
+
+/** Runs `work` with an empty database and role that are there for this alone, as a new tenant's would be. */
+export async function inScratch<T>(
+  { id }: TransferRow,
+  cluster: string,
+  work: (tenant: Tenant) => Promise<T>,
+): Promise<T> {
+  const tenant = scratchOf(cluster, id);
+  await dropDatabase(tenant);
+  try {
+    await makeDatabase(tenant);
+    return await work(tenant);
+  } finally {
+    await dropDatabase(tenant);
+  }
+}
+
+/** Drops scratch databases that killed processes have left and no attempt will use again. */
+export async function sweepScratch(db: Db): Promise<void> {
+  for (const { name: cluster } of platform().tenants.clusters) {
+    const found = await platform().tenants.admin(cluster)<{ name: string }[]>`
+      select datname as name from pg_database where starts_with(datname, ${PREFIX})
+      union select rolname from pg_roles where starts_with(rolname, ${PREFIX})`;
+    const ids = found.map(({ name }) => idOf("transfer", toUuid(name)));
+    if (ids.length === 0) continue;
+    // One of another installation, which shares the cluster, is unknown here and left alone.
+    const ended = await db
+      .select({ id: databaseTransfers.id, status: databaseTransfers.status })
+      .from(databaseTransfers)
+      .where(inArray(databaseTransfers.id, ids));
+    for (const { id, status } of ended) if (status !== "building") await dropDatabase(scratchOf(cluster, id));
+  }
+}
+
+const toUuid = (name: string) =>
+  name.slice(PREFIX.length).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

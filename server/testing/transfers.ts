@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type startApi, unique } from "./api.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** Provisions the database of a new account; answers the account's root key. */
+export async function provisionDatabase(api: Api): Promise<string> {
+  const { key } = await api.createRootKey();
+  const made = await api.send("POST", "/v1/databases/account", { key, body: {} });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  return key;
+}
+
+/** Applies statements together. */
+export async function runActions(api: Api, key: string, statements: readonly string[]): Promise<void> {
+  const actions = statements.map((sql) => ({ type: "sql", sql }));
+  const { body } = await api.send("POST", "/v1/databases/actions", {
+    key,
+    body: { actions, timeoutMs: 60_000 },
+  });
+  if (!body.ok) throw new Error(`${JSON.stringify(body.error)} of ${statements.join(";\n")}`);
+}
+
+export async function queryRows(api: Api, key: string, sql: string): Promise<unknown[][]> {
+  const { body } = await api.send("POST", "/v1/databases/query", {
+    key,
+    body: { sql },
+    idempotencyKey: null,
+  });
+  if (!body.ok) throw new Error(`${JSON.stringify(body.error)} of ${sql}`);
+  return body.rows;
+}
+
+export async function startTransfer(api: Api, key: string, body: object): Promise<string> {
+  return (await api.send("POST", "/v1/databases/transfers", { key, body })).body.transfer.id;
+}
+
+/** The transfer as it is once it has come to its end. */
+export async function endOfTransfer(api: Api, key: string, id: string) {
+  for (;;) {
+    const { transfer } = (await api.send("GET", `/v1/databases/transfers/${id}`, { key })).body;
+    if (/ready|completed|failed/.test(transfer.status)) return transfer;
+    await sleep(100);
+  }
+}
+
+/** The bytes of a new export. */
+export async function exportArchive(api: Api, key: string): Promise<Buffer> {
+  const id = await startTransfer(api, key, { direction: "export" });
+  const { status, error } = await endOfTransfer(api, key, id);
+  if (status !== "ready") throw new Error(JSON.stringify(error));
+  return downloadArchive(api, key, id);
+}
+
+export async function downloadArchive(api: Api, key: string, id: string): Promise<Buffer> {
+  const response = await fetch(`${api.origin}/v1/databases/transfers/${id}/archive`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Imports an archive as one part; answers the transfer at its end. */
+export async function importArchive(api: Api, key: string, bytes: Buffer) {
+  const id = await startTransfer(api, key, { direction: "import" });
+  await fetch(`${api.origin}/v1/databases/transfers/${id}/parts/1`, {
+    method: "PUT",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "idempotency-key": unique("part"),
+      "content-type": "application/zip",
+    },
+    body: new Uint8Array(bytes),
+  });
+  const parts = [{ partNumber: 1, sha256: createHash("sha256").update(bytes).digest("hex") }];
+  await api.send("POST", `/v1/databases/transfers/${id}/complete`, { key, body: { parts } });
+  return endOfTransfer(api, key, id);
+}
