@@ -3,7 +3,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
-import { compareDescriptions, describeCatalogue } from "../archive/describe-catalogue.ts";
+import { compareDescriptions, type Description, describeCatalogue } from "../archive/describe-catalogue.ts";
 import { dumpSchema } from "../archive/dump-schema.ts";
 import { loadArchive, loadSchema } from "../archive/load-archive.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
@@ -75,10 +75,10 @@ async function readUnchanged<T>(
         return lockTables(session);
       });
       return await inTenant(tenant, { ...reading(), snapshot: true }, async (session) => {
-        if (lock) await session.sql.unsafe(lock).catch(refuseMissing);
+        if (lock) await session.sql.unsafe(lock).catch(refuseChanged);
         const description = await describeCatalogue(session);
         const dump = await dumpSchema(session);
-        const later = await inTenant(tenant, reading(), describeCatalogue);
+        const later = await inTenant(tenant, reading(), describeSoon);
         if (compareDescriptions(description, later).length > 0) throw new Changed();
         return work(session, { dump, description });
       });
@@ -101,8 +101,15 @@ async function lockTables({ sql }: TenantSession): Promise<string | null> {
   return row?.list ? `lock table ${row.list} in access share mode` : null;
 }
 
-const MISSING = "42P01";
+/** Does not wait long for whoever changes the structure: they may wait for the tables that are locked meanwhile. */
+async function describeSoon(session: TenantSession): Promise<Description> {
+  await session.sql.unsafe("set local lock_timeout = 2000");
+  return describeCatalogue(session).catch(refuseChanged);
+}
 
-function refuseMissing(reason: unknown): never {
-  throw (reason as { code?: string }).code === MISSING ? new Changed() : reason;
+/** No such table any more; a lock that was not to be had; two that waited for each other. */
+const CHANGED = new Set(["42P01", "55P03", "40P01"]);
+
+function refuseChanged(cause: unknown): never {
+  throw CHANGED.has((cause as { code?: string }).code ?? "") ? new Changed("", { cause }) : cause;
 }
