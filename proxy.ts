@@ -33,6 +33,7 @@ function contentSecurityPolicy(nonce: string): string {
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
     "connect-src 'self'",
+    "worker-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -45,7 +46,7 @@ export const config = {
   matcher: [
     {
       source:
-        "/((?!(?:v1|mcp|health|openapi\\.json|api|docs|llms\\.txt|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
+        "/((?!(?:v1|mcp|health|openapi\\.json|api|docs|llms\\.txt|service-worker\\.js|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
       missing: [{ type: "header", key: "next-router-prefetch" }],
     },
   ],

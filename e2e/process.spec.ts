@@ -130,3 +130,25 @@ test("starts again within seconds on the database that a killed server left, and
   second.child.kill("SIGTERM");
   expect(await second.ended).toBe(0);
 });
+
+test("a link that is followed while the server is down says so, and opens once it is back", async ({
+  browser,
+}) => {
+  const first = await start();
+  const context = await browser.newContext({ baseURL: `http://localhost:${port}` });
+  const page = await context.newPage();
+  await signUp(page, "/files");
+  const answering = () =>
+    navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null);
+  await expect.poll(() => page.evaluate(answering)).toBe(true);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  await page.getByRole("link", { name: "Runs", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "The server can't be reached" })).toBeVisible();
+  await expect(page).toHaveURL("/runs");
+  const second = await start();
+  await expect(page.getByRole("heading", { name: "Runs" })).toBeVisible();
+  await context.close();
+  second.child.kill("SIGTERM");
+  expect(await second.ended).toBe(0);
+});
