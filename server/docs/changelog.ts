@@ -26,6 +26,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
+    title: "A platform that answers in time",
+    text: "While the platform's database is silent every call is answered within five seconds, with 503 `service_unavailable`. [Health](/docs/health.read) names the clusters of managed databases too, and `/health/live` answers from the process alone.",
+  },
+  {
+    date: "2026-11-22",
     title: "Numbers as they are written",
     text: "The rows and parameters of [queries](/docs/databases.query) and [actions](/docs/databases.actions) keep every digit of JSON numbers, so that what a database answers can be sent back. Elsewhere a number with more digits than a double keeps is refused with 400 and no longer rounded.",
   },

@@ -1,5 +1,7 @@
+import { connect, deadlineOf } from "#db/connect.ts";
 import { platform } from "#server/platform.ts";
-import { checkOf } from "./check.ts";
+import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
+import { checkOf, type HealthCheck } from "./check.ts";
 
 /** Whether the database answers, which every call needs. */
 export const checkDatabase = checkOf({
@@ -14,3 +16,29 @@ export const checkBlobs = checkOf({
   title: () => platform().blobs.title,
   ask: () => platform().blobs.check(),
 });
+
+const clusterChecks = new Map<TenantCluster, () => Promise<HealthCheck>>();
+
+function checkOfCluster(cluster: TenantCluster): () => Promise<HealthCheck> {
+  const known = clusterChecks.get(cluster);
+  if (known) return known;
+  // Apart from the connections of calls; a cluster that is silent ends it.
+  const probe = connect(cluster.url("postgres"), {
+    max: 1,
+    idle_timeout: 30,
+    backoff: false,
+    deadline: deadlineOf(2000),
+  });
+  const check = checkOf({
+    name: "databases",
+    title: () => `The cluster ${cluster.name} of accounts' databases (MANAGED_DATABASE_URLS)`,
+    ask: () => probe`select 1`,
+  });
+  clusterChecks.set(cluster, check);
+  return check;
+}
+
+/** Whether the clusters answer that calls for managed databases need; none where none is configured. */
+export function checkClusters(): Promise<HealthCheck[]> {
+  return Promise.all(platform().settings.tenantClusters.map((cluster) => checkOfCluster(cluster)()));
+}

@@ -47,6 +47,8 @@ test("says that the database is gone, and is well again when it returns", async 
     ],
     chains: [],
   });
+  for (const path of ["/health/live", "/v1/health/live"])
+    expect(await api.send("GET", path)).toMatchObject({ status: 200, body: { ok: true, status: "ok" } });
   await admin.unsafe(`alter database ${name} allow_connections true`);
   await admin.end();
   const up = await api.send("GET", "/health");

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { checkChains } from "./check-chains.ts";
-import { checkBlobs, checkDatabase } from "./check-components.ts";
+import { checkBlobs, checkClusters, checkDatabase } from "./check-components.ts";
 import { Health } from "./schema.ts";
 
 export const readHealth = operation({
@@ -36,12 +36,17 @@ export const readHealth = operation({
   surfaces: ["api"],
 
   async handler() {
-    const [database, blobs, chains] = await Promise.all([checkDatabase(), checkBlobs(), checkChains()]);
-    const well = blobs.ok && chains.every(({ ok }) => ok);
+    const [database, blobs, clusters, chains] = await Promise.all([
+      checkDatabase(),
+      checkBlobs(),
+      checkClusters(),
+      checkChains(),
+    ]);
+    const well = [blobs, ...clusters, ...chains].every(({ ok }) => ok);
     const health: z.input<typeof Health> = {
       status: !database.ok ? "unavailable" : well ? "ok" : "degraded",
       apiVersion: "v1",
-      checks: [database, blobs],
+      checks: [database, blobs, ...clusters],
       chains,
     };
     if (!database.ok)

@@ -37,6 +37,10 @@ export const Health = z.object({
     .enum(["ok", "degraded", "unavailable"])
     .describe("`ok` when every component answered; `degraded` when every call but some has what it needs."),
   apiVersion: z.literal("v1").describe("The API's version, as in its path."),
-  checks: z.array(Check).describe("The components that calls need: the database, and the store of bytes."),
+  checks: z
+    .array(Check)
+    .describe(
+      "The components that calls need: the database, the store of bytes, and each cluster of accounts' databases (`databases`).",
+    ),
   chains: z.array(ChainHealth).describe("The chains of this installation."),
 });

@@ -16,7 +16,8 @@ import { createRouter, type Route } from "./router.ts";
 
 const PUBLIC_ORIGIN = { "access-control-allow-origin": "*", "access-control-expose-headers": "X-Request-Id" };
 /** Readable from any web page (WIRE.md, "Conventions"). */
-const OPEN_PATHS = new Set(["/pricing", "/health", "/openapi.json"]);
+const ALIVE = JSON.stringify({ ok: true, status: "ok", apiVersion: "v1" });
+const OPEN_PATHS = new Set(["/pricing", "/health", "/health/live", "/openapi.json"]);
 
 /** Where operations are served, and how their caller is found. */
 export interface HttpLane {
@@ -48,6 +49,9 @@ export function createHttpHandler(operations: readonly Operation[], { prefix, se
     try {
       refuseCredentialInUrl(url);
       if (open && request.method === "OPTIONS") return preflight(requestId);
+      // From the process alone: while a component is ill, starting the process again would mend nothing.
+      if (path === "/health/live" && (request.method === "GET" || request.method === "HEAD"))
+        return respond(request, { status: 200, headers: {}, body: ALIVE, error: null }, requestId, open);
       if (path === "/openapi.json" && (request.method === "GET" || request.method === "HEAD"))
         return openApiResponse(request, requestId, openApi());
       const target = matched(
