@@ -49,8 +49,19 @@ create or replace function open_step(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_state text, p_output bytea, p_wake_at timestamptz, p_data jsonb
 ) returns text language plpgsql as $$
 declare
-  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+  run runs;
 begin
+  -- A step that waits for one window after the other is told of once.
+  if p_state = 'waiting' and exists (
+    select from run_steps s where s.account_id = p_account and s.run_id = p_run and s.name = p_name and s.state = 'waiting')
+  then
+    select * into run from runs r
+    where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
+    if not found then return null; end if;
+    update run_steps s set output = p_output, wake_at = p_wake_at where s.account_id = p_account and s.run_id = p_run and s.name = p_name;
+    return run.status;
+  end if;
+  run := touch_run(p_account, p_run, p_worker, p_fence);
   if run.id is null then return null; end if;
   insert into run_steps (account_id, run_id, name, state, output, wake_at, at)
   values (p_account, p_run, p_name, p_state, p_output, p_wake_at, clock_timestamp())
@@ -69,7 +80,7 @@ declare
 begin
   if run.id is null then return null; end if;
   if p_certain then
-    delete from run_steps s where s.account_id = p_account and s.run_id = p_run and s.name = p_name and s.state = 'sent';
+    delete from run_steps s where s.account_id = p_account and s.run_id = p_run and s.name = p_name and s.state <> 'done';
   end if;
   perform add_entry(run, 'step', p_name, 'error', p_message,
     jsonb_build_object('status', case when p_certain then 'failed' else 'unknown' end, 'code', p_code));

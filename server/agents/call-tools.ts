@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
 import type { OfferedTool, ToolCall } from "#server/providers/model/model.ts";
 import { type RunContext, RunFailure } from "#server/runs/run-context.ts";
@@ -123,10 +124,13 @@ async function attempt(
   }
 }
 
-/** What an error comes to that the agent can go on after; null where its key is done for, or a change may have been made. */
+/**
+ * What an error comes to that the agent can go on after; null where its key is done for, where a change may have been
+ * made, or where the run is taken again and makes the call under the same key.
+ */
 function outcomeOf(reason: unknown, write: boolean): "failed" | "rejected" | null {
   if (reason instanceof RunFailure) return reason.code === "approval_rejected" ? "rejected" : null;
-  if (!(reason instanceof ApiError) || reason.status === 401) return null;
+  if (!(reason instanceof ApiError) || reason.status === 401 || isDatabaseGone(reason)) return null;
   return write && reason.operationState === "unknown" ? null : "failed";
 }
 

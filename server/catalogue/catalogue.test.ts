@@ -156,6 +156,7 @@ test("publishes prices, availability and limits without a key", async () => {
     limits: {
       requests: { maximumJsonBytes: 1_048_576 },
       memory: { maximumContentBytes: 262_144, maximumTags: 50 },
+      runs: { maximumTimelineEntries: 10_000 },
       workflows: { maximumSteps: 200, maximumConcurrency: 20 },
     },
   });

@@ -8,6 +8,7 @@ import { MEMORY_LIMITS } from "#server/memory/schema.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
+import { RUN_LIMITS } from "#server/runs/schema.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { CREDITS_PER_USD, PRICE_VERSION } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
@@ -47,6 +48,7 @@ export const readPricing = operation({
         limits: {
           requests: { maximumJsonBytes: MAX_JSON_BYTES },
           memory: MEMORY_LIMITS,
+          runs: RUN_LIMITS,
           agents: AGENT_LIMITS,
           workflows: WORKFLOW_LIMITS,
           databases: databaseLimits(),

@@ -163,6 +163,13 @@ export const Pricing = z
             maximumAnswerBytes: z.int().describe("Bytes of content that one answer holds."),
           })
           .describe("Of managed memory."),
+        runs: z
+          .object({
+            maximumTimelineEntries: z
+              .int()
+              .describe("Entries of a run's timeline; with as many it fails with `timeline_limit_exceeded`."),
+          })
+          .describe("Of runs."),
         agents: z
           .object({
             maximumInputCharacters: z.int().describe("Characters of an agent's input."),
@@ -228,6 +235,7 @@ export const Pricing = z
             maximumQueryCharacters: 1000,
             maximumAnswerBytes: 1_048_576,
           },
+          runs: { maximumTimelineEntries: 10_000 },
           agents: {
             maximumInputCharacters: 100_000,
             maximumInstructionsCharacters: 20_000,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
-import { isDatabaseGone } from "#server/operation/faults.ts";
+import { isConnectionLost } from "#server/operation/faults.ts";
 import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
@@ -162,7 +162,7 @@ async function commitOnce(
   try {
     await sql.unsafe("commit");
   } catch (reason) {
-    if (isDatabaseGone(reason) && (await wasCommitted(tenant, transactionId))) return;
+    if (isConnectionLost(reason) && (await wasCommitted(tenant, transactionId))) return;
     await forgetCommit(db, call);
     throw reason;
   }

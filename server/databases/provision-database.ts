@@ -6,7 +6,7 @@ import { tenantDatabases } from "#db/schema/databases.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { isDatabaseGone } from "#server/operation/faults.ts";
+import { isConnectionLost } from "#server/operation/faults.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { makeDatabase } from "./make-database.ts";
@@ -44,7 +44,7 @@ export const provisionDatabase = operation({
     const row = await claimRow(db, caller.accountId);
     const tenant = tenantOf(row);
     await makeDatabase(tenant).catch((reason) => {
-      throw isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
+      throw isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
     });
     const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
     const structure = await inTenant(tenant, options, readStructure);

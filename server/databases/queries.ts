@@ -6,7 +6,7 @@ import { batched } from "#server/batch.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { isDatabaseGone } from "#server/operation/faults.ts";
+import { isConnectionLost } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import { NoRoom } from "#server/providers/tenants/growth.ts";
@@ -190,6 +190,6 @@ export async function inTenant<T>(
     }
     if (reason instanceof ConnectionEnded)
       throw (await isUp(tenant)) ? endedItself(reason) : databaseUnavailable(reason);
-    throw isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
+    throw isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
   }
 }

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { ApiError } from "#server/operation/errors.ts";
-import { isDatabaseGone } from "#server/operation/faults.ts";
+import { isConnectionLost } from "#server/operation/faults.ts";
 import { platform } from "#server/platform.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 
@@ -83,7 +83,7 @@ export function sqlFault(reason: unknown, path: string): unknown {
       return new ApiError("state_conflict", text, details, { cause: reason });
     }
     if (code === DISK_FULL) return clusterFull(reason);
-    if (!isDatabaseGone(reason)) {
+    if (!isConnectionLost(reason)) {
       const issues = [{ path, message: `${message}.` }];
       return new ApiError(
         "invalid_request",
@@ -93,5 +93,5 @@ export function sqlFault(reason: unknown, path: string): unknown {
       );
     }
   }
-  return isDatabaseGone(reason) ? databaseUnavailable(reason) : reason;
+  return isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
 }

@@ -1,8 +1,9 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { log } from "#server/log.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, type OperationState } from "./errors.ts";
 
-const GONE = new Set([
+/** What only our driver says. */
+const DRIVER_CODES = new Set([
   "CONNECT_TIMEOUT",
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -10,17 +11,23 @@ const GONE = new Set([
   "QUERY_TIMEOUT",
   "QUEUE_FULL",
   "FOREIGN_ANSWER",
+]);
+
+/** What any socket says, whoever is at its other end. */
+const SOCKET_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
+  "ECONNABORTED",
   "EPIPE",
   "ENOTFOUND",
-  "57P01",
-  "57P02",
-  "57P03",
-  "53300",
-  // Its disk is full, until somebody makes room.
-  "53100",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
 ]);
+
+/** The SQLSTATEs by which PostgreSQL itself refuses all work, beside class 08: it stops, is full of connections, or its disk is. */
+const SERVER_CODES = new Set(["57P01", "57P02", "57P03", "53300", "53100"]);
 
 /** The code of the first error in the chain of causes that has one. */
 function codeOf(reason: unknown): string | undefined {
@@ -30,10 +37,37 @@ function codeOf(reason: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether the connection to the database failed, rather than a statement. */
-export function isDatabaseGone(reason: unknown): boolean {
+/** Whether a connection to a cluster of accounts' databases failed, rather than a statement. */
+export function isConnectionLost(reason: unknown): boolean {
+  // Drizzle talks to the platform's own database only.
+  if (reason instanceof DrizzleQueryError) return false;
   const code = codeOf(reason);
-  return code !== undefined && (GONE.has(code) || code.startsWith("08"));
+  if (code === undefined) return false;
+  return DRIVER_CODES.has(code) || SOCKET_CODES.has(code) || SERVER_CODES.has(code) || code.startsWith("08");
+}
+
+/** Tells a caller that the platform's own database was lost. */
+export class DatabaseLost extends ApiError {
+  constructor(message: string, cause: unknown, operationState: OperationState = "not_started") {
+    super("service_unavailable", message, { operationState, retryAfterSeconds: 2 }, { cause });
+  }
+}
+
+/** Whether our driver failed a query with this error: it notes the query on it. */
+const failedQuery = (error: Error) =>
+  error.name === "PostgresError" || ("query" in error && "parameters" in error);
+
+/**
+ * Whether a connection to the platform's own database failed, rather than a statement. A failure of anybody else's, which
+ * may have the same code, comes as an error that neither our driver nor Drizzle has made.
+ */
+export function isDatabaseGone(reason: unknown): boolean {
+  if (reason instanceof DatabaseLost) return true;
+  const error = reason instanceof DrizzleQueryError ? reason.cause : reason;
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return false;
+  const { code } = error;
+  if (DRIVER_CODES.has(code)) return true;
+  return failedQuery(error) && (SOCKET_CODES.has(code) || SERVER_CODES.has(code) || code.startsWith("08"));
 }
 
 /** Whether a unique index of this name refused a row. */
@@ -52,14 +86,8 @@ const STATEMENT_TIMEOUT = "57014";
 /** What the caller is told of any failure: an `ApiError` as it is, a database that is gone or overloaded as 503, the rest as 500. */
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
-  if (isDatabaseGone(reason)) {
-    return new ApiError(
-      "service_unavailable",
-      "The platform's database (DATABASE_URL) is not available.",
-      { retryAfterSeconds: 2 },
-      { cause: reason },
-    );
-  }
+  if (isDatabaseGone(reason))
+    return new DatabaseLost("The platform's database (DATABASE_URL) is not available.", reason);
   if (codeOf(reason) === STATEMENT_TIMEOUT) {
     log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
     return new ApiError(

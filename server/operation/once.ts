@@ -3,7 +3,7 @@ import { refusalOf } from "./acts.ts";
 import type { Left } from "./claim-releaser.ts";
 import { createCommit, type Done } from "./commit.ts";
 import { ApiError } from "./errors.ts";
-import { isDatabaseGone } from "./faults.ts";
+import { DatabaseLost, isDatabaseGone } from "./faults.ts";
 import { type CallRecord, ClaimLost, type StoredAnswer } from "./idempotency.ts";
 import type { Commit } from "./operation.ts";
 import type { AuditRecord } from "./recorder.ts";
@@ -98,11 +98,10 @@ async function replayed(stored: StoredAnswer, options: OnceOptions): Promise<Rep
 
 /** Whether the call has happened is not known. */
 export function lostWhileStored(cause: unknown): ApiError {
-  return new ApiError(
-    "service_unavailable",
+  return new DatabaseLost(
     "The platform's database (DATABASE_URL) was lost while the call was being stored. Repeat it with the same Idempotency-Key.",
-    { operationState: "unknown", retryAfterSeconds: 2 },
-    { cause },
+    cause,
+    "unknown",
   );
 }
 

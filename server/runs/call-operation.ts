@@ -7,7 +7,10 @@ import { platform } from "#server/platform.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { CallInput } from "./run-context.ts";
 
-/** What a call answered: its body, or after how many seconds a minute's limit has room again. */
+/**
+ * What a call answered: its body, or after how many seconds to make it again, since a minute's limit has no room or an
+ * earlier worker's call is still under way.
+ */
 type Called = { body: Record<string, unknown>; chargedCredits: number } | { retryAfterSeconds: number };
 
 /** Stands for who created the run, whose secret the platform does not have. */
@@ -52,8 +55,10 @@ export async function callOperation(
     signal,
   });
   if (answer.error) {
-    const { limit, retryAfterSeconds = 1 } = answer.error.details;
-    if (limit && limit.kind !== "creditsPerDay") return { retryAfterSeconds };
+    const { code, details } = answer.error;
+    const { limit, retryAfterSeconds = 1 } = details;
+    const full = limit !== undefined && limit.kind !== "creditsPerDay";
+    if (full || code === "idempotency_in_progress") return { retryAfterSeconds };
     throw answer.error;
   }
   const { ok: _, ...body } = JSON.parse(answer.body) as Record<string, unknown>;

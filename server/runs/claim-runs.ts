@@ -37,6 +37,8 @@ export interface ClaimedRun {
   logged: number;
   progress: number;
   crashes: number;
+  /** How many entries its timeline has. */
+  entries: number;
   /** Whether it was worked on before, so that there may be a journal. */
   resumed: boolean;
   /** Null: who created it is no member any more. */
@@ -66,6 +68,7 @@ interface Row extends Record<string, unknown> {
   logged: number;
   progress: number | null;
   crashes: number;
+  last_seq: number;
   fence: number;
   caller_id: string;
   caller: InitiatorFacts | null;
@@ -87,7 +90,7 @@ export async function claimRuns(db: Db, capacity: Capacity): Promise<ClaimedRun[
   const { worker, accounts, slots, perAccount, after } = capacity;
   const rows = await db.execute<Row>(sql`
     select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.status, r.input, r.privacy_tier,
-      r.attempt, r.max_attempts, r.connection_id, r.held_credits, r.request_id, r.logged, r.progress, r.crashes, r.fence,
+      r.attempt, r.max_attempts, r.connection_id, r.held_credits, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.fence,
       r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms, run_caller(r) as caller
     from claim_runs(${worker}, ${sql.param(accounts)}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
   return rows.map((row) => toClaimed(row, worker));
@@ -114,6 +117,7 @@ function toClaimed(row: Row, worker: string): ClaimedRun {
     logged: row.logged,
     progress: row.progress ?? 0,
     crashes: row.crashes,
+    entries: row.last_seq,
     resumed: row.fence > 1,
     caller:
       row.caller &&

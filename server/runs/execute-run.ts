@@ -9,6 +9,7 @@ import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";
 import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
 import { contextOf } from "./run-steps.ts";
+import { RUN_LIMITS } from "./schema.ts";
 import { type Outcome, type RunError, settleRun } from "./settle-run.ts";
 import type { Control, Traces } from "./step-passage.ts";
 
@@ -26,6 +27,16 @@ const EXPIRED: Outcome = {
   type: "ended",
   status: "expired",
   error: { code: "expired", message: "The run did not end in its time.", step: null },
+};
+
+const FULL: Outcome = {
+  type: "ended",
+  status: "failed",
+  error: {
+    code: "timeline_limit_exceeded",
+    message: `The run's timeline has ${RUN_LIMITS.maximumTimelineEntries} entries, the most that a run may have. Do the rest in other runs.`,
+    step: null,
+  },
 };
 
 /** Works on a claimed run until it ends, waits, or is left; then stores which. */
@@ -48,7 +59,7 @@ async function outcomeOf(db: Db, run: ClaimedRun, control: Control): Promise<Out
     if (!caller)
       throw new ApiError("unauthenticated", "Who created the run is no member of the account any more.");
     const capability = runnable(run);
-    const journal = journalOf(db, run.fence);
+    const journal = journalOf(db, run);
     const entries = run.resumed ? await journal.read() : new Map();
     const made = contextOf(run, { db, journal, entries, caller, control });
     traces = made.traces;
@@ -94,14 +105,14 @@ function chargeOf(run: ClaimedRun, { price }: Capability, { credits, units }: Tr
 function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | undefined): Outcome {
   if (reason instanceof Stopped) {
     if (reason.why === "cancelled") return CANCELLED;
+    if (reason.why === "full") return FULL;
     return reason.why === "expired" ? EXPIRED : { type: "left" };
   }
   // A step's failure ends the run though others wait; whatever else is thrown then says only that it waits.
   const told = reason instanceof ApiError || reason instanceof RunFailure;
   if (traces?.suspendedFor && !told) return { type: "suspended", reason: traces.suspendedFor };
   // Whatever was being stored, the journal knows: the run is taken again from there.
-  if (isDatabaseGone(reason) || (reason instanceof ApiError && isDatabaseGone(reason.cause)))
-    return { type: "left" };
+  if (isDatabaseGone(reason)) return { type: "left" };
   const error = errorOf(run, reason, traces);
   if (run.attempt >= run.maxAttempts || !mayRetry(reason)) return { type: "ended", status: "failed", error };
   const backOff = Math.min(FIRST_RETRY_MS * 2 ** (run.attempt - 1), LONGEST_RETRY_MS);

@@ -2,8 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
 import { tellChange } from "#server/operation/tell-change.ts";
-import type { Fence } from "./claim-runs.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
 import type { LogLevel } from "./run-context.ts";
+import { RUN_LIMITS } from "./schema.ts";
 
 /** What the journal says of a step that was begun before. */
 export interface JournalEntry {
@@ -12,8 +13,11 @@ export interface JournalEntry {
   wakeAt: Date | null;
 }
 
-/** A run's status as a write under its fence found it; null where the run belongs to another worker now. */
-export type Seen = "running" | "cancelling" | null;
+/**
+ * A run's status as a write under its fence found it, `full` where its timeline holds no more; null where the run belongs
+ * to another worker now.
+ */
+export type Seen = "running" | "cancelling" | "full" | null;
 
 /** Every write of a run's worker: one statement each, and nothing where the fence is no longer the run's. */
 export interface Journal {
@@ -39,14 +43,18 @@ export interface Journal {
 }
 
 /** The journal of a claimed run. */
-export function journalOf(db: Db, { accountId, runId, worker, fence }: Fence): Journal {
+export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): Journal {
+  const { accountId, runId, worker, fence } = run.fence;
+  let { entries } = run;
   const held = sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
   const whose = idOf("account", accountId);
   async function write(on: Db | Transaction, call: SQL): Promise<Seen> {
     const [row] = await on.execute<{ seen: Seen }>(sql`select ${call} as seen`);
     tellChange(on, whose, "runs");
-    return row?.seen ?? null;
+    entries += 1;
+    const seen = row?.seen ?? null;
+    return seen === "running" && entries >= RUN_LIMITS.maximumTimelineEntries ? "full" : seen;
   }
   return {
     async read() {

@@ -109,7 +109,7 @@ export class RunFailure extends Error {
 export class Suspended extends Error {}
 
 /** Why a worker leaves a run: it is to end, it is another worker's now, or this worker stops. */
-export type StopReason = "cancelled" | "expired" | "lost" | "halted";
+export type StopReason = "cancelled" | "expired" | "full" | "lost" | "halted";
 
 /** Leaves the handler at once. A handler that catches errors throws it on. */
 export class Stopped extends Error {

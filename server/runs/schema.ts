@@ -12,6 +12,12 @@ export const RUN_STATUSES = [
   "expired",
 ] as const;
 
+/** What a run may measure; published in `/pricing`. */
+export const RUN_LIMITS = {
+  /** A run whose timeline has as many ends with `timeline_limit_exceeded`. */
+  maximumTimelineEntries: 10_000,
+} as const;
+
 const TimelineEntry = z
   .object({
     seq: z.int().describe("Its place in the run's timeline, from 1, without gaps."),

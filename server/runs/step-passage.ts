@@ -1,4 +1,5 @@
 import { ApiError } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry, Seen } from "./journal.ts";
@@ -47,7 +48,8 @@ export function passageOf(
   /** What a write under the fence has seen: whether the run goes on. */
   function goOn(seen: Seen): void {
     if (seen === "running") return;
-    control.abort.abort(new Stopped(seen === null ? "lost" : "cancelled"));
+    const why = seen === "cancelling" ? "cancelled" : (seen ?? "lost");
+    control.abort.abort(new Stopped(why));
     signal.throwIfAborted();
   }
 
@@ -62,6 +64,8 @@ export function passageOf(
   async function failed(name: string, reason: unknown, certain: boolean): Promise<void> {
     if (reason instanceof Stopped || reason instanceof Suspended || typeof reason !== "object" || !reason)
       return;
+    // The run is left, and taken again: what became of the step is not known before.
+    if (isDatabaseGone(reason)) return;
     traces.stepOf.set(reason, name);
     const known = reason instanceof ApiError || reason instanceof RunFailure;
     const code = known ? reason.code : "internal";

@@ -5,8 +5,7 @@ import { type ApprovalUse, consumeApproval, restoreApproval } from "#server/appr
 import type { Charge } from "#server/credits/charge.ts";
 import { captureHold, type Hold, holdCredits, releaseHold } from "#server/credits/hold-credits.ts";
 import { newUuid } from "#server/ids.ts";
-import { ApiError } from "#server/operation/errors.ts";
-import { isDatabaseGone } from "#server/operation/faults.ts";
+import { DatabaseLost, isDatabaseGone } from "#server/operation/faults.ts";
 import type { Commit } from "#server/operation/operation.ts";
 import { unitsOf } from "./prices.ts";
 import type { OutsideCall, OutsideOutcome, Price } from "./service.ts";
@@ -48,11 +47,10 @@ export async function invokeOutside<Output>(invocation: Invocation<Output>): Pro
 /** After something was sent, a database that is gone says nothing about what has happened. */
 function inDoubt(reason: unknown): never {
   if (!isDatabaseGone(reason)) throw reason;
-  throw new ApiError(
-    "service_unavailable",
+  throw new DatabaseLost(
     "The platform's database (DATABASE_URL) was lost during the call. Repeat it with the same Idempotency-Key.",
-    { operationState: "unknown", retryAfterSeconds: 2 },
-    { cause: reason },
+    reason,
+    "unknown",
   );
 }
 

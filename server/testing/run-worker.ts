@@ -1,15 +1,22 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { operations } from "#server/operations.ts";
 import { startPlatform } from "#server/platform.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
+import { loadServices } from "#server/services/load-services.ts";
 import { scriptedService } from "./scripted-runs.ts";
 import { testSettings } from "./settings.ts";
 
-// A worker for runs as a process of its own, for tests that kill it: `node run-worker.ts DATABASE_URL BLOBS SLOTS`.
-const [url = "", folder = join(tmpdir(), "worker-blobs"), slots = "1"] = process.argv.slice(2);
+// A worker for runs as a process of its own, for tests that kill it: `node run-worker.ts DATABASE_URL BLOBS SLOTS
+// [--services FILE]`, with the services of a manifest.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { services: { type: "string" } },
+});
+const [url = "", folder = join(tmpdir(), "worker-blobs"), slots = "1"] = positionals;
 const platform = await startPlatform(
-  testSettings(folder, { services: [scriptedService({ mayKill: true })] }),
+  testSettings(folder, { services: [scriptedService({ mayKill: true }), ...loadServices(values.services)] }),
   url,
   operations,
 );

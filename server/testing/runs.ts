@@ -87,10 +87,15 @@ export async function play(
 }
 
 /** A worker as a process of its own, which may be killed; it has begun when this answers. */
-export async function startWorkerProcess(api: Api, blobs: string, slots = 1): Promise<ChildProcess> {
+export async function startWorkerProcess(
+  api: Api,
+  blobs: string,
+  slots = 1,
+  ...options: string[]
+): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
-    ["server/testing/run-worker.ts", api.databaseUrl, blobs, String(slots)],
+    ["server/testing/run-worker.ts", api.databaseUrl, blobs, String(slots), ...options],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   afterAll(() => void child.kill("SIGKILL"));

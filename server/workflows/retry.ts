@@ -1,4 +1,5 @@
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
 import type { Step } from "./schema.ts";
 import { isRepeatable } from "./send-request.ts";
 
@@ -11,7 +12,7 @@ export interface Failure {
 
 /** The failure, where the step asks for another attempt after such a one; null where the step has failed. */
 export function worthRetrying({ retry, ...step }: Step, reason: unknown): Failure | null {
-  if (!retry || !(reason instanceof ApiError)) return null;
+  if (!retry || !(reason instanceof ApiError) || isDatabaseGone(reason)) return null;
   const { code, message, details } = reason;
   const wanted = retry.on ? retry.on.includes(code) : isPassing(step, code);
   return wanted ? { code, message, retryAfterSeconds: details.retryAfterSeconds ?? 0 } : null;

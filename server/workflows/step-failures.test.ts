@@ -61,6 +61,18 @@ test.each([
   expect(peer.received).toHaveLength(calls);
 });
 
+test.each([
+  ["a port that refuses", "127.0.0.1:1", "http://127.0.0.1:1/"],
+  ["a host that nobody knows", "nobody.invalid", "https://nobody.invalid/"],
+])("fails a request to %s after as many attempts as it has, since nothing was sent", async (_, host, url) => {
+  const call = { id: "call", type: "http", connectionId: await connect(host), method: "POST", url };
+  const ended = await fail([{ ...call, retry: { ...retry, maxAttempts: 2 } }]);
+  expect(ended.error).toMatchObject({ code: "service_unavailable", step: "steps.call" });
+  expect(ended.error.message).toContain(host);
+  const sent = ended.timeline.filter(({ data }: { data: { status: string } }) => data.status === "sent");
+  expect(sent).toHaveLength(2);
+});
+
 test("lets any other answer be the output", async () => {
   const peer = await startScripted([{ status: 404, headers: { "x-why": "gone" }, body: "no" }], {
     method: "GET",

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { isDatabaseGone } from "#server/operation/faults.ts";
+import { isConnectionLost } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { prepareStatement, refuseKind } from "../statement.ts";
 import { copyIn } from "./copy-in.ts";
@@ -120,7 +120,7 @@ async function inEntry<T>(entry: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof ArchiveFault || !(cause instanceof Error) || isDatabaseGone(cause)) throw cause;
+    if (cause instanceof ArchiveFault || !(cause instanceof Error) || isConnectionLost(cause)) throw cause;
     throw new ArchiveFault(`It can't be loaded: ${cause.message}.`, entry);
   }
 }

@@ -1,0 +1,25 @@
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { play, startRuns } from "#server/testing/runs.ts";
+import { scriptedService } from "#server/testing/scripted-runs.ts";
+
+const api = await startApi({ settings: { services: [scriptedService()] } });
+const worker = await startRuns(api);
+afterAll(() => worker.stop());
+
+test("ends a run whose timeline is full, with all that it has done in it", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const actions = Array.from({ length: 10_050 }, (_, nth) => ({ do: "note", name: `${nth}` }));
+  await play(api, key, actions);
+  // A whole run is large by then: it is read once, when it has ended.
+  const failed = async () => (await api.send("GET", "/v1/runs?status=failed", { key })).body.runs;
+  await expect.poll(async () => (await failed()).length, { interval: 500, timeout: 300_000 }).toBe(1);
+  const [run] = await failed();
+  expect(run.error).toMatchObject({ code: "timeline_limit_exceeded", step: null });
+  expect(run.timeline).toHaveLength(10_001);
+  expect(run.timeline.at(-1)).toMatchObject({ type: "state", data: { status: "failed" } });
+  expect(run.timeline.at(-1).data.finishedSteps).toHaveLength(9998);
+  const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
+  expect(balance).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
+}, 300_000);
