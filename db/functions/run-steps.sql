@@ -1,9 +1,15 @@
 -- The journal of what a run has done: a step that stands in it never happens again. See runs.sql for the fence.
 
--- The names of a run's finished steps, in their order.
+-- The step that a name of the journal belongs to: `steps.send:attempt2` to `steps.send`.
+create or replace function step_path(p_name text) returns text language sql immutable as $$
+  select regexp_replace(p_name, ':\w+', '', 'g')
+$$;
+
+-- A run's finished steps, in their order.
 create or replace function finished_steps(p_run runs) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(s.name order by s.at, s.name), '[]') from run_steps s
-  where s.account_id = p_run.account_id and s.run_id = p_run.id and s.state = 'done'
+  select coalesce(jsonb_agg(done.path order by done.at, done.path), '[]') from (
+    select step_path(s.name) as path, min(s.at) as at from run_steps s
+    where s.account_id = p_run.account_id and s.run_id = p_run.id and s.state = 'done' group by 1) done
 $$;
 
 -- Gives a run that was just made what an earlier one had done before a step: its first worker goes on from there.
@@ -15,31 +21,53 @@ declare
 begin
   insert into run_steps (account_id, run_id, name, state, output, at)
   select s.account_id, p_run, s.name, s.state, s.output, s.at from run_steps s
-  where s.account_id = p_account and s.run_id = p_from and s.state = 'done' and s.at < coalesce(
-    (select b.at from run_steps b where b.account_id = p_account and b.run_id = p_from and b.name = p_step and b.state = 'done'),
-    'infinity');
+  where s.account_id = p_account and s.run_id = p_from and s.state in ('done', 'noted') and step_path(s.name) <> p_step
+    and s.at < coalesce(
+      (select min(b.at) from run_steps b
+        where b.account_id = p_account and b.run_id = p_from and step_path(b.name) = p_step and b.state = 'done'),
+      'infinity');
   update runs r set last_seq = r.last_seq + 1 where r.account_id = p_account and r.id = p_run returning * into run;
   perform add_entry(run, 'log', null, 'info', p_message, p_data || jsonb_build_object('finishedSteps', finished_steps(run)));
 end $$;
 
--- Puts a finished step into the journal, in the transaction of its effects. Answers the run's status; null: lost.
+-- Puts a finished step into the journal, in the transaction of its effects; `p_used` is what the run has used up in all by
+-- then, where that has changed. Answers the run's status; null: lost.
+drop function if exists finish_step(uuid, uuid, text, int, text, bytea, bigint, int);
 create or replace function finish_step(
-  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_output bytea, p_charged bigint, p_ms int
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_output bytea, p_charged bigint, p_ms int,
+  p_used_credits bigint, p_used_units int
 ) returns text language plpgsql as $$
 declare
   run runs := touch_run(p_account, p_run, p_worker, p_fence);
 begin
   if run.id is null then return null; end if;
-  if p_charged > 0 or run.crashes > 0 then
-    update runs r set charged_credits = r.charged_credits + p_charged, crashes = 0 where r.account_id = p_account and r.id = p_run;
+  if p_charged > 0 or run.crashes > 0 or p_used_credits is not null then
+    update runs r set charged_credits = r.charged_credits + p_charged, crashes = 0,
+      used_credits = coalesce(p_used_credits, r.used_credits), used_units = coalesce(p_used_units, r.used_units)
+    where r.account_id = p_account and r.id = p_run;
   end if;
   insert into run_steps as s (account_id, run_id, name, state, output, at)
   values (p_account, p_run, p_name, 'done', p_output, clock_timestamp())
   on conflict (account_id, run_id, name) do update set state = 'done', output = excluded.output, wake_at = null, at = excluded.at
   where s.state <> 'done';
   if not found then raise 'Run % has finished step % before.', p_run, p_name; end if;
-  perform add_entry(run, 'step', p_name, 'info', 'The step is done.',
+  perform add_entry(run, 'step', step_path(p_name), 'info', 'The step is done.',
     jsonb_build_object('status', 'succeeded', 'durationMs', p_ms, 'chargedCredits', p_charged));
+  return run.status;
+end $$;
+
+-- Puts into the journal what a replay must find as it was, and no timeline tells. Answers the run's status; null: lost.
+create or replace function note_step(p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_output bytea)
+returns text language plpgsql as $$
+declare
+  run runs;
+begin
+  select * into run from runs r
+  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
+  if not found then return null; end if;
+  insert into run_steps (account_id, run_id, name, state, output, at)
+  values (p_account, p_run, p_name, 'noted', p_output, clock_timestamp())
+  on conflict (account_id, run_id, name) do update set state = 'noted', output = excluded.output, wake_at = null;
   return run.status;
 end $$;
 
@@ -66,7 +94,7 @@ begin
   insert into run_steps (account_id, run_id, name, state, output, wake_at, at)
   values (p_account, p_run, p_name, p_state, p_output, p_wake_at, clock_timestamp())
   on conflict (account_id, run_id, name) do update set state = p_state, output = p_output, wake_at = p_wake_at;
-  perform add_entry(run, 'step', p_name, 'info', case p_state when 'sent' then 'The step is sent.' else 'The step waits.' end,
+  perform add_entry(run, 'step', step_path(p_name), 'info', case p_state when 'sent' then 'The step is sent.' else 'The step waits.' end,
     jsonb_build_object('status', p_state) || p_data);
   return run.status;
 end $$;
@@ -82,7 +110,28 @@ begin
   if p_certain then
     delete from run_steps s where s.account_id = p_account and s.run_id = p_run and s.name = p_name and s.state <> 'done';
   end if;
-  perform add_entry(run, 'step', p_name, 'error', p_message,
+  perform add_entry(run, 'step', step_path(p_name), 'error', p_message,
     jsonb_build_object('status', case when p_certain then 'failed' else 'unknown' end, 'code', p_code));
+  return run.status;
+end $$;
+
+-- Notes that an attempt at a step failed, and when the next one begins: `p_note` stands in the journal for it. Answers the
+-- run's status; null: lost.
+create or replace function retry_step(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_note text, p_output bytea, p_certain boolean,
+  p_code text, p_message text, p_attempt int, p_delay_ms bigint
+) returns text language plpgsql as $$
+declare
+  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+begin
+  if run.id is null then return null; end if;
+  if p_certain then
+    delete from run_steps s where s.account_id = p_account and s.run_id = p_run and s.name = p_name and s.state <> 'done';
+  end if;
+  insert into run_steps (account_id, run_id, name, state, output, wake_at, at)
+  values (p_account, p_run, p_note, case when p_delay_ms > 0 then 'waiting' else 'noted' end, p_output,
+    case when p_delay_ms > 0 then clock_timestamp() + p_delay_ms * interval '1 millisecond' end, clock_timestamp());
+  perform add_entry(run, 'retry', step_path(p_name), 'warn', p_message,
+    jsonb_build_object('code', p_code, 'attempt', p_attempt, 'nextAttempt', p_attempt + 1, 'delayMs', p_delay_ms));
   return run.status;
 end $$;

@@ -177,17 +177,23 @@ begin
   return next run;
 end $$;
 
--- Ends a run that is still this worker's; null stands for nobody. Settles what was held for it, and purges what its tier
--- does not keep. Answers the run; none: lost.
+-- What a run is charged of what is held for it, however it ends.
+create or replace function used_of(p_run runs) returns bigint language sql immutable as $$
+  select least(p_run.used_credits, p_run.held_credits)
+$$;
+
+-- Ends a run that is still this worker's; null stands for nobody. Settles what was held for it: what it costs where it
+-- succeeded, else what it has used up. Purges what its tier does not keep. Answers the run; none: lost.
 create or replace function finish_run(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_status text, p_result bytea, p_error jsonb, p_credits bigint, p_units int
 ) returns setof runs language plpgsql as $$
 declare
   run runs;
+  succeeded boolean := p_status = 'succeeded';
 begin
   update runs r set status = p_status, result = p_result, error = p_error, worker = null, ready_at = null, wake_at = null,
     finished_at = clock_timestamp(), progress = case when p_status = 'succeeded' then 1 else r.progress end,
-    charged_credits = r.charged_credits + p_credits, last_seq = r.last_seq + 1,
+    charged_credits = r.charged_credits + case when succeeded then p_credits else used_of(r) end, last_seq = r.last_seq + 1,
     input = case when r.privacy_tier = 'strict' then null else r.input end
   where r.account_id = p_account and r.id = p_run and r.fence = p_fence
     and (r.worker = p_worker or (p_worker is null and r.worker is null)) and r.finished_at is null
@@ -201,7 +207,8 @@ begin
     case p_status
       when 'succeeded' then jsonb_build_object('chargedCredits', run.charged_credits)
       else jsonb_build_object('finishedSteps', finished_steps(run), 'chargedCredits', run.charged_credits) end);
-  if run.held_credits > 0 then perform ledger_close(run.account_id, run.id, p_credits, p_units); end if;
+  if run.held_credits > 0 then perform ledger_close(run.account_id, run.id, case when succeeded then p_credits else used_of(run) end,
+    case when succeeded then p_units else run.used_units end); end if;
   -- What it still waited for ends with it. One that is being decided is locked, and its decider waits for the run.
   update approvals a set status = 'cancelled', payload = case when a.keep_payload then a.payload end,
     sealed_payload = null

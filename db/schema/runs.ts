@@ -50,6 +50,9 @@ export const runs = pgTable(
     requestId: text().notNull(),
     heldCredits: bigint({ mode: "number" }).notNull(),
     chargedCredits: bigint({ mode: "number" }).notNull().default(0),
+    /** What it has used up that is charged however it ends, e.g. a model's tokens; of what is held. */
+    usedCredits: bigint({ mode: "number" }).notNull().default(0),
+    usedUnits: integer().notNull().default(0),
     /** The worker that holds it; null while nobody works on it. */
     worker: text(),
     /** Rises with every claim: what an earlier holder still writes matches no row. */
@@ -86,7 +89,7 @@ export const runs = pgTable(
 
 /**
  * The journal: what a run has done, by the step's name. `sent` is an outside effect without an answer yet, `waiting` a
- * wait or an approval. Partitioned by the run's id.
+ * wait or an approval, `noted` what a replay must find as it was though it is no step of its own. Partitioned by the run's id.
  */
 export const runSteps = pgTable(
   "run_steps",
@@ -94,7 +97,7 @@ export const runSteps = pgTable(
     accountId: accountId(),
     runId: typeId("run")().notNull(),
     name: text().notNull(),
-    state: text({ enum: ["sent", "waiting", "done"] }).notNull(),
+    state: text({ enum: ["sent", "waiting", "done", "noted"] }).notNull(),
     /** What it answered, as the run's own payloads are stored. */
     output: bytes(),
     wakeAt: instant(),

@@ -1,5 +1,6 @@
 import { titleOf } from "#server/catalogue/action-facts.ts";
 import { abridged } from "#server/operation/shown-text.ts";
+import { platform } from "#server/platform.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import type { PlannedCall } from "./call-tools.ts";
 import { allowedTools } from "./tools.ts";
@@ -8,9 +9,10 @@ import { allowedTools } from "./tools.ts";
 export async function approveWrite(run: RunContext, name: string, planned: PlannedCall): Promise<void> {
   const { call, tool, credits } = planned;
   // Journalled, since a replay must take the same way.
-  const allowed = await run.step(
+  const { db } = platform().database;
+  const allowed = await run.note(
     `${name}, access`,
-    async ({ tx }) => (await allowedTools(tx, run.caller, [tool])).length > 0,
+    async () => (await allowedTools(db, run.caller, [tool])).length > 0,
   );
   if (!allowed) return;
   const { operation } = tool.action;

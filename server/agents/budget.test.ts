@@ -17,7 +17,7 @@ test("leaves the model what its earlier calls have not used, and stops it where 
 test("counts tokens and tools against the same credits", () => {
   const budget = createBudget({ ...bounds, maxTokens: 100_000, maxCredits: 4 });
   budget.use({ inputTokens: 500, outputTokens: 1 });
-  expect(budget.tokenCredits()).toBe(2);
+  expect(budget.tokenCredits(501)).toBe(2);
   expect(budget.reserve(3)).toBe(false);
   expect(budget.reserve(2)).toBe(true);
   expect(budget.left()).toBe(0);
@@ -31,7 +31,7 @@ test("never charges more for tokens than the run may spend", () => {
   const budget = createBudget({ ...bounds, maxCredits: 3 });
   budget.reserve(1);
   budget.use({ inputTokens: 90_000, outputTokens: 10 });
-  expect(budget.tokenCredits()).toBe(2);
+  expect(budget.tokenCredits(90_010)).toBe(2);
   expect(budget.cutBy()).toBe("max_tokens");
 });
 
@@ -39,7 +39,7 @@ test("lets tokens of a model of one's own cost nothing", () => {
   const budget = createBudget({ ...bounds, maxCredits: 0, creditsPerThousandTokens: 0 });
   expect(budget.nextAnswer()).toEqual({ maxOutputTokens: 1000 });
   budget.use({ inputTokens: 500, outputTokens: 20 });
-  expect(budget.tokenCredits()).toBe(0);
+  expect(budget.tokenCredits(520)).toBe(0);
   expect(budget.reserve(1)).toBe(false);
   expect(budget.reserve(0)).toBe(true);
 });

@@ -21,8 +21,9 @@ export function createBudget({ maxTokens, maxCredits, creditsPerThousandTokens: 
   return {
     used: (): Tokens => ({ ...used }),
 
-    /** What the tokens cost: never more than what the tools have left of the run's credits. */
-    tokenCredits: (): number => Math.max(0, Math.min(creditsFor(total()), maxCredits - toolCredits)),
+    /** What so many tokens cost: never more than what the tools have left of the run's credits. */
+    tokenCredits: (tokens: number): number =>
+      Math.max(0, Math.min(creditsFor(tokens), maxCredits - toolCredits)),
 
     /**
      * How long the model's next answer may be, or the bound that leaves it no room. What it is sent grows from call to

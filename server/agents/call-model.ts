@@ -4,10 +4,10 @@ import {
   type Model,
   type ModelAnswer,
   ModelError,
-  type ModelFault,
   type ModelRequest,
 } from "#server/providers/model/model.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
+import type { Budget } from "./budget.ts";
 
 /** A model as a run uses it. */
 export interface ChosenModel {
@@ -24,49 +24,53 @@ const WAITS = [1, 4];
 /** An endpoint that asks for more patience is not waited for within an attempt. */
 const LONGEST_WAIT = 60;
 
-interface Fault {
-  fault: ModelFault;
-  message: string;
-  wait: number;
-}
-
 /**
  * Asks the model, and again after a while where it is unreachable, limiting or lost: an answer that never came has done
- * nothing of ours. What was answered is journalled, so nothing is asked twice after a crash.
+ * nothing of ours. What was answered is journalled, so nothing is asked twice after a crash, with the tokens that it has
+ * used: those are charged whatever becomes of the run.
  */
 export async function callModel(
   run: RunContext,
   name: string,
-  chosen: ChosenModel,
+  { chosen, budget }: { chosen: ChosenModel; budget: Budget },
   request: () => Promise<ModelRequest>,
 ): Promise<ModelAnswer> {
-  for (let tries = 0; ; tries += 1) {
-    const step = tries === 0 ? name : `${name}, try ${tries + 1}`;
-    const options = { repeatable: true, timeoutSeconds: platform().settings.modelTimeoutSeconds + 5 };
-    const outcome = await run.effect(step, options, async ({ signal }): Promise<ModelAnswer | Fault> => {
-      const asked = await request();
-      return chosen.model.answer(asked, signal).catch((reason) => faultOf(reason, chosen, WAITS[tries]));
-    });
-    if (!("fault" in outcome)) return outcome;
-    await run.log(
-      "warn",
-      `The model did not answer. ${outcome.message} It is asked again in ${outcome.wait} s.`,
+  const ask = () =>
+    run.effect<ModelAnswer>(
+      name,
+      {
+        repeatable: true,
+        timeoutSeconds: platform().settings.modelTimeoutSeconds + 5,
+        uses({ usage }, before) {
+          const units = before.units + usage.inputTokens + usage.outputTokens;
+          return { units, credits: Math.max(before.credits, budget.tokenCredits(units)) };
+        },
+      },
+      async ({ signal }) => {
+        const asked = await request();
+        return chosen.model.answer(asked, signal).catch((reason) => {
+          throw reason instanceof ModelError ? apiError(reason, chosen) : reason;
+        });
+      },
     );
-    await run.wait(`${step}, wait`, outcome.wait);
+  for (const [nth, wait] of WAITS.entries()) {
+    const done = await run.attempt(name, nth + 1, (reason) => secondsUntilNext(reason, wait), ask);
+    if (done) return done.value;
   }
+  return ask();
 }
 
-/** A fault that passes by itself, with how long to wait for that; any other is thrown. */
-function faultOf(reason: unknown, chosen: ChosenModel, wait: number | undefined): Fault {
-  if (!(reason instanceof ModelError)) throw reason;
-  const { fault, message, retryAfterSeconds } = reason;
-  const asked = Math.max(wait ?? 0, retryAfterSeconds ?? 0);
-  const passes = fault === "unreachable" || fault === "limiting" || fault === "lost";
-  if (!passes || wait === undefined || asked > LONGEST_WAIT) throw apiError(reason, chosen);
-  return { fault, message, wait: asked };
+/** How long to wait before the model is asked again, where the fault passes by itself; null where it does not. */
+function secondsUntilNext(reason: unknown, wait: number): number | null {
+  const cause = reason instanceof ApiError ? reason.cause : null;
+  if (!(cause instanceof ModelError)) return null;
+  const passes = cause.fault === "unreachable" || cause.fault === "limiting" || cause.fault === "lost";
+  const seconds = Math.max(wait, cause.retryAfterSeconds ?? 0);
+  return passes && seconds <= LONGEST_WAIT ? seconds : null;
 }
 
-function apiError({ fault, message, retryAfterSeconds }: ModelError, { endpoint, credential }: ChosenModel) {
+function apiError(cause: ModelError, { endpoint, credential }: ChosenModel): ApiError {
+  const { fault, message, retryAfterSeconds } = cause;
   const details = retryAfterSeconds === null ? {} : { retryAfterSeconds };
   switch (fault) {
     case "unreachable":
@@ -74,27 +78,35 @@ function apiError({ fault, message, retryAfterSeconds }: ModelError, { endpoint,
         "service_unavailable",
         `The model endpoint of ${endpoint} is not available. ${message}`,
         details,
+        { cause },
       );
     case "limiting":
       return new ApiError(
         "service_rate_limited",
         `The model endpoint of ${endpoint} asks to wait. ${message}`,
         details,
+        { cause },
       );
     case "denied":
       return new ApiError(
         "service_unavailable",
         `The model endpoint of ${endpoint} refuses ${credential}. ${message}`,
+        {},
+        { cause },
       );
     case "lost":
       return new ApiError(
         "service_timeout",
         `The model endpoint of ${endpoint} gave no whole answer. ${message}`,
+        {},
+        { cause },
       );
     case "broken":
       return new ApiError(
         "service_failed",
         `The model endpoint of ${endpoint} did not do as asked. ${message}`,
+        {},
+        { cause },
       );
   }
 }

@@ -120,7 +120,7 @@ async function attempt(
       reason instanceof ApiError
         ? { issues: reason.details.issues, operationState: reason.operationState }
         : {};
-    return run.step(refusal, async () => refused(call, operation, { code, message, ...details }, outcome));
+    return run.note(refusal, async () => refused(call, operation, { code, message, ...details }, outcome));
   }
 }
 

@@ -18,7 +18,7 @@ export const respond = capability({
   id: "respond",
   title: "Run an agent",
   description:
-    "A language model works on the input with the actions that the key may use, within bounds of steps, tokens and credits. A thousand tokens cost the price, rounded up; a model of one's own, named by a connection, costs nothing. Its tools are charged as their own calls are.",
+    "A language model works on the input with the actions that the key may use, within bounds of steps, tokens and credits. A thousand tokens cost the price, rounded up, however the run ends; a model of one's own, named by a connection, costs nothing. Its tools are charged as their own calls are.",
   input: Respond,
   output: Response,
   modes: ["run"],
@@ -40,8 +40,6 @@ export const respond = capability({
     const steps: AgentStep[] = [];
 
     function finish(finishReason: FinishReason) {
-      const { inputTokens, outputTokens } = budget.used();
-      run.charge(budget.tokenCredits(), inputTokens + outputTokens);
       return { output: steps.at(-1)?.text ?? "", steps, usage: budget.used(), finishReason };
     }
 
@@ -49,7 +47,7 @@ export const respond = capability({
       const room = budget.nextAnswer();
       if ("stop" in room) return finish(room.stop);
       const step = steps.length + 1;
-      const answer = await callModel(run, `model ${step}`, chosen, async () => ({
+      const answer = await callModel(run, `model ${step}`, { chosen, budget }, async () => ({
         instructions: systemPrompt(instructions),
         messages,
         tools: [

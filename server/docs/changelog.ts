@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-22",
+    title: "Timelines of runs",
+    text: "A failed attempt at a step that is made again is an entry `retry` of the step's own path, no finished step; a call shows as `sent` before its answer. A run has at most 10,000 entries. Agents are charged for the tokens that they used however their run ends. An answer to an `http` step that is too large fails it with `query_limit_exceeded`.",
+  },
+  {
+    date: "2026-11-22",
     title: "Connections and services",
     text: "A connection is `broken` when three addresses in a row answer 401, or one does ten times, and no longer after a single 401. A `connectionId` that is not bound to the service's host is refused with 400 at `body.connectionId`. A connection's `secret` may begin with `whsec_`.",
   },

@@ -8,6 +8,7 @@ import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { theRun, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
+import { recordCharges } from "./settle-run.ts";
 
 export const cancelRun = operation({
   id: "runs.cancel",
@@ -36,8 +37,11 @@ export const cancelRun = operation({
         "state_conflict",
         `Run ${before.id} has ${before.status}. There is nothing to cancel.`,
       );
-    await db.execute(sql`
-      select r.id from cancel_run(${uuidOf("account", before.accountId)}, ${uuidOf("run", before.id)}) r`);
+    const account = uuidOf("account", before.accountId) as string;
+    const uuid = uuidOf("run", before.id) as string;
+    const changes = await db.execute<{ ended: boolean }>(sql`
+      select r.finished_at is not null as ended from cancel_run(${account}, ${uuid}) r`);
+    if (changes.some(({ ended }) => ended)) await recordCharges(db, [{ accountId: account, runId: uuid }]);
     const [run] = await toRuns(db, await db.select().from(runs).where(mine));
     return { run: run as NonNullable<typeof run> };
   },

@@ -14,6 +14,12 @@ export interface Fence {
   fence: number;
 }
 
+/** What a run has used up that it is charged however it ends. */
+export interface Used {
+  credits: number;
+  units: number;
+}
+
 /** A run that a worker has taken. */
 export interface ClaimedRun {
   fence: Fence;
@@ -31,6 +37,8 @@ export interface ClaimedRun {
   maxAttempts: number;
   connectionId: string | null;
   heldCredits: number;
+  /** What it has used up in all so far. */
+  used: Used;
   requestId: string;
   expiresAt: Date;
   /** How many lines its handler has logged so far. */
@@ -63,6 +71,8 @@ interface Row extends Record<string, unknown> {
   max_attempts: number;
   connection_id: string | null;
   held_credits: string;
+  used_credits: string;
+  used_units: number;
   request_id: string;
   expires_ms: number;
   logged: number;
@@ -90,7 +100,7 @@ export async function claimRuns(db: Db, capacity: Capacity): Promise<ClaimedRun[
   const { worker, accounts, slots, perAccount, after } = capacity;
   const rows = await db.execute<Row>(sql`
     select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.status, r.input, r.privacy_tier,
-      r.attempt, r.max_attempts, r.connection_id, r.held_credits, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.fence,
+      r.attempt, r.max_attempts, r.connection_id, r.held_credits, r.used_credits, r.used_units, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.fence,
       r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms, run_caller(r) as caller
     from claim_runs(${worker}, ${sql.param(accounts)}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
   return rows.map((row) => toClaimed(row, worker));
@@ -112,6 +122,7 @@ function toClaimed(row: Row, worker: string): ClaimedRun {
     maxAttempts: row.max_attempts,
     connectionId: row.connection_id && idOf("connection", row.connection_id),
     heldCredits: Number(row.held_credits),
+    used: { credits: Number(row.used_credits), units: row.used_units },
     requestId: row.request_id,
     expiresAt: new Date(row.expires_ms),
     logged: row.logged,

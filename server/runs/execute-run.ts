@@ -96,10 +96,11 @@ function perform({ run, handler, input }: Capability, context: RunContext, { req
   );
 }
 
-/** An exact price is charged as it is; any other as far as the handler said, up to what was held. */
+/** An exact price is charged as it is; any other by what was used and what the handler said, up to what was held. */
 function chargeOf(run: ClaimedRun, { price }: Capability, { credits, units }: Traces) {
   if (price.unit === "call") return { credits: run.heldCredits, units: 1 };
-  return { credits: Math.min(credits, run.heldCredits), units };
+  const { used } = run;
+  return { credits: Math.min(credits + used.credits, run.heldCredits), units: units + used.units };
 }
 
 function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | undefined): Outcome {

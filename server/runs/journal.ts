@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
 import { tellChange } from "#server/operation/tell-change.ts";
-import type { ClaimedRun } from "./claim-runs.ts";
+import type { ClaimedRun, Used } from "./claim-runs.ts";
 import type { LogLevel } from "./run-context.ts";
 import { RUN_LIMITS } from "./schema.ts";
 
 /** What the journal says of a step that was begun before. */
 export interface JournalEntry {
-  state: "sent" | "waiting" | "done";
+  state: "sent" | "waiting" | "done" | "noted";
   output: Uint8Array | null;
   wakeAt: Date | null;
 }
@@ -24,7 +24,14 @@ export interface Journal {
   read(): Promise<Map<string, JournalEntry>>;
   finishStep(
     tx: Db | Transaction,
-    step: { name: string; output: Uint8Array; chargedCredits?: number; startedAt: number },
+    step: {
+      name: string;
+      output: Uint8Array;
+      chargedCredits?: number;
+      startedAt: number;
+      /** What the run has used up in all by then, where that has changed. */
+      used?: Used | null;
+    },
   ): Promise<Seen>;
   openStep(
     tx: Db | Transaction,
@@ -38,6 +45,19 @@ export interface Journal {
   ): Promise<Seen>;
   /** `certain`: nothing has happened, so that the step may be tried again. */
   failStep(step: { name: string; certain: boolean; code: string; message: string }): Promise<Seen>;
+  /** What a replay must find as it was, and the timeline does not tell. */
+  noteStep(step: { name: string; output: Uint8Array }): Promise<Seen>;
+  /** A failed attempt at a step, noted under `note`, and the pause before the next one. */
+  retryStep(step: {
+    name: string;
+    note: string;
+    output: Uint8Array;
+    certain: boolean;
+    code: string;
+    message: string;
+    attempt: number;
+    delayMs: number;
+  }): Promise<Seen>;
   log(level: LogLevel, message: string, data: Record<string, unknown> | null): Promise<Seen>;
   progress(fraction: number, message: string): Promise<Seen>;
 }
@@ -73,10 +93,11 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
       );
     },
 
-    finishStep: (tx, { name, output, chargedCredits = 0, startedAt }) =>
+    finishStep: (tx, { name, output, chargedCredits = 0, startedAt, used = null }) =>
       write(
         tx,
-        sql`finish_step(${held}, ${name}, ${output}, ${chargedCredits}::bigint, ${Math.round(performance.now() - startedAt)}::int)`,
+        sql`finish_step(${held}, ${name}, ${output}, ${chargedCredits}::bigint, ${Math.round(performance.now() - startedAt)}::int,
+          ${used?.credits ?? null}::bigint, ${used?.units ?? null}::int)`,
       ),
 
     openStep: (tx, { name, state, output = null, wakeAt = null, data = {} }) =>
@@ -87,6 +108,14 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
 
     failStep: ({ name, certain, code, message }) =>
       write(db, sql`fail_step(${held}, ${name}, ${certain}::boolean, ${code}, ${message})`),
+
+    noteStep: ({ name, output }) => write(db, sql`note_step(${held}, ${name}, ${output})`),
+
+    retryStep: ({ name, note, output, certain, code, message, attempt, delayMs }) =>
+      write(
+        db,
+        sql`retry_step(${held}, ${name}, ${note}, ${output}, ${certain}::boolean, ${code}, ${message}, ${attempt}::int, ${delayMs}::bigint)`,
+      ),
 
     log: (level, message, data) =>
       write(db, sql`log_run(${held}, ${level}, ${message}, ${data && json(data)}::jsonb, null)`),

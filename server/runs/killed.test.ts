@@ -11,7 +11,7 @@ import { startPeer } from "#server/testing/peer.ts";
 import { createEffects, play, runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "managed-services-test-blobs-"));
+const folder = mkdtempSync(join(tmpdir(), "runs-killed-blobs-"));
 const api = await startApi({ settings: { blobs: { folder }, services: [scriptedService()] } });
 await createEffects(api);
 const { db } = api.platform.database;

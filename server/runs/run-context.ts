@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import type { Used } from "./claim-runs.ts";
 
 export type LogLevel = "info" | "warn" | "error";
 
@@ -60,11 +61,12 @@ export interface RunContext<Input = unknown> {
   step<T>(name: string, work: (step: Step) => Promise<T>): Promise<T>;
   /**
    * An effect outside the database, recorded as sent before it is attempted. `repeatable` says whether it may be sent
-   * again when its answer was lost; otherwise it then fails with `service_timeout`, its outcome unknown.
+   * again when its answer was lost; otherwise it then fails with `service_timeout`, its outcome unknown. `uses` says what
+   * the run has used up in all with this answer, given what it had before: that is charged however the run ends.
    */
   effect<T>(
     name: string,
-    options: { repeatable: boolean; timeoutSeconds?: number },
+    options: { repeatable: boolean; timeoutSeconds?: number; uses?: (value: T, before: Used) => Used },
     work: (effect: Effect) => Promise<T>,
   ): Promise<T>;
   /** Calls an operation of the platform as who created the run, through the whole pipeline, once. Answers the body. */
@@ -76,6 +78,20 @@ export interface RunContext<Input = unknown> {
   ): Promise<Record<string, unknown>>;
   /** What a step answered in an earlier execution of the handler; null where it had not finished. */
   recorded(name: string): { output: unknown } | null;
+  /** Decides once what every replay is to find as it was; no step of its own. */
+  note<T>(name: string, decide: () => Promise<T>): Promise<T>;
+  /**
+   * One attempt at a step, by its name and number. Null: it failed, `again` gave the seconds to wait before the next one,
+   * and these are over. Where `again` gives null the step has failed.
+   */
+  attempt<T>(
+    name: string,
+    nth: number,
+    again: (reason: unknown) => number | null,
+    work: () => Promise<T>,
+  ): Promise<{ value: T } | null>;
+  /** Waits as part of a step, which is not finished by that. */
+  pause(name: string, seconds: number): Promise<void>;
   /** Goes on after so many seconds; no worker is occupied meanwhile. */
   wait(name: string, seconds: number): Promise<void>;
   /** Goes on when people have approved; throws `approval_rejected` when they have not. */
@@ -91,7 +107,7 @@ export interface RunContext<Input = unknown> {
   log(level: LogLevel, message: string, data?: Record<string, unknown>): Promise<void>;
   /** How much is done, from 0 to 1. */
   progress(fraction: number, message?: string): Promise<void>;
-  /** What the run itself is charged when it succeeds, up to its price's maximum; called again, it adds. */
+  /** What the run itself is charged when it succeeds, beside what it has used, up to its price's maximum; it adds. */
   charge(credits: number, units: number): void;
 }
 

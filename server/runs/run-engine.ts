@@ -12,6 +12,7 @@ import { announceRuns } from "./announce-runs.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { executeRun } from "./execute-run.ts";
 import { Stopped, type StopReason } from "./run-context.ts";
+import { recordCharges } from "./settle-run.ts";
 import type { Control } from "./step-passage.ts";
 
 const POLL_MS = 250;
@@ -89,11 +90,25 @@ export async function startRunEngine(options: EngineOptions) {
       if (row?.fence !== entry.run.fence.fence) leave("lost", [entry]);
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
-    const expired = await pool.db.execute<{ account_id: string }>(
-      sql`select account_id from expire_runs(${EXPIRE_BATCH})`,
-    );
-    for (const { account_id } of expired) tellChange(pool.db, idOf("account", account_id), "runs");
+    await expire();
     await announceRuns(pool.db);
+  }
+
+  /** Ends the runs that nobody works on and whose time is up. */
+  async function expire(): Promise<void> {
+    const [due] = await pool.db.execute(sql`
+      select from runs where finished_at is null and expires_at <= now() and worker is null limit 1`);
+    if (!due) return;
+    await pool.db.transaction(async (tx) => {
+      const expired = await tx.execute<{ account_id: string; id: string }>(
+        sql`select account_id, id from expire_runs(${EXPIRE_BATCH})`,
+      );
+      await recordCharges(
+        tx,
+        expired.map(({ account_id, id }) => ({ accountId: account_id, runId: id })),
+      );
+      for (const { account_id } of expired) tellChange(tx, idOf("account", account_id), "runs");
+    });
   }
 
   async function turn(): Promise<void> {

@@ -14,9 +14,14 @@ import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { type RunContext, RunFailure } from "./run-context.ts";
-import { type Control, MESSAGE_CHARACTERS, passageOf, type Traces } from "./step-passage.ts";
+import { type Control, MESSAGE_CHARACTERS, passageOf, stepPath, type Traces } from "./step-passage.ts";
 
 const LOG_LINES = 1000;
+/** As long as a run may take. */
+const LONGEST_PAUSE_SECONDS = 604_800;
+
+/** Whether a failure says what has become of what was sent. */
+const isCertain = (reason: unknown) => reason instanceof ApiError && reason.operationState !== "unknown";
 
 /** The context of one execution of a run's handler: each step looks into the journal before it does anything. */
 export function contextOf(
@@ -25,7 +30,11 @@ export function contextOf(
 ): { context: RunContext; traces: Traces } {
   const { db, journal, entries, caller, control } = parts;
   const { signal } = control.abort;
-  const { traces, enter, goOn, suspend, within, outputOf } = passageOf(run, { journal, entries, control });
+  const { traces, enter, goOn, suspend, within, attempt, outputOf } = passageOf(run, {
+    journal,
+    entries,
+    control,
+  });
   const keyOf = (name: string) => `${run.id}:${name}`;
   let logged = 0;
   let progress = run.progress;
@@ -59,7 +68,7 @@ export function contextOf(
 
     async effect<T>(
       name: string,
-      { repeatable, timeoutSeconds }: Parameters<RunContext["effect"]>[1],
+      { repeatable, timeoutSeconds, uses }: Parameters<typeof context.effect<T>>[1],
       work: Parameters<RunContext["effect"]>[2],
     ) {
       const entry = enter(name);
@@ -79,44 +88,97 @@ export function contextOf(
             work({ idempotencyKey: keyOf(name), signal: inner }),
           );
           const output = toStored(run, name, value);
-          goOn(await journal.finishStep(db, { name, output, startedAt }));
+          const used = uses?.(value as T, run.used) ?? null;
+          const seen = await journal.finishStep(db, { name, output, startedAt, used });
+          run.used = used ?? run.used;
+          goOn(seen);
           return fromStored(run, name, output) as T;
         },
-        (reason) => reason instanceof ApiError && reason.operationState !== "unknown",
+        isCertain,
       );
     },
 
     recorded(name) {
       const entry = entries.get(name);
-      return entry?.state === "done" ? { output: outputOf(name, entry) } : null;
+      return entry?.state === "done" || entry?.state === "noted" ? { output: outputOf(name, entry) } : null;
     },
 
     async call(name, operationId, input, { timeoutSeconds } = {}) {
       const entry = enter(name);
       if (entry?.state === "done") return outputOf(name, entry);
       if (entry?.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend("wait");
-      return within(name, async () => {
-        const startedAt = performance.now();
-        const answer = await bounded(signal, timeoutSeconds, name, (inner) =>
-          callOperation(run, caller, { name, operationId, input, signal: inner }),
-        );
-        if ("retryAfterSeconds" in answer) {
-          const { retryAfterSeconds } = answer;
-          const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
-          goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }));
-          return suspend("wait");
-        }
-        const { body, chargedCredits } = answer;
-        goOn(
-          await journal.finishStep(db, {
-            name,
-            output: toStored(run, name, body),
-            chargedCredits,
-            startedAt,
-          }),
-        );
-        return body;
-      });
+      return within(
+        name,
+        async () => {
+          // What waited for a window has been told of as sent before.
+          if (entry?.state !== "waiting") goOn(await journal.openStep(db, { name, state: "sent" }));
+          entries.set(name, { state: "sent", output: null, wakeAt: null });
+          const startedAt = performance.now();
+          const answer = await bounded(signal, timeoutSeconds, name, (inner) =>
+            callOperation(run, caller, { name, operationId, input, signal: inner }),
+          );
+          if ("retryAfterSeconds" in answer) {
+            const { retryAfterSeconds } = answer;
+            const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
+            goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }));
+            return suspend("wait");
+          }
+          const { body, chargedCredits } = answer;
+          goOn(
+            await journal.finishStep(db, {
+              name,
+              output: toStored(run, name, body),
+              chargedCredits,
+              startedAt,
+            }),
+          );
+          return body;
+        },
+        isCertain,
+      );
+    },
+
+    async note<T>(name: string, decide: () => Promise<T>) {
+      const entry = enter(name);
+      if (entry) return outputOf<T>(name, entry);
+      const output = toStored(run, name, await decide());
+      goOn(await journal.noteStep({ name, output }));
+      return fromStored(run, name, output) as T;
+    },
+
+    async attempt(name, nth, again, work) {
+      const note = `${stepPath(name)}:attempt${nth}`;
+      const output = toStored(run, note, null);
+      let entry = enter(note);
+      if (!entry) {
+        const done = await attempt(name, {
+          work,
+          again,
+          async retry({ delaySeconds, ...failure }) {
+            const delayMs = Math.ceil(Math.min(delaySeconds, LONGEST_PAUSE_SECONDS) * 1000);
+            goOn(await journal.retryStep({ name, note, output, attempt: nth, delayMs, ...failure }));
+            entry = {
+              state: delayMs > 0 ? "waiting" : "noted",
+              output,
+              wakeAt: new Date(Date.now() + delayMs),
+            };
+          },
+        });
+        if (done) return done;
+      }
+      if (entry?.state !== "waiting") return null;
+      if (entry.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend("wait");
+      goOn(await journal.noteStep({ name: note, output }));
+      return null;
+    },
+
+    async pause(name, seconds) {
+      const entry = enter(name);
+      if (entry?.state === "noted") return;
+      const wakeAt = entry?.wakeAt ?? new Date(Date.now() + seconds * 1000);
+      if (!entry) goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
+      if (wakeAt.getTime() > Date.now()) suspend("wait");
+      goOn(await journal.noteStep({ name, output: toStored(run, name, null) }));
     },
 
     async wait(name, seconds) {

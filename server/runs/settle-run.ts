@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { idOf, newUuidAt } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
-import type { Caller } from "#server/operation/caller.ts";
 import { storable } from "#server/operation/input.ts";
 import { toStored } from "#server/operation/payload.ts";
-import { type AuditRecord, actorFacts, recordEvent } from "#server/operation/recorder.ts";
+import { type AuditRecord, recordEvent } from "#server/operation/recorder.ts";
 import { tellChange } from "#server/operation/tell-change.ts";
 import type { ClaimedRun, Fence } from "./claim-runs.ts";
 
@@ -31,6 +31,7 @@ const held = ({ accountId, runId, worker, fence }: Fence): SQL =>
 export async function settleRun(db: Db, run: ClaimedRun, outcome: Outcome): Promise<boolean> {
   const change = changeOf(run, outcome);
   if (!change) return true;
+  const credits = chargeOf(run, outcome);
   const store = async (on: Db | Transaction) => {
     const stored = (await on.execute(sql`select r.id from ${change} r`)).length > 0;
     tellChange(on, run.accountId, "runs");
@@ -38,32 +39,76 @@ export async function settleRun(db: Db, run: ClaimedRun, outcome: Outcome): Prom
     if (outcome.type === "ended") tellChange(on, run.accountId, "approvals");
     return stored;
   };
-  if (outcome.type === "succeeded" && outcome.credits > 0)
-    return db.transaction(async (tx) => {
-      const stored = await store(tx);
-      if (stored) await recordEvent(tx, chargeEvent(run, outcome.credits));
-      return stored;
-    });
-  return store(db);
+  if (credits === 0) return store(db);
+  return db.transaction(async (tx) => {
+    const stored = await store(tx);
+    if (stored) await recordCharges(tx, [run.fence]);
+    return stored;
+  });
 }
 
-/** The run's charge in the audit, from which usage is summed up; the ledger has it too. */
-function chargeEvent(run: ClaimedRun, chargedCredits: number): AuditRecord {
-  const selectors = selectorsOf({ id: "runs.create", dynamicSelectors: true }, run);
+/** What the run itself is charged by ending so. */
+function chargeOf({ used, heldCredits }: ClaimedRun, outcome: Outcome): number {
+  if (outcome.type === "succeeded") return outcome.credits;
+  return outcome.type === "ended" ? Math.min(used.credits, heldCredits) : 0;
+}
+
+interface Charged extends Record<string, unknown> {
+  account_id: string;
+  id: string;
+  project_id: string | null;
+  end_user_id: string | null;
+  service_id: string;
+  operation_id: string;
+  request_id: string;
+  caller_type: "key" | "member";
+  caller_id: string;
+  label: string | null;
+  captured: string;
+}
+
+/** Puts what ended runs were charged into the audit, from which usage is summed up; the ledger has it too. Ids are UUIDs. */
+export async function recordCharges(
+  tx: Transaction,
+  ended: readonly Pick<Fence, "accountId" | "runId">[],
+): Promise<void> {
+  const accounts = ended.map(({ accountId }) => accountId);
+  const runs = ended.map(({ runId }) => runId);
+  const rows = await tx.execute<Charged>(sql`
+    select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.request_id, r.caller_type, r.caller_id,
+      run_caller(r)->>'label' as label, h.captured
+    from unnest(${sql.param(accounts)}::uuid[], ${sql.param(runs)}::uuid[]) e(account_id, id)
+    join runs r using (account_id, id)
+    join ledger_holds h on h.account_id = r.account_id and h.id = r.id and h.state = 'captured'`);
+  for (const row of rows) await recordEvent(tx, chargeEvent(row));
+}
+
+function chargeEvent(row: Charged): AuditRecord {
+  const at = new Date();
+  const run = { serviceId: row.service_id, operationId: row.operation_id };
+  const [selector] = selectorsOf({ id: "runs.create", dynamicSelectors: true }, run);
   return {
-    ...actorFacts(run.caller as Caller, new Date()),
+    accountId: row.account_id,
+    id: newUuidAt(at),
+    at,
+    actorType: row.caller_type,
+    actorId: row.caller_id,
+    // Who created it may be no member any more.
+    actorLabel: row.label ?? "",
+    projectId: row.project_id,
+    endUserId: row.end_user_id,
     operation: "runs.settle",
-    selector: selectors[0] as string,
+    selector: selector as string,
     counted: false,
-    resource: run.id,
+    resource: idOf("run", row.id),
     outcome: "allowed",
     status: 200,
     errorCode: null,
-    requestId: run.requestId,
+    requestId: row.request_id,
     ip: null,
     userAgent: null,
     durationMs: 0,
-    chargedCredits,
+    chargedCredits: Number(row.captured),
     secretVersion: null,
   };
 }

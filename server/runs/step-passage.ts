@@ -26,6 +26,11 @@ export interface Traces {
   stepOf: WeakMap<object, string>;
 }
 
+/** The step that a name of the journal belongs to, as `step_path` in SQL has it. */
+export function stepPath(name: string): string {
+  return name.replaceAll(/:\w+/g, "");
+}
+
 /** How every step of a run's execution is entered, left, suspended and failed, whatever its kind. */
 export function passageOf(
   run: ClaimedRun,
@@ -34,6 +39,8 @@ export function passageOf(
   const { signal } = control.abort;
   const traces: Traces = { suspendedFor: null, credits: 0, units: 0, stepOf: new WeakMap() };
   const named = new Set<string>();
+  // The steps whose failure is told by who attempts them, with whether it is certain that nothing has happened.
+  const attempts = new Map<string, boolean | null>();
 
   /** Where a run can be left: before each step. */
   function enter(name: string): JournalEntry | undefined {
@@ -66,10 +73,9 @@ export function passageOf(
       return;
     // The run is left, and taken again: what became of the step is not known before.
     if (isDatabaseGone(reason)) return;
-    traces.stepOf.set(reason, name);
-    const known = reason instanceof ApiError || reason instanceof RunFailure;
-    const code = known ? reason.code : "internal";
-    const message = known ? reason.message.slice(0, MESSAGE_CHARACTERS) : "The step failed.";
+    traces.stepOf.set(reason, stepPath(name));
+    if (attempts.has(name)) return void attempts.set(name, certain);
+    const { code, message } = toldOf(reason);
     if (certain) entries.delete(name);
     // Where this can't be stored neither can the run's end: the journal decides when the run is taken again.
     await journal.failStep({ name, certain, code, message }).catch(() => undefined);
@@ -86,5 +92,50 @@ export function passageOf(
     }
   }
 
-  return { traces, enter, goOn, suspend, within, outputOf };
+  /** One attempt at a step of this name: its failure is noted by what `again` says of it, as a retry or as the step's end. */
+  async function attempt<T>(
+    name: string,
+    {
+      work,
+      again,
+      retry,
+    }: {
+      work: () => Promise<T>;
+      again: (reason: unknown) => number | null;
+      retry: (failure: {
+        code: string;
+        message: string;
+        certain: boolean;
+        delaySeconds: number;
+      }) => Promise<void>;
+    },
+  ): Promise<{ value: T } | null> {
+    attempts.set(name, null);
+    try {
+      return { value: await work() };
+    } catch (reason) {
+      const certain = attempts.get(name) ?? null;
+      attempts.delete(name);
+      if (reason instanceof Stopped || reason instanceof Suspended) throw reason;
+      const delaySeconds = again(reason);
+      if (delaySeconds === null) {
+        if (certain !== null) await failed(name, reason, certain);
+        throw reason;
+      }
+      if (certain) entries.delete(name);
+      await retry({ ...toldOf(reason), certain: certain === true, delaySeconds });
+      return null;
+    } finally {
+      attempts.delete(name);
+    }
+  }
+
+  return { traces, enter, goOn, suspend, within, attempt, outputOf };
+}
+
+/** What a timeline tells of an error. */
+function toldOf(reason: unknown): { code: string; message: string } {
+  if (reason instanceof ApiError || reason instanceof RunFailure)
+    return { code: reason.code, message: reason.message.slice(0, MESSAGE_CHARACTERS) };
+  return { code: "internal", message: "The step failed." };
 }

@@ -16,7 +16,7 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
   const moments = new Map<string, Promise<number>>();
 
   function momentOf(where: string): Promise<number> {
-    const known = moments.get(where) ?? run.step(`${where}:now`, async () => Date.now());
+    const known = moments.get(where) ?? run.note(`${where}:now`, async () => Date.now());
     moments.set(where, known);
     return known;
   }

@@ -65,9 +65,9 @@ export async function runStep(
       return refuse(invalid(`${path}.seconds`, `Send 0 to ${MAXIMUM_SECONDS}, not ${seconds}.`));
     // Decided once: the time that is left is another one when the run goes on.
     const late =
-      timeoutSeconds !== undefined && (await run.step(`${path}:late`, async () => timeoutSeconds < seconds));
+      timeoutSeconds !== undefined && (await run.note(`${path}:late`, async () => timeoutSeconds < seconds));
     if (late) {
-      await run.wait(`${path}:timeout`, timeoutSeconds);
+      await run.pause(`${path}:timeout`, timeoutSeconds);
       return refuse(timedOut(path));
     }
     await run.wait(path, seconds);

@@ -1,7 +1,7 @@
 import { ApiError } from "#server/operation/errors.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import { fillerOf } from "./fill.ts";
-import { type Failure, pauseAfter, worthRetrying } from "./retry.ts";
+import { secondsUntilNext } from "./retry.ts";
 import { runStep } from "./run-step.ts";
 import { type BranchStep, type MapStep, type Step, WORKFLOW_LIMITS, type Workflow } from "./schema.ts";
 
@@ -53,33 +53,25 @@ export async function runWorkflow(run: RunContext<WorkflowInput>): Promise<{ out
   async function attempts(step: Step, path: string, frame: Frame): Promise<unknown> {
     const most = step.retry?.maxAttempts ?? 1;
     for (let attempt = 1; attempt < most; attempt++) {
-      const name = `${path}:attempt${attempt}`;
-      let failure = run.recorded(name)?.output as Failure | undefined;
-      if (!failure) {
-        try {
-          return await once(step, path, attempt, frame);
-        } catch (reason) {
-          const found = worthRetrying(step, reason);
-          if (!found) throw reason;
-          failure = await run.step(name, async () => found);
-        }
-      }
-      const seconds = pauseAfter(step, attempt, failure);
-      if (seconds > 0) await run.wait(`${path}:pause${attempt}`, seconds);
+      const done = await run.attempt(
+        nameOf(step, path, attempt),
+        attempt,
+        (reason) => secondsUntilNext(step, attempt, reason),
+        () => once(step, path, attempt, frame),
+      );
+      if (done) return done.value;
     }
     return once(step, path, most, frame);
   }
 
-  /** One attempt. Attempts at one effect share its name, and so its idempotency key; what holds or waits begins anew. */
   async function once(step: Step, path: string, attempt: number, frame: Frame): Promise<unknown> {
-    const isEffect = step.type === "invoke" || step.type === "operation" || step.type === "http";
-    const here = isEffect || attempt === 1 ? path : `${path}:${attempt}`;
+    const here = nameOf(step, path, attempt);
     if (step.type !== "map" && step.type !== "branch") return runStep({ run, fill }, step, here, frame);
     const { timeoutSeconds } = step;
     const own =
       timeoutSeconds === undefined
         ? null
-        : await run.step(`${here}:deadline`, async () => Date.now() + timeoutSeconds * 1000);
+        : await run.note(`${here}:deadline`, async () => Date.now() + timeoutSeconds * 1000);
     const inner = { ...frame, deadline: soonest(own, frame.deadline) };
     return step.type === "map" ? runMap(step, here, inner) : runBranch(step, here, inner);
   }
@@ -112,6 +104,12 @@ export async function runWorkflow(run: RunContext<WorkflowInput>): Promise<{ out
       runSteps(steps, `${path}[${index}]`, { ...frame, steps: { ...frame.steps }, item, index }),
     );
   }
+}
+
+/** Attempts at one effect share its name, and so its idempotency key; what holds or waits begins anew. */
+function nameOf({ type }: Step, path: string, attempt: number): string {
+  const isEffect = type === "invoke" || type === "operation" || type === "http";
+  return isEffect || attempt === 1 ? path : `${path}:${attempt}`;
 }
 
 function soonest(a: number | null, b: number | null): number | null {

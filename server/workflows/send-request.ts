@@ -4,6 +4,7 @@ import { useConnection as connect } from "#server/connections/use-connection.ts"
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
+import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import type { Effect } from "#server/runs/run-context.ts";
 import type { Step } from "./schema.ts";
 
@@ -55,7 +56,7 @@ export async function sendRequest(
       body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
     });
     const text = await answer.text().catch((error) => {
-      throw outboundFailure(error, new URL(url).host);
+      throw unreadable(error, new URL(url).host);
     });
     refuseFailure(answer, url);
     return {
@@ -101,6 +102,13 @@ function refuseFailure({ status, headers }: Response, url: string): void {
     ...(Number.isFinite(seconds) && { retryAfterSeconds: Math.max(0, seconds) }),
     operationState: "completed",
   });
+}
+
+/** The peer has answered what is too large to be kept: sending it again would change nothing. */
+function unreadable(error: unknown, host: string): ApiError {
+  if (!(error instanceof OutboundError) || error.reason !== "too_large") return outboundFailure(error, host);
+  const message = `${host}: ${error.message} That is the most that a step can take.`;
+  return new ApiError("query_limit_exceeded", message, { operationState: "completed" }, { cause: error });
 }
 
 /** Whatever may have been sent, and was not answered, is unknown: that is what `service_timeout` says. */

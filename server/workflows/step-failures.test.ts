@@ -33,15 +33,69 @@ test("attempts a failed step again, with the same idempotency key", async () => 
   expect([peer.received.length, peer.keys().size]).toEqual([3, 1]);
   const told = ended.timeline.filter(({ step }: { step: string }) => step === "steps.call");
   expect(
-    told.map(({ data }: { data: { status: string; code: string } }) => [data.status, data.code]),
+    told.map(({ type, data }: Told) => [type, data.status ?? data.code, data.attempt, data.delayMs]),
   ).toEqual([
-    ["sent", undefined],
-    ["failed", "service_unavailable"],
-    ["sent", undefined],
-    ["failed", "service_failed"],
-    ["sent", undefined],
-    ["succeeded", undefined],
+    ["step", "sent", undefined, undefined],
+    ["retry", "service_unavailable", 1, 50],
+    ["step", "sent", undefined, undefined],
+    ["retry", "service_failed", 2, 100],
+    ["step", "sent", undefined, undefined],
+    ["step", "succeeded", undefined, undefined],
   ]);
+  const named = ended.timeline.flatMap(({ step }: { step: string | null }) => step ?? []);
+  expect(new Set(named)).toEqual(new Set(["steps.call"]));
+});
+
+interface Told {
+  type: string;
+  data: { status?: string; code?: string; attempt?: number; delayMs?: number };
+}
+
+test("tells by its path of a step that is attempted again as a whole, and lists what has finished once", async () => {
+  const peer = await startScripted([unavailable], { method: "POST" });
+  const inner = [wait("pause", 0), peer.step];
+  const ended = await fail([
+    {
+      id: "each",
+      type: "map",
+      items: [1],
+      concurrency: 1,
+      steps: inner,
+      retry: { ...retry, maxAttempts: 2 },
+    },
+  ]);
+  expect(ended.error.step).toBe("steps.each[0].call");
+  const retries = ended.timeline.filter(({ type }: Told) => type === "retry");
+  expect(retries).toMatchObject([{ step: "steps.each", data: { code: "service_unavailable", attempt: 1 } }]);
+  const failed = ended.timeline.filter(({ data }: Told) => data.status === "failed" && data.code);
+  expect(failed.map(({ step }: { step: string }) => step)).toEqual([
+    "steps.each[0].call",
+    "steps.each[0].call",
+  ]);
+  expect(ended.timeline.at(-1).data.finishedSteps).toEqual(["steps.each", "steps.each[0].pause"]);
+});
+
+test("tells an answer that is too large from one that never came, and sends for it once", async () => {
+  const peer = await startScripted([{ body: "x".repeat(1_100_000) }], { method: "POST", retry });
+  const ended = await fail([peer.step]);
+  expect(ended.error).toMatchObject({ code: "query_limit_exceeded", step: "steps.call" });
+  expect(ended.error.message).toContain("1048576 bytes");
+  expect(peer.received).toHaveLength(1);
+});
+
+test("shows a call as sent before it is answered", async () => {
+  const peer = await startScripted(["hang"], { method: "POST", timeoutSeconds: 60 });
+  const operation = { id: "list", type: "operation", operation: "projects.list" };
+  const id = await starter.start({ name: "Test", steps: [operation, peer.step] });
+  await expect.poll(() => peer.received.length).toBe(1);
+  const { timeline } = (await starter.get(`/v1/runs/${id}`)).body.run;
+  const told = timeline.filter(({ type }: Told) => type === "step");
+  expect(told.map(({ step, data }: { step: string } & Told) => [step, data.status])).toEqual([
+    ["steps.list", "sent"],
+    ["steps.list", "succeeded"],
+    ["steps.call", "sent"],
+  ]);
+  await api.send("POST", `/v1/runs/${id}/cancel`, { key: root, body: {} });
 });
 
 test.each([
@@ -114,6 +168,11 @@ const wait = (id: string, seconds: unknown, more: object = {}) => ({ id, type: "
 
 test.each([
   ["a wait", wait("a", 60, { timeoutSeconds: 0.1 }), "steps.a"],
+  [
+    "an attempt at a wait",
+    wait("a", 60, { timeoutSeconds: 0.1, retry: { ...retry, on: ["service_timeout"] } }),
+    "steps.a",
+  ],
   [
     "a map",
     { id: "a", type: "map", items: [1], concurrency: 2, steps: [wait("b", 60)], timeoutSeconds: 0.1 },

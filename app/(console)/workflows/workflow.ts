@@ -70,11 +70,11 @@ export type StepStates = Map<string, { status: string; done: number }>;
 export function stepStates(timeline: Run["timeline"]): StepStates {
   const states: StepStates = new Map();
   for (const { type, step, data } of timeline) {
-    // What belongs to a step but is none of its own has a colon in its name.
-    if (type !== "step" || !step || step.includes(":") || typeof data?.status !== "string") continue;
+    const status = type === "retry" ? "waiting" : data?.status;
+    if ((type !== "step" && type !== "retry") || !step || typeof status !== "string") continue;
     const id = (step.split(".").at(-1) as string).replace(/\[\d+\]$/, "");
-    const done = (states.get(id)?.done ?? 0) + (data.status === "succeeded" ? 1 : 0);
-    states.set(id, { status: data.status, done });
+    const done = (states.get(id)?.done ?? 0) + (status === "succeeded" ? 1 : 0);
+    states.set(id, { status, done });
   }
   return states;
 }

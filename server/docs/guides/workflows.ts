@@ -111,7 +111,7 @@ function failures(): Block[] {
       "An attempt that takes longer than `timeoutSeconds` fails with `service_timeout`. Around a branch or a map it bounds everything inside.",
       "An http step's output is any answer but 429 and 5xx, which fail it with `service_rate_limited`, `service_unavailable` (503) or `service_failed`.",
       "What was sent and never answered is unknown: it is repeated only for GET, HEAD, PUT and DELETE, or with `service_timeout` among `retry.on`. All attempts carry the same `Idempotency-Key`, so that a peer that honours it acts once.",
-      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`; its timeline shows every step, retry and wait.",
+      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`; its timeline has the same path as `step`: an entry `sent` before each answer, `retry` for an attempt that failed and is made again, and the step's end. A timeline has at most 10,000 entries; a run that reaches them fails with `timeline_limit_exceeded`.",
     ]),
   ];
 }

@@ -13,6 +13,9 @@ export interface Endpoint {
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** More than any model takes or answers at once. */
+const MOST_TOKENS = 10_000_000;
+
 /** The most bytes that an answer may have: far above what `maxOutputTokens` allows. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -105,14 +108,19 @@ async function collect(stream: AsyncIterable<Part>, request: ModelRequest): Prom
       return {
         ...answer,
         usage: {
-          inputTokens: inputTokens ?? estimate(request),
-          outputTokens: outputTokens ?? estimate(answer),
+          inputTokens: countOf(inputTokens ?? estimate(request)),
+          outputTokens: countOf(outputTokens ?? estimate(answer)),
         },
         finishReason: FINISHED[part.finishReason] ?? "other",
       };
     }
   }
   throw new ModelError("lost", "Its answer ended half-way.");
+}
+
+/** Endpoints count as they like: nobody is paid for what is below nothing, nor charged for what no model can take. */
+function countOf(tokens: number): number {
+  return Math.min(Math.max(Math.ceil(tokens) || 0, 0), MOST_TOKENS);
 }
 
 /** Tokens of what was sent or answered, where the endpoint does not count: four bytes each. */

@@ -65,11 +65,12 @@ function Kind({ entry: { type, level, data } }: { entry: Entry }) {
   );
 }
 
-/** What a step's entry tells beside its words. */
+/** What a step's or a retry's entry tells beside its words. */
 function detailText({ type, data }: Entry): string {
-  if (type !== "step" || !data) return "";
-  const { durationMs, chargedCredits, seconds, retryAfterSeconds, code } = data;
-  const wait = typeof seconds === "number" ? seconds : retryAfterSeconds;
+  if ((type !== "step" && type !== "retry") || !data) return "";
+  const { durationMs, chargedCredits, seconds, retryAfterSeconds, delayMs, code } = data;
+  const delay = typeof delayMs === "number" ? delayMs / 1000 : retryAfterSeconds;
+  const wait = typeof seconds === "number" ? seconds : delay;
   const told = [
     typeof durationMs === "number" && durationMs > 0 ? durationText(durationMs) : null,
     typeof chargedCredits === "number" && chargedCredits > 0
