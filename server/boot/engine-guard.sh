@@ -47,6 +47,8 @@ while :; do
   add "$pid" "$first" "$last"
 done
 
+# Whoever comes now is to start a guard of its own.
+rm -f "$fifo.guard"
 signal first
 waited=0
 while signal none && [ "$waited" -lt 10 ]; do
