@@ -23,11 +23,11 @@ export interface ServiceAction {
 }
 
 /** What is to be approved, where the operation needs an approval and takes this input. */
-export function serviceAction(named: {
+export async function serviceAction(named: {
   serviceId: string;
   operationId: string;
   input?: unknown;
-}): ServiceAction {
+}): Promise<ServiceAction> {
   const service = serviceById(named.serviceId);
   if (!service) throw notFound("service", named.serviceId);
   const capability = capabilitiesOf(service).find(
@@ -43,7 +43,7 @@ export function serviceAction(named: {
     throw invalid("body.operationId", `${service.id} ${capability.id} needs no approval. Call it as it is.`);
   const need: ApprovalNeed & Pick<Capability, "check"> = capability.approval ?? needOf(service, capability);
   const { operationId, summarize, rule } = need;
-  const input = parseCapabilityInput(need, named.input, "body.input");
+  const input = await parseCapabilityInput(need, named.input, "body.input");
   return {
     serviceId: service.id,
     operationId,

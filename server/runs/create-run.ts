@@ -40,7 +40,7 @@ export const createRun = operation({
     const { serviceId, operationId } = body;
     const capability = usableCapability("run", serviceId, operationId, body);
     const connectionId = connectionOf(capability, body);
-    const input = parseCapabilityInput(capability, body.input, "body.input", connectionId);
+    const input = await parseCapabilityInput(capability, body.input, "body.input", connectionId);
     if (connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
     if (connectionId !== undefined) await refuseUnfit(db, caller, connectionId, capability.address);

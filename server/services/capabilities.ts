@@ -94,15 +94,15 @@ export function usableCapability(
 }
 
 /** The input as the capability takes it; a refusal names everything that is wrong with it, by paths below `where`. */
-export function parseCapabilityInput(
+export async function parseCapabilityInput(
   { input, check }: { input: Capability["input"]; check?: Capability["check"] | undefined },
   sent: unknown,
   where: string,
   connectionId?: string,
-): unknown {
+): Promise<unknown> {
   const parsed = input.safeParse(sent, { error: issueText });
   if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, where));
-  const faults = check?.(parsed.data, connectionId) ?? [];
+  const faults = (await check?.(parsed.data, connectionId)) ?? [];
   if (faults.length > 0)
     throw invalidRequest(faults.map(({ path, message }) => ({ path: `${where}.${path}`, message })));
   return parsed.data;

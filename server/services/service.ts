@@ -63,7 +63,7 @@ export interface Capability {
   /** Names the list that the price is of, where it is not the platform's. */
   priceVersion?: string;
   /** What is wrong with an input beyond its schema, by paths within it: then it is refused before anything happens. */
-  check?(input: Erased, connectionId?: string): Issue[];
+  check?(input: Erased, connectionId?: string): Issue[] | Promise<Issue[]>;
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
   handler?(invocation: Invocation<Erased>): Promise<unknown>;
   /** Runs durably. A capability that runs without it has its `handler` run as the only step. */
@@ -83,7 +83,7 @@ export function capability<Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<Capability, "input" | "output" | "check" | "handler" | "run" | "summarize"> & {
     input: Input;
     output: Output;
-    check?(input: z.output<Input>, connectionId?: string): Issue[];
+    check?(input: z.output<Input>, connectionId?: string): Issue[] | Promise<Issue[]>;
     summarize?: Summarize<z.output<Input>>;
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;
     run?(run: RunContext<z.output<Input>>): Promise<z.input<Output>>;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Issue } from "#server/operation/errors.ts";
 import { issuesOf } from "#server/operation/input.ts";
 import { issueText } from "#server/operation/issue-text.ts";
@@ -5,6 +6,9 @@ import { checkTarget } from "./check-target.ts";
 import { parsePiece, type Reference } from "./expressions.ts";
 import { type Step, WORKFLOW_LIMITS, Workflow } from "./schema.ts";
 import { piecesOf, textsIn } from "./template.ts";
+
+/** How long expressions are parsed in one go. */
+const SLICE_MS = 10;
 
 /** What an expression can see where it stands. */
 interface Scope {
@@ -15,7 +19,7 @@ interface Scope {
 }
 
 /** Everything that is wrong with a workflow, by paths within it; nothing where it can be executed. */
-export function checkWorkflow(workflow: unknown): Issue[] {
+export async function checkWorkflow(workflow: unknown): Promise<Issue[]> {
   const parsed = Workflow.safeParse(workflow, { error: issueText });
   if (!parsed.success)
     return issuesOf(parsed.error, "").map(({ path, message }) => ({
@@ -25,18 +29,18 @@ export function checkWorkflow(workflow: unknown): Issue[] {
   return findFaults(parsed.data);
 }
 
-/** What is wrong with a workflow beyond its form. */
-export function findFaults(workflow: Workflow): Issue[] {
-  const issues: Issue[] = [];
-  const ids = new Map<string, string>();
+/** What is wrong with a workflow beyond its form. Others' calls go on between the expressions. */
+export async function findFaults(workflow: Workflow): Promise<Issue[]> {
   const bytes = new TextEncoder().encode(JSON.stringify(workflow)).length;
   if (bytes > WORKFLOW_LIMITS.maximumBytes)
-    issues.push({
-      path: "",
-      message: `The workflow has ${bytes} bytes; at most ${WORKFLOW_LIMITS.maximumBytes}.`,
-    });
-  const after = checkSteps(workflow.steps, "steps", 1, { before: new Set(), mapped: false });
-  checkTexts(workflow.output, "output", { before: after, mapped: false });
+    return [
+      { path: "", message: `The workflow has ${bytes} bytes; at most ${WORKFLOW_LIMITS.maximumBytes}.` },
+    ];
+  const issues: Issue[] = [];
+  const ids = new Map<string, string>();
+  let until = performance.now() + SLICE_MS;
+  const after = await checkSteps(workflow.steps, "steps", 1, { before: new Set(), mapped: false });
+  await checkTexts(workflow.output, "output", { before: after, mapped: false });
   if (ids.size > WORKFLOW_LIMITS.maximumSteps)
     issues.push({
       path: "steps",
@@ -45,7 +49,7 @@ export function findFaults(workflow: Workflow): Issue[] {
   return issues;
 
   /** Checks steps in their order; answers the ids that may be referred to after them. */
-  function checkSteps(steps: Step[], path: string, depth: number, scope: Scope): Set<string> {
+  async function checkSteps(steps: Step[], path: string, depth: number, scope: Scope): Promise<Set<string>> {
     const before = new Set(scope.before);
     if (depth > WORKFLOW_LIMITS.maximumDepth) {
       issues.push({ path, message: `Nested deeper than ${WORKFLOW_LIMITS.maximumDepth} levels.` });
@@ -58,35 +62,41 @@ export function findFaults(workflow: Workflow): Issue[] {
         issues.push({ path: `${here}.id`, message: `The id "${step.id}" is that of ${taken} already.` });
       else ids.set(step.id, here);
       issues.push(...checkTarget(step, here));
-      for (const id of checkStep(step, here, depth, { before, mapped: scope.mapped })) before.add(id);
+      const known = await checkStep(step, here, depth, { before, mapped: scope.mapped });
+      for (const id of known) before.add(id);
       before.add(step.id);
     }
     return before;
   }
 
   /** Checks a step's texts and the steps inside it; answers the ids that it makes known beside its own. */
-  function checkStep(step: Step, path: string, depth: number, scope: Scope): Iterable<string> {
+  async function checkStep(step: Step, path: string, depth: number, scope: Scope): Promise<Iterable<string>> {
     if (step.type === "map") {
-      checkTexts(step.items, `${path}.items`, scope);
-      checkSteps(step.steps, `${path}.steps`, depth + 1, { ...scope, mapped: true });
+      await checkTexts(step.items, `${path}.items`, scope);
+      await checkSteps(step.steps, `${path}.steps`, depth + 1, { ...scope, mapped: true });
       return [];
     }
     if (step.type === "branch") {
-      const known = step.cases.flatMap(({ when, steps }, nth) => {
-        checkTexts(when, `${path}.cases.${nth}.when`, scope);
-        return [...checkSteps(steps, `${path}.cases.${nth}.steps`, depth + 1, scope)];
-      });
-      return [...known, ...checkSteps(step.else ?? [], `${path}.else`, depth + 1, scope)];
+      const known: string[] = [];
+      for (const [nth, { when, steps }] of step.cases.entries()) {
+        await checkTexts(when, `${path}.cases.${nth}.when`, scope);
+        known.push(...(await checkSteps(steps, `${path}.cases.${nth}.steps`, depth + 1, scope)));
+      }
+      return [...known, ...(await checkSteps(step.else ?? [], `${path}.else`, depth + 1, scope))];
     }
     const { id: _, type: __, ...fields } = step;
-    for (const [name, value] of Object.entries(fields)) checkTexts(value, `${path}.${name}`, scope);
+    for (const [name, value] of Object.entries(fields)) await checkTexts(value, `${path}.${name}`, scope);
     return [];
   }
 
-  function checkTexts(value: unknown, path: string, scope: Scope) {
+  async function checkTexts(value: unknown, path: string, scope: Scope) {
     for (const { text, path: where } of textsIn(value, path))
       for (const piece of piecesOf(text)) {
         if (piece.type === "text") continue;
+        if (performance.now() > until) {
+          await setImmediate();
+          until = performance.now() + SLICE_MS;
+        }
         const { fault, references = [] } = parsePiece(piece);
         if (fault)
           issues.push({ path: where, message: `${fault.message}, at character ${fault.character}.` });

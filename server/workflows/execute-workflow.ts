@@ -23,11 +23,13 @@ export const executeWorkflow = capability({
   requiresApproval: false,
   price: priceOf("managed-workflows", "execute"),
 
-  check: ({ workflow }) =>
-    findFaults(workflow).map(({ path, message }) => ({
+  async check({ workflow }) {
+    const faults = await findFaults(workflow);
+    return faults.map(({ path, message }) => ({
       path: path === "" ? "workflow" : `workflow.${path}`,
       message,
-    })),
+    }));
+  },
 
   run: runWorkflow,
 });

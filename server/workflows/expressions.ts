@@ -10,12 +10,20 @@ export type ParsedExpression =
   | { references: Reference[]; fault?: undefined }
   | { references?: undefined; fault: { message: string; character: number } };
 
+/** More than any expression has that a person has written. */
+const MOST_DOTS = 250;
+
 /** Parses an expression of a text without evaluating it. */
 export function parsePiece({ type, value, position }: Piece): ParsedExpression {
   const most = WORKFLOW_LIMITS.maximumExpressionCharacters;
   if (type === "unclosed") return { fault: { message: "A {% that no %} closes", character: position - 1 } };
   if (value.length > most)
     return { fault: { message: `An expression of more than ${most} characters`, character: position + 1 } };
+  // The parser's time grows with the square of a path's steps.
+  if (value.split(".").length > MOST_DOTS)
+    return {
+      fault: { message: `An expression with ${MOST_DOTS} dots or more`, character: position + 1 },
+    };
   try {
     const references: Reference[] = [];
     collect(jsonata(value).ast(), true, references);

@@ -284,3 +284,18 @@ test("publishes the form of a workflow as JSON Schema, at one address", async ()
     $defs: { WorkflowStep: { oneOf: expect.anything() } },
   });
 });
+
+test("parses no expression whose path would take the parser seconds, nor any of a workflow that is too large", async () => {
+  const long = await validate(flow(wait("a", `{% input${".a".repeat(250)} %}`)));
+  expect(long.issues).toEqual([
+    { path: "steps.0.seconds", message: "An expression with 250 dots or more, at character 3." },
+  ]);
+  const written = Array.from({ length: 14 }, (_, nth) => ({
+    id: `s${nth}`,
+    type: "operation",
+    operation: "projects.list",
+    query: { text: "{% ( %}".repeat(2800) },
+  }));
+  const large = await validate(flow(...written));
+  expect(large.issues).toMatchObject([{ path: "", message: expect.stringContaining("at most 262144.") }]);
+});

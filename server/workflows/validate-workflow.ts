@@ -27,7 +27,7 @@ export const validateWorkflow = capability({
   price: priceOf("managed-workflows", "validate"),
 
   async handler({ input: { workflow } }) {
-    const issues = checkWorkflow(workflow);
+    const issues = await checkWorkflow(workflow);
     return { valid: issues.length === 0, issues };
   },
 });
