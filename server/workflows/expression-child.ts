@@ -33,20 +33,23 @@ const MAXIMUM_CHARACTERS = WORKFLOW_LIMITS.maximumOutputBytes;
 
 const { SIGKILL, SIGTERM } = constants.signals;
 const HERE = import.meta.dirname;
+
 /** Code that broke out of JSONata could read these files alone, write none, start no program and compile no code. */
-const FLAGS = [
-  `--max-old-space-size=${HEAP_MEGABYTES}`,
-  "--max-semi-space-size=8",
-  "--stack-size=3900",
-  "--v8-pool-size=1",
-  "--disallow-code-generation-from-strings",
-  "--disable-proto=delete",
-  "--no-warnings",
-  "--permission",
-  ...[HERE, dirname(createRequire(import.meta.url).resolve("jsonata")), join(HERE, "../../package.json")].map(
-    (path) => `--allow-fs-read=${path}`,
-  ),
-];
+function programFlags(): string[] {
+  // Found when it is needed: Next.js bundles this module too, and knows no path of a package.
+  const jsonata = dirname(createRequire(import.meta.url).resolve("jsonata"));
+  return [
+    `--max-old-space-size=${HEAP_MEGABYTES}`,
+    "--max-semi-space-size=8",
+    "--stack-size=3900",
+    "--v8-pool-size=1",
+    "--disallow-code-generation-from-strings",
+    "--disable-proto=delete",
+    "--no-warnings",
+    "--permission",
+    ...[HERE, jsonata, join(HERE, "../../package.json")].map((path) => `--allow-fs-read=${path}`),
+  ];
+}
 
 /**
  * Runs the program without core dumps, after the platform's own work, and as the first to go where the machine runs out
@@ -68,7 +71,7 @@ const BY_SIGNAL = 128;
 export async function startExpressionChild(): Promise<ExpressionChild> {
   const program = [
     process.execPath,
-    ...FLAGS,
+    ...programFlags(),
     join(HERE, "expression-process.ts"),
     String(MAXIMUM_CHARACTERS),
   ];
