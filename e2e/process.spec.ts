@@ -147,7 +147,7 @@ test("a link that is followed while the server is down says so, and opens once i
   await expect(page.getByRole("heading", { name: "The server can't be reached" })).toBeVisible();
   await expect(page).toHaveURL("/runs");
   const second = await start();
-  await expect(page.getByRole("heading", { name: "Runs" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Runs", exact: true })).toBeVisible();
   await context.close();
   second.child.kill("SIGTERM");
   expect(await second.ended).toBe(0);
