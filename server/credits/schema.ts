@@ -42,7 +42,9 @@ export const LedgerEntry = z
 
 export const TopUp = z.object({
   amountUsd: z
-    .number("Send an amount in USD, like 25 or 12.5.")
+    .number({
+      error: ({ input }) => (input === undefined ? undefined : "Send an amount in USD, like 25 or 12.5."),
+    })
     .min(5, "At least 5.")
     .max(500, "At most 500.")
     .multipleOf(0.01, "At most two decimal places.")

@@ -23,7 +23,8 @@ export interface WorkerOptions {
  * that the database ends before it is closed would end the process.
  */
 function openConnections(connectionString: string, max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max, keepAlive: true, connectionTimeoutMillis: 5000 });
+  // Who waits behind other jobs for a connection waits under this bound too.
+  const pool = new pg.Pool({ connectionString, max, keepAlive: true, connectionTimeoutMillis: 20_000 });
   const note = (error: Error) => log.warn("The worker has lost a connection.", { error });
   return pool.on("error", note).on("connect", (client) => client.on("error", note));
 }

@@ -3,6 +3,7 @@ import { createWalletClient, http, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { type Venue, type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -42,7 +43,7 @@ async function pushDown(amount = "400") {
   });
   const client = createWalletClient({ account, chain: chain.client.chain, transport: http(chain.rpcUrl) });
   const hash = await client.sendTransaction({ chain: null, to, value, data, gas });
-  await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await waitForReceipt(chain.client, hash);
 }
 
 test("a pushed price moves the spot at once and the average by the time that it stands", async () => {

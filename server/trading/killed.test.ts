@@ -23,30 +23,26 @@ const BOUNDARIES = [
   ["answered", "eth_sendRawTransaction"],
 ] as const;
 
-test.each(BOUNDARIES)(
-  "trades an order once though its worker is killed when %s %s",
-  async (when, at) => {
-    const kill = (method: string) => {
-      if (method !== at) return undefined;
-      child.kill("SIGKILL");
-      return "hang" as const;
-    };
-    const child = await startTransactionWorker(api, await startBetween(sandbox, { [when]: kill }), "both");
-    const ended = once(child, "exit");
-    const { id: walletId, address } = await createWallet(api, sandbox, key, { eth: "1", usd: "5000" });
-    const placed = await placeOrder(api, key, { walletId, side: "buy", type: "market", quantity: "1" });
-    expect(await ended).toEqual([null, "SIGKILL"]);
+test.each(BOUNDARIES)("trades an order once though its worker is killed when %s %s", async (when, at) => {
+  const kill = (method: string) => {
+    if (method !== at) return undefined;
+    child.kill("SIGKILL");
+    return "hang" as const;
+  };
+  const child = await startTransactionWorker(api, await startBetween(sandbox, { [when]: kill }), "both");
+  const ended = once(child, "exit");
+  const { id: walletId, address } = await createWallet(api, sandbox, key, { eth: "1", usd: "5000" });
+  const placed = await placeOrder(api, key, { walletId, side: "buy", type: "market", quantity: "1" });
+  expect(await ended).toEqual([null, "SIGKILL"]);
 
-    const engine = await startSending(api);
-    const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
-    const { fills, filledQuantity, chargedCredits } = await orderWith(api, key, placed, "filled");
-    expect([fills.length, filledQuantity, chargedCredits]).toEqual([1, "1", 5]);
-    // The allowance, and the trade.
-    expect(await sandbox.client.getTransactionCount({ address })).toBe(2);
-    const { body } = await api.send("GET", `/v1/trading/positions?walletId=${walletId}`, { key });
-    expect(body.positions).toMatchObject([{ symbol: "ETH-USD", quantity: "1" }]);
-    await worker.stop();
-    await engine.stop();
-  },
-  60_000,
-);
+  const engine = await startSending(api);
+  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const { fills, filledQuantity, chargedCredits } = await orderWith(api, key, placed, "filled");
+  expect([fills.length, filledQuantity, chargedCredits]).toEqual([1, "1", 5]);
+  // The allowance, and the trade.
+  expect(await sandbox.client.getTransactionCount({ address })).toBe(2);
+  const { body } = await api.send("GET", `/v1/trading/positions?walletId=${walletId}`, { key });
+  expect(body.positions).toMatchObject([{ symbol: "ETH-USD", quantity: "1" }]);
+  await worker.stop();
+  await engine.stop();
+});

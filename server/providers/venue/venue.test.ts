@@ -2,6 +2,7 @@ import { createWalletClient, erc20Abi, http, parseEther, parseUnits, publicActio
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import { type Chain, openChains } from "#server/providers/chain/chains.ts";
+import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { type Asset, type Venue, type VenueCall, type VenueQuote, venueOf } from "./venue.ts";
 
@@ -21,7 +22,7 @@ async function createTrader() {
 
   async function send({ to, value, data, gas }: VenueCall) {
     const hash = await client.sendTransaction({ chain: null, to, value, data, gas });
-    return client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    return waitForReceipt(client, hash);
   }
 
   return { address: account.address, send };
