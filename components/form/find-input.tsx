@@ -5,11 +5,16 @@ import { Input } from "#components/ui/input.tsx";
 
 const typingMs = 250;
 
-/** What narrows a long list of choices: whether it has more than are loaded, and what happens when text was typed. */
-export type Find = { what: string; more: boolean; onFind: (text: string) => void };
-
-/** Finds choices by name on the server; shown once there are more than a list offers at a time. */
-export function FindInput({ what, more, onFind }: Find) {
+/** Finds choices by name on the server; shown once there are `more` than a list offers at a time. */
+export function FindInput({
+  what,
+  more,
+  onFind,
+}: {
+  what: string;
+  more: boolean;
+  onFind: (text: string) => void;
+}) {
   const [text, setText] = useState("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -1,8 +1,7 @@
 "use client";
 
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { Field, type FieldProps } from "#components/form/field.tsx";
-import { type Find, FindInput } from "#components/form/find-input.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Input, Textarea } from "#components/ui/input.tsx";
 import { type Option, Select, withChosen } from "#components/ui/select.tsx";
@@ -82,12 +81,12 @@ export function SelectField({
   optional,
   options,
   find,
-}: Own<string> & { options: readonly Option[]; find?: Find }) {
+}: Own<string> & { options: readonly Option[]; find?: ReactNode }) {
   return (
     <Field name={name} label={label} hint={hint} optional={optional} error={error}>
       {(control) => (
         <>
-          {find && <FindInput {...find} />}
+          {find}
           <Select
             {...control}
             options={withChosen(options, value)}

@@ -2,7 +2,6 @@
 
 import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type Find, FindInput } from "#components/form/find-input.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Switch } from "#components/ui/checkbox.tsx";
@@ -44,13 +43,13 @@ export function FilterSelect<Name extends string>({
   all = `Any ${label.toLowerCase()}`,
 }: Of<Name> & {
   options: readonly Option[];
-  find?: Find;
+  find?: ReactNode;
   all?: string;
 }) {
   const [chosen, choose] = useChosen(filters.values[name], (value) => filters.set(name, value));
   return (
     <>
-      {find && <FindInput {...find} />}
+      {find}
       <Select
         aria-label={label}
         className="max-sm:w-full sm:max-w-48"

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { type AuditFilters, outcomes } from "#app/(console)/audit/queries.ts";
-import { useKeyChoices, useProjectChoices } from "#components/form/use-choices.ts";
+import { useKeyChoices, useProjectChoices } from "#components/form/use-choices.tsx";
 import { FilterBar, FilterSearch, FilterSelect, FilterSwitch } from "#components/table/filter-bar.tsx";
 import { FilterTime } from "#components/table/filter-time.tsx";
 import type { Filters } from "#components/table/use-filters.ts";

@@ -5,7 +5,7 @@ import { payForCredits } from "#app/(console)/credits/pay-for-credits.ts";
 import { browserWallet, payByBrowser, payByWallet } from "#app/(console)/credits/payers.ts";
 import { FormBody } from "#components/form/form-body.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
-import { useWalletChoices } from "#components/form/use-choices.ts";
+import { useWalletChoices } from "#components/form/use-choices.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";

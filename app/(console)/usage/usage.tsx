@@ -7,7 +7,7 @@ import { filterNames, usageQueries } from "#app/(console)/usage/queries.ts";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
-import { useProjectChoices } from "#components/form/use-choices.ts";
+import { useProjectChoices } from "#components/form/use-choices.tsx";
 import { FilterBar, FilterSelect, FilterSwitch } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";

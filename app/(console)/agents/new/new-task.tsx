@@ -7,7 +7,7 @@ import { ToolsField } from "#app/(console)/agents/new/tools-field.tsx";
 import { CheckboxField } from "#components/form/checkbox-field.tsx";
 import { PageForm } from "#components/form/page-form.tsx";
 import { NumberField, SelectField, TextareaField, TextField } from "#components/form/text-fields.tsx";
-import { useConnectionChoices } from "#components/form/use-choices.ts";
+import { useConnectionChoices } from "#components/form/use-choices.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";

@@ -3,7 +3,7 @@
 import type { KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { useProjectName } from "#app/(console)/api-keys/key-columns.tsx";
 import { SelectField } from "#components/form/text-fields.tsx";
-import { useProjectChoices } from "#components/form/use-choices.ts";
+import { useProjectChoices } from "#components/form/use-choices.tsx";
 import type { Form } from "#components/form/use-form.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 

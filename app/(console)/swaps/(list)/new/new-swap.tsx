@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
-import { useWalletChoices } from "#components/form/use-choices.ts";
+import { useWalletChoices } from "#components/form/use-choices.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";

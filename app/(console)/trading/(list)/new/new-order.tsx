@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
-import { useWalletChoices } from "#components/form/use-choices.ts";
+import { useWalletChoices } from "#components/form/use-choices.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { activeProjectsQuery, choicesQuery } from "#components/form/choices-query.ts";
-import type { Find } from "#components/form/find-input.tsx";
+import { FindInput } from "#components/form/find-input.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import type { Option } from "#components/ui/select.tsx";
 
@@ -15,7 +15,7 @@ function choicesOf(what: string, found: { rows: Named[]; more: boolean }, onFind
     value: row.id,
     label: "name" in row ? row.name : row.label,
   }));
-  return { options, find: { what, more: found.more, onFind } satisfies Find };
+  return { options, find: <FindInput what={what} more={found.more} onFind={onFind} /> };
 }
 
 /** Projects to choose from; with `active`, only those that can be changed. */
