@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { Asking } from "#app/(console)/_shell/asking.tsx";
 import { ConsoleFrame } from "#app/(console)/_shell/console-frame.tsx";
 import { LiveChanges } from "#app/(console)/_shell/live-changes.tsx";
-import { OfflinePage } from "#app/(console)/_shell/offline-page.tsx";
 import { requirePerson } from "#app/current-person.ts";
 import { routes } from "#components/routes.ts";
 import { DataProvider } from "#components/trpc.tsx";
@@ -25,7 +24,6 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       <ConsoleFrame viewer={viewer}>{children}</ConsoleFrame>
       <Asking viewer={viewer} />
       <LiveChanges since={since} />
-      <OfflinePage />
     </DataProvider>
   );
 }

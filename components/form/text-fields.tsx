@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { Field, type FieldProps } from "#components/form/field.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Input, Textarea } from "#components/ui/input.tsx";
-import { type Option, Select, withChosen } from "#components/ui/select.tsx";
+import { type Option, Select } from "#components/ui/select.tsx";
 
 type Own<Value> = FieldProps & FieldOf<Value>;
 type Control = HTMLInputElement | HTMLTextAreaElement;
@@ -89,7 +89,7 @@ export function SelectField({
           {find}
           <Select
             {...control}
-            options={withChosen(options, value)}
+            options={options}
             value={value}
             onChange={(event) => onChange(event.target.value)}
           />

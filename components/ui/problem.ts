@@ -41,6 +41,6 @@ const outcomes: Record<Problem["operationState"], string> = {
 /** The sentence that tells what did or did not happen. */
 export function whatBecameOfIt({ operationState, retryable, code }: Problem): string {
   if (operationState === "not_started" && retryable) return "Nothing was changed; it is safe to try again.";
-  if (code === "state_conflict") return "Nothing was changed by this; look at it as it is now.";
+  if (code === "state_conflict") return "Nothing was changed; look at it as it is now.";
   return outcomes[operationState];
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Shell } from "#app/(console)/_shell/shell.tsx";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
@@ -8,6 +8,10 @@ import { expectNoSession } from "#components/trpc.tsx";
 
 /** Ties the shell to the session. */
 export function ConsoleFrame({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
+  useEffect(() => {
+    // It answers in the server's place while that can't be reached; a private window may refuse it.
+    navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
+  }, []);
   async function endSession() {
     const { signOut } = await import("next-auth/react");
     expectNoSession();

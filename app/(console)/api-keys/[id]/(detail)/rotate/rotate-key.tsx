@@ -38,7 +38,7 @@ export function RotateKey({ id }: { id: string }) {
     ) : (
       <LateSecretDialog
         made={make.made}
-        next={<p>The old key goes on working until you revoke it, which is the next step.</p>}
+        next={<p>The old key works until you revoke it, the next step.</p>}
         onDone={() => setStored(true)}
       />
     );
@@ -46,7 +46,7 @@ export function RotateKey({ id }: { id: string }) {
   return (
     <SideModalForm
       title={`Rotate “${old.label}”`}
-      description="Makes a key with the same policy beside it. The old one works until you have moved your traffic and revoke it."
+      description="Makes a key with the same policy. The old one works until you revoke it."
       parent={routes.apiKeys.read(id)}
       submitLabel="Rotate"
       form={form}
