@@ -38,20 +38,20 @@ interface Choice {
 /**
  * Signs what waits, the oldest first, as far as the wallet can pay for it. Each gets the lowest nonce that no other
  * transaction has, so that a gap is the first to be filled. What can't be carried out fails unsigned; where that may be
- * for what is still under way, it waits for that.
+ * for what is still under way, it waits for that: until its receipt is there, since a node may tell a newer nonce than
+ * the state in which it tries a call.
  */
 export async function signReserved(turn: Turn): Promise<void> {
   const waiting = turn.open.filter(({ row }) => row.status === "reserved");
   if (waiting.length === 0) return;
   const flying = inFlight(turn.open, turn.mined);
+  const unsettled = turn.open.some(({ row }) => row.nonce !== null && row.blockNumber === null);
   const signer = signerFor(turn);
   const [fees, balance, used, checks] = await Promise.all([
     feesOf(turn.chain),
     turn.balance ?? turn.chain.client.getBalance({ address: turn.lane.address }),
     usedNonces(turn),
-    Promise.all(
-      waiting.map(({ row }) => precheck(turn.chain, row, flying.length > 0 ? "pending" : "latest")),
-    ),
+    Promise.all(waiting.map(({ row }) => precheck(turn.chain, row, unsettled ? "pending" : "latest"))),
   ]);
   const choices: Choice[] = [];
   let funds = flying.reduce((left, one) => left - costOf(one), balance);
@@ -64,7 +64,7 @@ export async function signReserved(turn: Turn): Promise<void> {
     if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) {
       await end(turn, row, { status: "expired" });
     } else if (failure || cost > funds) {
-      if (flying.length + choices.length > 0) break;
+      if (unsettled || choices.length > 0) break;
       await end(turn, row, { status: "failed", failure: failure ?? SHORT });
     } else {
       while (used.has(nonce)) nonce += 1;
