@@ -83,6 +83,24 @@ test("starts again after the database was out of reach", async () => {
   await worker.stop();
 });
 
+test("leaves no job locked that has ended while connections were lost", async () => {
+  let ran = 0;
+  const count = async () => {
+    ran += 1;
+  };
+  const worker = await startWorker({ url: database.url, tasks: { count } });
+  for (let nth = 0; nth < 100; nth += 1) {
+    await addJob("count");
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like 'delete from %_private_jobs%'`;
+  }
+  await expect
+    .poll(() => sql`select locked_by from graphile_worker._private_jobs`, { timeout: 60_000 })
+    .toEqual([]);
+  expect(ran).toBeGreaterThanOrEqual(100);
+  await worker.stop();
+});
+
 test("lets the process live when the database ends connections that are being closed", async () => {
   for (let nth = 0; nth < 10; nth++) {
     const worker = await startWorker({ url: database.url, tasks: { nothing: async () => undefined } });

@@ -18,15 +18,41 @@ export interface WorkerOptions {
   concurrency?: number;
 }
 
+/** Answers of the database itself, its end aside. */
+const ANSWERED = /^(?!57P)[0-9A-Z]{5}$/;
+
+/** The library tries again what has failed with this code; else a job that has ended stays locked while the process lives. */
+const AGAIN = "ETIMEDOUT";
+
+function triedAgain(error: Error & { code?: string }): never {
+  throw ANSWERED.test(error.code ?? "") ? error : Object.assign(error, { code: AGAIN });
+}
+
+class PatientPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Parameters<pg.Pool["connect"]>[0]): void;
+  override connect(callback?: Parameters<pg.Pool["connect"]>[0]) {
+    return callback ? super.connect(callback) : super.connect().catch(triedAgain);
+  }
+}
+
 /**
  * The connections that the library works by. Those of a pool of its own nobody listens to from the moment it stops: one
  * that the database ends before it is closed would end the process.
  */
 function openConnections(connectionString: string, max: number): pg.Pool {
   // Who waits behind other jobs for a connection waits under this bound too.
-  const pool = new pg.Pool({ connectionString, max, keepAlive: true, connectionTimeoutMillis: 20_000 });
+  const pool = new PatientPool({ connectionString, max, keepAlive: true, connectionTimeoutMillis: 20_000 });
   const note = (error: Error) => log.warn("The worker has lost a connection.", { error });
-  return pool.on("error", note).on("connect", (client) => client.on("error", note));
+  return pool.on("error", note).on("connect", (client) => {
+    client.on("error", note);
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const patient = (...args: unknown[]) => {
+      const answer = query(...args);
+      return answer instanceof Promise ? answer.catch(triedAgain) : answer;
+    };
+    Object.assign(client, { query: patient });
+  });
 }
 
 /** Works on durable jobs until it is stopped, through every failure of the database. */
