@@ -21,6 +21,7 @@ import { createTenantSessions, type TenantSessions } from "#server/providers/ten
 import { openVault, type Vault, type VaultSettings } from "#server/providers/vault/vault.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
 import type { StorageBudgets } from "#server/storage/schema.ts";
+import type { NetworkFeeLimits } from "#server/wallets/network-fees.ts";
 
 /** What the process was started with; `server/env/read-env.ts` reads it. */
 export interface Settings {
@@ -54,6 +55,8 @@ export interface Settings {
   tenantClusters: readonly TenantCluster[];
   /** The chains behind wallets, swaps and trading; none: those answer 503. */
   chains: readonly ChainSettings[];
+  /** What networks may take of a wallet whose policy says nothing of that. */
+  networkFees: NetworkFeeLimits;
   /** How credits are bought; where something is missing, that answers 503. */
   payments: PaymentSettings;
   /** Signs the receipts of purchases (Ed25519). */

@@ -16,13 +16,16 @@ $$;
 -- Promises what a thing takes of its wallet: `spends` are of an `asset`, an `amount`, a `fee` of the network and the
 -- `balance` that was read at `p_since`. Answers the first that others leave too little for, and then nothing counts. What
 -- takes more than the wallet has while nothing else is promised is the chain's to refuse, unless `p_strict`; what is
--- without a `balance` was promised before, to what it comes from.
+-- without a `balance` was promised before, to what it comes from. A transaction's fee is counted by `count_fee`.
+drop function if exists reserve_funds(uuid, uuid, text, text, uuid, jsonb, timestamptz, boolean);
 create or replace function reserve_funds(
-  p_account uuid, p_wallet uuid, p_network text, p_type text, p_owner uuid, p_spends jsonb, p_since timestamptz, p_strict boolean
+  p_account uuid, p_wallet uuid, p_network text, p_type text, p_owner uuid, p_spends jsonb, p_since timestamptz, p_strict boolean,
+  p_fee_limits jsonb
 ) returns jsonb language plpgsql as $$
 declare
   spend record;
   promised numeric;
+  worth numeric;
 begin
   if p_since is not null then perform lock_wallet(p_account, p_wallet); end if;
   for spend in select * from jsonb_to_recordset(p_spends) as s(asset text, amount numeric, fee numeric, balance numeric) loop
@@ -33,8 +36,11 @@ begin
           'free', trim_scale(greatest(spend.balance - promised, 0))::text);
       end if;
     end if;
-    insert into fund_reservations as r (account_id, owner_id, owner_type, wallet_id, network, asset, amount, fee)
-    values (p_account, p_owner, p_type, p_wallet, p_network, spend.asset, spend.amount, spend.fee)
+    worth := case when p_type = 'transaction' and spend.fee > 0
+      then count_fee(p_account, p_wallet, p_owner, p_network, spend.fee, p_fee_limits) end;
+    insert into fund_reservations as r
+      (account_id, owner_id, owner_type, wallet_id, network, asset, amount, fee, fee_usd, fee_counted_usd, fee_day)
+    values (p_account, p_owner, p_type, p_wallet, p_network, spend.asset, spend.amount, spend.fee, worth, worth, utc_today())
     on conflict (account_id, owner_id, asset) do update
       set amount = excluded.amount, fee = excluded.fee, released_at = null;
   end loop;
@@ -51,20 +57,17 @@ create or replace function reserve_order(
   p_account uuid, p_wallet uuid, p_network text, p_order uuid, p_asset text, p_amount numeric
 ) returns void language sql as $$
   select reserve_funds(p_account, p_wallet, p_network, 'order', p_order,
-    jsonb_build_array(jsonb_build_object('asset', p_asset, 'amount', p_amount, 'fee', 0)), null, false)
+    jsonb_build_array(jsonb_build_object('asset', p_asset, 'amount', p_amount, 'fee', 0)), null, false, null)
 $$;
 
--- Promises transactions what their newest bytes may cost, where that is more than was thought when they were created:
--- `account`, `id` and `max_fee` of each.
-create or replace function reserve_fees(p_signed jsonb) returns void language sql as $$
-  update fund_reservations r set fee = t.gas * s.max_fee * 1e-18
-  from jsonb_to_recordset(p_signed) as s(account uuid, id uuid, max_fee numeric)
-    join wallet_transactions t on t.account_id = s.account and t.id = s.id
-  where r.account_id = s.account and r.owner_id = s.id and r.asset = 'native' and r.fee < t.gas * s.max_fee * 1e-18
+-- What counts of a fee's worth: what was paid of it once that is known, and nothing where nothing was sent.
+create or replace function fee_counted(p_worth numeric, p_fee numeric, p_paid numeric, p_ended boolean) returns numeric
+language sql immutable as $$
+  select case when p_paid is not null then p_worth * p_paid / nullif(p_fee, 0) when p_ended then p_worth * 0 else p_worth end
 $$;
 
 -- Releases what transactions had promised that the chain has by now, or that have ended without, and promises again what
--- the chain has lost. What a trade has not spent goes back to its order, `returns`.
+-- the chain has lost; their fees count as what was paid. What a trade has not spent goes back to its order, `returns`.
 create or replace function settle_funds(p_moves jsonb) returns void language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -72,11 +75,20 @@ begin
   from jsonb_to_recordset(p_moves) as m(account uuid, id uuid, returns uuid)
     join fund_reservations r on r.account_id = m.account and r.owner_id = m.id and r.released_at is null and r.amount > 0
   where m.returns is not null and o.account_id = m.account and o.owner_id = m.returns and o.asset = r.asset;
-  update fund_reservations r set released_at = case when not t.live then clock_timestamp() end
-  from (
-    select t.account_id, t.id,
-      t.status in ('awaiting_approval', 'reserved', 'signed', 'broadcast') and (t.block_number is null or t.reverted) as live
-    from jsonb_to_recordset(p_moves) as m(account uuid, id uuid)
-      join wallet_transactions t on t.account_id = m.account and t.id = m.id) t
-  where r.account_id = t.account_id and r.owner_id = t.id and (r.released_at is null) <> t.live;
+  with settled as (
+    update fund_reservations r
+    set released_at = case when not t.live then coalesce(r.released_at, clock_timestamp()) end,
+      fee_counted_usd = fee_counted(r.fee_usd, r.fee, t.paid, t.ended)
+    from (
+      select t.account_id, t.id, t.fee_paid::numeric as paid, t.ended_at is not null as ended,
+        t.status in ('awaiting_approval', 'reserved', 'signed', 'broadcast') and (t.block_number is null or t.reverted) as live
+      from jsonb_to_recordset(p_moves) as m(account uuid, id uuid)
+        join wallet_transactions t on t.account_id = m.account and t.id = m.id) t
+    where r.account_id = t.account_id and r.owner_id = t.id
+      and ((r.released_at is null) <> t.live or r.fee_counted_usd is distinct from fee_counted(r.fee_usd, r.fee, t.paid, t.ended))
+    returning r.account_id, r.wallet_id, r.fee_day, new.fee_counted_usd - old.fee_counted_usd as more
+  )
+  update cap_days d set fees_usd = d.fees_usd + s.more
+  from (select account_id, wallet_id, fee_day, sum(more) as more from settled where more <> 0 group by 1, 2, 3 order by 1, 2, 3) s
+  where (d.account_id, d.wallet_id, d.day) = (s.account_id, s.wallet_id, s.fee_day);
 end $$;

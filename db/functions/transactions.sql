@@ -178,7 +178,7 @@ begin
   select s.account, s.id, s.attempt, s.hash, decode(s.raw, 'hex'), s.max_fee, s.priority_fee, s.cancels, now()
   from jsonb_to_recordset(p -> 'signed')
     as s(account uuid, id uuid, attempt int, hash text, raw text, max_fee numeric, priority_fee numeric, cancels boolean);
-  perform reserve_fees(p -> 'signed');
+  perform reserve_fees(p -> 'signed', p -> 'feeLimits');
   -- However long nobody was there to send it: the time of an attempt to be mined begins when it is first taken.
   update transaction_attempts a
   set accepted_at = now(), signed_at = case when a.accepted_at is null then now() else a.signed_at end

@@ -1,14 +1,16 @@
 import { boolean, date, index, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accountId, typeId } from "../columns.ts";
 
-/** What wallets have spent or promised, by UTC day: daily caps are judged by it. `reserve_cap` alone writes it. */
+/** What wallets have spent or promised, by UTC day: daily limits are judged by it. */
 export const capDays = pgTable(
   "cap_days",
   {
     accountId: accountId(),
     walletId: typeId("wal")().notNull(),
     day: date().notNull(),
-    usedUsd: numeric().notNull(),
+    usedUsd: numeric().notNull().default("0"),
+    /** What networks have taken for it, or may. */
+    feesUsd: numeric().notNull().default("0"),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.walletId, table.day] })],
 );

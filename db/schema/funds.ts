@@ -1,4 +1,4 @@
-import { index, numeric, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { date, index, numeric, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
@@ -19,6 +19,10 @@ export const fundReservations = pgTable(
     amount: numeric().notNull(),
     /** The most that the network takes for a transaction; of the native asset alone. */
     fee: numeric().notNull().default("0"),
+    /** What `fee` is worth, and how much of that its wallet's day counts: all, or what was really paid; null without a price. */
+    feeUsd: numeric(),
+    feeCountedUsd: numeric(),
+    feeDay: date(),
     /** When it was spent or given back: a balance that was read before may not show that yet. */
     releasedAt: instant(),
   },

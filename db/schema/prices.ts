@@ -1,4 +1,4 @@
-import { numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant } from "../columns.ts";
 
 /** What one whole unit of an asset is worth, in USD, as the venue's pools say. */
@@ -13,6 +13,8 @@ export const assetPrices = pgTable(
     /** The average of the last 30 minutes. */
     averageUsd: numeric().notNull(),
     observedAt: instant().notNull(),
+    /** Whether it could be relied on when it was last looked at: else it is the last one that could. */
+    reliable: boolean().notNull().default(true),
   },
   (table) => [primaryKey({ columns: [table.network, table.asset] })],
 );

@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-22",
+    title: "Limits of network fees",
+    text: "A wallet's policy has `maxNetworkFeeUsd`, for one transaction, and `dailyNetworkFeeUsd`, for a UTC day; null is the installation's limit (25 and 100 USD unless its operator says otherwise). A fee counts at its most from creation on, replacements included, and as what was paid once the transaction is in a block. What exceeds a limit is denied with `policy_denied`; a send that the network has come to ask more for before it is signed fails so, unsigned and free of charge, and a standing order waits.",
+  },
+  {
+    date: "2026-11-22",
     title: "Timelines of runs",
     text: "A failed attempt at a step that is made again is an entry `retry` of the step's own path, no finished step; a call shows as `sent` before its answer. A run has at most 10,000 entries. Agents are charged for the tokens that they used however their run ends. An answer to an `http` step that is too large fails it with `query_limit_exceeded`.",
   },

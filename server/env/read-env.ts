@@ -87,6 +87,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     sandboxChainIds: embeddedChains ? [settings.SANDBOX_CHAIN_ID, OTHER_SANDBOX_CHAIN] : [],
     /** What the accounts of the embedded chains are derived from. */
     sandboxMnemonic: (embeddedChains && secrets.data.SANDBOX_MNEMONIC) || null,
+    /** What networks may take of a wallet whose policy says nothing of that. */
+    networkFees: {
+      maxNetworkFeeUsd: settings.MAX_NETWORK_FEE_USD,
+      dailyNetworkFeeUsd: settings.DAILY_NETWORK_FEE_USD,
+    },
     /** The manifest of the operator's own services. */
     servicesFile: settings.SERVICES_FILE,
     /** What an account may keep on disk. */

@@ -8,6 +8,7 @@ import { httpUrl, isNetwork, list, number, postgresUrl, text } from "./values.ts
 /** The second chain of the sandbox. */
 export const OTHER_SANDBOX_CHAIN = 31_338;
 
+const dollars = text.regex(/^\d{1,12}(\.\d{1,18})?$/, "must be an amount in USD, like 25 or 0.5.");
 const megabytes = number(/^[1-9]\d{0,8}$/, "a number of MB from 1 to 999999999");
 
 /** Every variable that the platform reads, and what it may be. */
@@ -47,6 +48,8 @@ export const Variables = z.object({
   SANDBOX_CHAIN_ID: number(/^[1-9]\d{0,14}$/, "the number of a chain")
     .refine((id) => id !== OTHER_SANDBOX_CHAIN, `must not be ${OTHER_SANDBOX_CHAIN}, the second chain's.`)
     .default(31_337),
+  MAX_NETWORK_FEE_USD: dollars.default("25"),
+  DAILY_NETWORK_FEE_USD: dollars.default("100"),
   SERVICES_FILE: text.transform((path) => resolve(path)).optional(),
   STORAGE_FILES_MB: megabytes.default(20_480),
   STORAGE_ARTIFACTS_MB: megabytes.default(10_240),

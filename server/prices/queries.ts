@@ -17,7 +17,7 @@ export interface AssetPrice {
 export const STALE = "10 minutes";
 const FRESH_MS = 5000;
 
-/** The last known prices of assets of a network, by asset; what has none, or an old one, is left out. */
+/** The last known prices of assets of a network, by asset; what has none that can be relied on, or an old one, is left out. */
 export async function pricesOf(
   db: Db | Transaction,
   network: string,
@@ -31,6 +31,7 @@ export async function pricesOf(
       and(
         eq(assetPrices.network, network),
         inArray(assetPrices.asset, [...assets]),
+        assetPrices.reliable,
         gt(observedAt, sql`now() - ${STALE}::interval`),
       ),
     );

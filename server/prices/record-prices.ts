@@ -8,7 +8,7 @@ const MOST_APART = "1.2";
 /**
  * Notes what the assets of a chain are worth now. Where the venue has no average of the last 30 minutes it is made of
  * what was noted before, each price weighted by how long it stood: pushing a pool's price does not move it at once.
- * What can't be relied on is forgotten, so that nothing is valued by it.
+ * What can't be relied on is marked so, and keeps the last price that could: nothing is valued by it but networks' fees.
  */
 export async function recordPrices(db: Db, network: string, prices: VenuePrices): Promise<void> {
   const assets = [...prices.keys()];
@@ -42,13 +42,15 @@ export async function recordPrices(db: Db, network: string, prices: VenuePrices)
       from seen left join averages using (asset)
     ), found as (
       select *, agreed and greatest(spot, average) <= ${MOST_APART}::numeric * least(spot, average) as reliable from worth
-    ), forgotten as (
-      delete from asset_prices where network = ${network} and asset in (select asset from found where not reliable)
+    ), doubted as (
+      update asset_prices set reliable = false
+      where network = ${network} and asset in (select asset from found where not reliable)
     )
     insert into asset_prices (network, asset, spot_usd, average_usd, observed_at)
     select ${network}, asset, spot, average, now() from found where reliable
     order by asset
     on conflict (network, asset) do update
-      set spot_usd = excluded.spot_usd, average_usd = excluded.average_usd, observed_at = excluded.observed_at
+      set spot_usd = excluded.spot_usd, average_usd = excluded.average_usd, observed_at = excluded.observed_at,
+        reliable = true
       where asset_prices.observed_at <= excluded.observed_at`);
 }

@@ -3,11 +3,11 @@ import { chainNamed } from "#server/chains/call-chain.ts";
 import { decodeCall } from "#server/wallets/effects.ts";
 import { type Judgement, judge } from "#server/wallets/judge.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
-import { type SwapPlan, sentCall } from "./queries.ts";
+import { feesOfSwap, type SwapPlan, sentCall } from "./queries.ts";
 
 /**
  * Judges a whole swap by its wallet's policy: what its last step spends, once, though an allowance of the same comes
- * before it; and whether the wallet may be on the chain that it receives on.
+ * before it; what the network may take for each; and whether the wallet may be on the chain that it receives on.
  */
 export async function judgeSwap(
   db: Db | Transaction,
@@ -16,8 +16,10 @@ export async function judgeSwap(
   const { from, to } = plan;
   const chain = chainNamed(from.network, "body.quoteId");
   const { effects } = decodeCall({ chain, from: wallet.address, ...sentCall(plan.call) });
-  const asked = { wallet, effects, description: wordsOf(plan), ...(subject && { subject }) };
-  const judged = await judge(db, { ...asked, network: from.network });
+  const judged = await judge(db, {
+    ...{ wallet, effects, description: wordsOf(plan), ...(subject && { subject }) },
+    ...{ network: from.network, fees: feesOfSwap(plan) },
+  });
   if (from.network === to.network) return judged;
   const there = await judge(db, { wallet, effects: [], network: to.network });
   if (there.decision !== "deny") return judged;

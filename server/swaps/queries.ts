@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { type StoredCall, type StoredOrder, swapRoutes, swaps } from "#db/schema/swaps.ts";
+import { fromUnits } from "#server/chains/amounts.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { BridgeCall, BridgeOrder } from "#server/providers/bridge/bridge.ts";
 import { type Balances, type Spend, spendsOfCall } from "#server/wallets/funds.ts";
@@ -131,6 +132,10 @@ export function spendsOfSwap({ from, call, approvals, maxFee }: SwapPlan): Spend
   const gas = [call, ...approvals].reduce((sum, one) => sum + BigInt(one.gas), 0n);
   return spendsOfCall(from, { value: BigInt(call.value), gas }, BigInt(maxFee));
 }
+
+/** The most that the network takes for each transaction of a swap, in whole units of the native asset. */
+export const feesOfSwap = ({ call, approvals, maxFee }: SwapPlan) =>
+  [...approvals, call].map(({ gas }) => fromUnits(BigInt(gas) * BigInt(maxFee), 18));
 
 /** An order of the bridge as rows keep it. */
 export function storedOrder(order: BridgeOrder): StoredOrder {

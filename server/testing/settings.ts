@@ -30,6 +30,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
       ...{ filesBytes: 20 * GB, artifactsBytes: 10 * GB, transfersBytes: 8 * GB },
       ...{ resultsBytes: GB, databaseBytes: GB },
     },
+    networkFees: { maxNetworkFeeUsd: "25", dailyNetworkFeeUsd: "100" },
     tenantClusters: [],
     chains: [],
     payments: { treasury: null, facilitator: null },

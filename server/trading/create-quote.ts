@@ -64,6 +64,7 @@ export const createTradingQuote = operation({
     const order = { side: terms.side, boundPrice };
     const { decision, reasons } = judgeBy(facts, {
       ...{ network: chain.network, effects: effectsOf(market, order, quantity) },
+      fees: quote ? [fromUnits(quote.gas * gasPrice, 18)] : [],
     });
     const fees = quote ? feesOf(market, quote, gasPrice) : [];
     const sale = terms.side === "sell";

@@ -2,7 +2,7 @@ import { parseUnits } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { type Failure, readDecision, useApproval } from "#server/wallets/approved.ts";
-import { type Judgement, judge } from "#server/wallets/judge.ts";
+import { type Ask, judge } from "#server/wallets/judge.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
 import { approvalPayload, approvedAs } from "./order-approval.ts";
@@ -36,7 +36,7 @@ async function goOn(tx: Transaction, row: OrderRow, caller: Caller): Promise<Fai
   return useApproval(tx, {
     wallet: { accountId: row.accountId, id: row.walletId },
     subject: row.id,
-    judge: () => judgeOrder(tx, market, row, row.quantity),
+    judge: () => judge(tx, askOf(market, row, row.quantity)),
     use: {
       ...{ ...approvedAs(row.id), caller, approvalId: row.approvalId as string },
       payload: approvalPayload(row),
@@ -44,17 +44,12 @@ async function goOn(tx: Transaction, row: OrderRow, caller: Caller): Promise<Fai
   });
 }
 
-/** What the policy says to executing that much of an order now; what it has reserved does not count against it. */
-export function judgeOrder(
-  db: Db | Transaction,
-  market: Market,
-  order: OrderRow,
-  quantity: string,
-): Promise<Judgement> {
-  return judge(db, {
+/** Executing that much of an order, as the policy judges it: what the order has reserved does not count against it. */
+export function askOf(market: Market, order: OrderRow, quantity: string): Ask {
+  return {
     wallet: { accountId: order.accountId, id: order.walletId },
     network: order.network,
     effects: effectsOf(market, order, parseUnits(quantity, market.base.decimals)),
     subject: order.id,
-  });
+  };
 }

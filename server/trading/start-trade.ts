@@ -10,9 +10,10 @@ import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
 import type { Failure } from "#server/wallets/approved.ts";
 import { spendsOfCall } from "#server/wallets/funds.ts";
+import { judgeBy, readFacts } from "#server/wallets/judge.ts";
 import { enqueueOutgoing, lockLane } from "#server/wallets/outgoing.ts";
 import { feesOf } from "#server/wallets/transactions/fees.ts";
-import { judgeOrder } from "./decide-order.ts";
+import { askOf } from "./decide-order.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
 import { costOf } from "./order-effects.ts";
@@ -47,14 +48,19 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     });
   }
   const quantity = fromUnits(trade.quantity, market.base.decimals);
-  const { decision, reasons } = await judgeOrder(db, market, seen, quantity);
-  if (decision === "deny")
-    return end(db, seen, "rejected", { code: "policy_denied", message: reasons.join(" ") });
   const { address } = await walletOf(db, seen);
   const [approvals, { maxFee }] = await Promise.all([
     approvalsFor(market, seen, { owner: address as Address, trade }),
     callChain(market.chain, () => feesOf(market.chain)),
   ]);
+  const ask = askOf(market, seen, quantity);
+  const facts = await readFacts(db, ask);
+  const fees = [...approvals, trade.quote].map(({ gas = 0n }) => fromUnits(gas * maxFee, 18));
+  const [judged, charged] = [judgeBy(facts, ask), judgeBy(facts, { ...ask, fees })];
+  // For a network that asks less, or another day, an order may wait.
+  if (judged.decision !== "deny" && charged.decision === "deny" && stands(seen)) return false;
+  if (charged.decision === "deny")
+    return end(db, seen, "rejected", { code: "policy_denied", message: charged.reasons.join(" ") });
   await db.transaction(async (tx) => {
     const row = await lockOrder(tx, seen);
     if (row) await send(tx, market, row, { trade, approvals, maxFee });

@@ -7,6 +7,7 @@ import { callChain } from "#server/chains/call-chain.ts";
 import { uuidOf } from "#server/ids.ts";
 import { refusalOf } from "#server/operation/acts.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { readAmounts } from "#server/providers/chain/read-amounts.ts";
 import { tokenOf } from "./describe-effects.ts";
@@ -110,6 +111,10 @@ export function spendsOfCall(
   return asset === "native" ? [native] : [native, { asset, amount, fee: "0" }];
 }
 
+/** The fees of what a transaction takes. */
+export const feesOfSpends = (spends: readonly Spend[]) =>
+  spends.flatMap(({ asset, fee }) => (asset === "native" ? [fee] : []));
+
 /** When balances are read again where others seem to leave too little: a chain may be ahead of what is stored of it. */
 const PAUSES_MS = [0, 250];
 
@@ -161,12 +166,15 @@ export interface FundsAsk {
   strict?: boolean;
 }
 
-/** Promises funds, as an act among others of one statement; its answer is null, or what others leave too little for. */
+/**
+ * Promises funds, as an act among others of one statement; its answer is null, or what others leave too little for. Refused
+ * as `feeRefusalOf` tells where the network may not take a transaction's fee.
+ */
 export function reservedFunds({ wallet, network, owner, spends, balances, strict = false }: FundsAsk): SQL {
   const stored = spends.map((spend) => ({ ...spend, balance: balances?.amounts[spend.asset] ?? null }));
   return sql`reserve_funds(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)}, ${network},
     ${owner.type}, ${uuidOf(owner.type, owner.id)}, ${JSON.stringify(stored)}::jsonb,
-    ${balances?.since ?? null}::timestamptz, ${strict})`;
+    ${balances?.since ?? null}::timestamptz, ${strict}, ${JSON.stringify(platform().settings.networkFees)}::jsonb)`;
 }
 
 /**

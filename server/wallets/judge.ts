@@ -8,6 +8,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import type { PolicyDecision } from "#server/quotes/schema.ts";
 import { describeEffects, tokenOf } from "./describe-effects.ts";
 import type { Effect } from "./effects.ts";
+import { feeUsd } from "./network-fees.ts";
 import { type AssetFacts, decide, type Signature } from "./policy/decide.ts";
 import type { PolicyRules } from "./policy/schema.ts";
 import type { WalletRow } from "./queries.ts";
@@ -29,6 +30,8 @@ export interface Ask {
   network: string | null;
   effects: readonly Effect[];
   signature?: Signature;
+  /** The most that the network takes for each transaction that it is sent by, in whole units of the native asset. */
+  fees?: readonly string[];
   /** What is done in words, where the effects alone would say too little. */
   description?: string;
   /** The thing that is judged again: what it has reserved itself does not count against it. */
@@ -45,9 +48,14 @@ export function judgeBy(facts: Facts, ask: Omit<Ask, "wallet" | "subject">): Jud
   const { network, effects, signature } = ask;
   const chain = network === null ? undefined : platform().chains.find(network);
   const tokens = chain?.tokens ?? [];
-  const { rules, frozen, usedUsd, prices } = facts;
+  const { rules, frozen, usedUsd, feesUsedUsd, nativeUsd, prices } = facts;
   const assets = assetsOf(chain, prices);
-  const decided = decide({ rules, frozen, network, effects, signature, assets, usedUsd });
+  const fees = ask.fees && {
+    mostUsd: ask.fees.map((fee) => feeUsd(fee, nativeUsd)),
+    usedUsd: feesUsedUsd,
+    installation: platform().settings.networkFees,
+  };
+  const decided = decide({ rules, frozen, network, effects, signature, assets, usedUsd, fees });
   const description = ask.description ?? describeEffects(effects, tokens);
   return {
     ...decided,
@@ -78,6 +86,10 @@ export interface Facts extends Record<string, unknown> {
   frozen: boolean;
   /** What the wallet has spent or promised today. */
   usedUsd: string;
+  /** What networks have taken today, or may. */
+  feesUsedUsd: string;
+  /** What the network's own asset is worth at most, by the last price that could be relied on. */
+  nativeUsd: string | null;
   prices: Record<string, string>;
 }
 
@@ -88,8 +100,11 @@ export const factsOf = (network: SQL, subject: string | null) => sql`
       where d.account_id = wallets.account_id and d.wallet_id = wallets.id and d.day = utc_today()), 0)
     - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id
       and r.subject = ${subject} and r.wallet_id = wallets.id and r.day = utc_today() and not r.returned), 0))::text as "usedUsd",
+  coalesce((select d.fees_usd from cap_days d
+      where d.account_id = wallets.account_id and d.wallet_id = wallets.id and d.day = utc_today()), 0)::text as "feesUsedUsd",
+  native_price(${network})::text as "nativeUsd",
   coalesce((select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
-    from asset_prices p where p.network = ${network} and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;
+    from asset_prices p where p.network = ${network} and p.reliable and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;
 
 /** What a wallet's policy is judged by now, with the prices of a network. */
 export async function readFacts(

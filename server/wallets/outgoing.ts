@@ -8,6 +8,7 @@ import { newId, timeOf, uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { reservedFunds, type Spend } from "./funds.ts";
+import { withFeeRefusal } from "./network-fees.ts";
 import type { Lane } from "./transactions/lanes.ts";
 import { announceTransaction, type TransactionRow } from "./transactions/move-transaction.ts";
 
@@ -45,16 +46,17 @@ export interface Outgoing extends Pick<NewTransaction, "callerType" | "callerId"
 
 /**
  * Writes down what a wallet is to send, in the transaction of whatever causes it; it is signed and sent as soon as that
- * is committed. `platform().hints.send("transactions")` after the commit saves it the wait for the next poll.
+ * is committed. `platform().hints.send("transactions")` after the commit saves it the wait for the next poll. Throws
+ * `policy_denied` where the network may not take so much for it.
  */
 export async function enqueueOutgoing(tx: Transaction, outgoing: Outgoing): Promise<TransactionRow> {
   const row = outgoingRow(outgoing);
   const { wallet, chain, spends } = outgoing;
   const owner = { type: "transaction", id: row.id } as const;
   const funds = reservedFunds({ wallet, network: chain.network, owner, spends, balances: null });
-  const [done] = await tx.execute<{ enqueued: boolean }>(
-    sql`select ${enqueuedOutgoing(row)} as enqueued, ${funds} as funds`,
-  );
+  const [done] = await tx
+    .execute<{ enqueued: boolean }>(sql`select ${enqueuedOutgoing(row)} as enqueued, ${funds} as funds`)
+    .catch((reason) => Promise.reject(withFeeRefusal(reason)));
   if (!done?.enqueued) throw await referenceTaken(tx, row);
   await announceTransaction(tx, row);
   return row;

@@ -6,6 +6,8 @@ type Policy = Wallet["policy"];
 
 const cap = (usd: string | null) => (usd === null ? "No cap" : <Amount value={usd} unit="USD" />);
 
+const feeCap = (usd: string | null) => (usd === null ? "The installation's limit" : cap(usd));
+
 function only(list: readonly string[] | null, all: string) {
   if (list === null) return all;
   if (list.length === 0) return "None";
@@ -32,6 +34,8 @@ export function PolicyFacts({ policy }: { policy: Policy }) {
       items={[
         { name: "Per transaction", value: cap(policy.maxPerTransactionUsd) },
         { name: "Per day", value: cap(policy.dailyLimitUsd) },
+        { name: "Network fee per transaction", value: feeCap(policy.maxNetworkFeeUsd) },
+        { name: "Network fees per day", value: feeCap(policy.dailyNetworkFeeUsd) },
         { name: "Recipients", value: only(policy.allowedRecipients, "Everyone") },
         { name: "Assets", value: only(policy.allowedAssets, "All") },
         { name: "Networks", value: only(policy.allowedNetworks, "All") },

@@ -16,6 +16,8 @@ export function initialPolicy(policy?: Policy) {
   return {
     maxPerTransactionUsd: policy?.maxPerTransactionUsd ?? "",
     dailyLimitUsd: policy?.dailyLimitUsd ?? "",
+    maxNetworkFeeUsd: policy?.maxNetworkFeeUsd ?? "",
+    dailyNetworkFeeUsd: policy?.dailyNetworkFeeUsd ?? "",
     allowedNetworks: policy?.allowedNetworks ?? [],
     allowedAssets: policy?.allowedAssets ?? [],
     allowedRecipients: policy?.allowedRecipients ?? [],
@@ -43,6 +45,8 @@ export function toPolicy(values: PolicyValues) {
   return {
     maxPerTransactionUsd: values.maxPerTransactionUsd || null,
     dailyLimitUsd: values.dailyLimitUsd || null,
+    maxNetworkFeeUsd: values.maxNetworkFeeUsd || null,
+    dailyNetworkFeeUsd: values.dailyNetworkFeeUsd || null,
     allowedNetworks: some(values.allowedNetworks),
     allowedAssets: some(values.allowedAssets),
     allowedRecipients: some(values.allowedRecipients),
@@ -66,6 +70,13 @@ export function PolicyFields<Values extends PolicyValues, Input>({ form }: { for
       <Group title="Caps">
         <TextField label="Most per transaction (USD)" optional {...field("maxPerTransactionUsd")} />
         <TextField label="Most per day (USD)" optional {...field("dailyLimitUsd")} />
+        <TextField
+          label="Most network fee per transaction (USD)"
+          optional
+          hint="Left empty, the installation's limit holds."
+          {...field("maxNetworkFeeUsd")}
+        />
+        <TextField label="Most network fees per day (USD)" optional {...field("dailyNetworkFeeUsd")} />
       </Group>
       <Group title="Only these">
         <LinesField label="Recipients" optional {...field("allowedRecipients")} />

@@ -45,6 +45,10 @@ const approval = (rules: Partial<PolicyRules["approval"]>) => ({
 });
 const calls = (address: string, methods: string[] | null) => ({ allowedContracts: [{ address, methods }] });
 
+const feesOf = (...mostUsd: (string | null)[]) => ({
+  fees: { mostUsd, usedUsd: "0", installation: { maxNetworkFeeUsd: "25", dailyNetworkFeeUsd: "100" } },
+});
+
 // biome-ignore format: a table
 const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Partial<PolicyRules>, effects: Effect[], more?: Partial<Facts>][] = [
   ["everything under an open policy", "allow", {}, [SEND, ETHER, ALL, UNKNOWN]],
@@ -61,6 +65,15 @@ const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Part
   ["a signed permit as its amount", "deny", { maxPerTransactionUsd: "249" }, [PERMIT], { signature: TYPED }],
   ["a cap of nothing", "deny", { maxPerTransactionUsd: "0" }, [SEND]],
   ["what spends nothing under a cap of nothing", "allow", { maxPerTransactionUsd: "0" }, [{ ...ALLOW, amount: 0n }]],
+
+  ["a network's fee that meets the limit for one", "allow", { maxNetworkFeeUsd: "0.5" }, [SEND], feesOf("0.5", "0.5")],
+  ["a network's fee above the limit for one", "deny", { maxNetworkFeeUsd: "0.5" }, [SEND], feesOf("0.500001")],
+  ["a network's fee above the installation's limit for one", "deny", {}, [SEND], feesOf("25.01")],
+  ["a network's fee that a policy allows beyond the installation", "allow", { maxNetworkFeeUsd: "30" }, [SEND], feesOf("25.01")],
+  ["networks' fees that pass the installation's day together", "deny", {}, [SEND], feesOf("20", "20", "20", "20", "20.01")],
+  ["networks' fees that pass the day with what was paid", "deny", { dailyNetworkFeeUsd: "3" }, [SEND], { fees: { ...feesOf("1").fees, usedUsd: "2.1" } }],
+  ["a network's fee without a price, by the installation's limits", "allow", {}, [SEND], feesOf(null)],
+  ["a network's fee without a price, by a limit of the policy", "deny", { dailyNetworkFeeUsd: "3" }, [SEND], feesOf(null)],
 
   ["what meets the day's limit exactly", "allow", { dailyLimitUsd: "1000" }, [SEND], { usedUsd: "750" }],
   ["what passes the day's limit", "deny", { dailyLimitUsd: "1000" }, [SEND], { usedUsd: "750.000001" }],

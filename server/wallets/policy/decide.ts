@@ -2,6 +2,7 @@ import { type Address, isAddressEqual, toFunctionSelector } from "viem";
 import type { PolicyDecision } from "#server/quotes/schema.ts";
 import { beyondDay } from "../caps.ts";
 import type { Effect } from "../effects.ts";
+import { type NetworkFees, networkFeeFaults } from "../network-fees.ts";
 import { type Usd, usdOf, usdText, worthOf } from "../usd.ts";
 import type { PolicyRules } from "./schema.ts";
 
@@ -29,6 +30,8 @@ export interface Facts {
   assets(asset: Effect["asset"]): AssetFacts | null;
   /** What other things have spent or promised today. */
   usedUsd: string;
+  /** What the network may take for it, where it is sent. */
+  fees?: NetworkFees | undefined;
   /** What was spent, where that is known; else the prices tell. */
   valueUsd?: string;
 }
@@ -39,9 +42,11 @@ const SEND = "transfer(address,uint256)";
 export function decide(facts: Facts): PolicyDecision & { valueUsd: string | null } {
   const value = worth(facts);
   const valueUsd = typeof value === "bigint" ? usdText(value) : null;
-  const denied = [...new Set([...boundaryFaults(facts), ...limitFaults(facts, value)])];
+  const { rules, fees } = facts;
+  const overcharged = fees ? networkFeeFaults(rules, fees) : [];
+  const denied = [...new Set([...boundaryFaults(facts), ...limitFaults(facts, value), ...overcharged])];
   if (denied.length > 0) return { decision: "deny", reasons: denied, valueUsd };
-  const asked = approvalReasons(facts.rules, value);
+  const asked = approvalReasons(rules, value);
   return { decision: asked.length > 0 ? "approval" : "allow", reasons: asked, valueUsd };
 }
 

@@ -1,15 +1,19 @@
+import { limitsOf, type NetworkFeeLimits } from "../network-fees.ts";
 import { usdOf } from "../usd.ts";
 import { isLimited } from "./decide.ts";
 import type { PolicyRules } from "./schema.ts";
 
 /** Whether a change lets anything through, or lets anybody decide, that the rules before did not. */
-export function isLooser(before: PolicyRules, after: PolicyRules): boolean {
+export function isLooser(before: PolicyRules, after: PolicyRules, installation: NetworkFeeLimits): boolean {
   // Where amounts are limited, a list of contracts also vouches for what can't be decoded.
   const vouches = isLimited(before);
+  const [fees, raised] = [limitsOf(before, installation), limitsOf(after, installation)];
   const [asks, asked] = [before.approval, after.approval];
   return [
     isRaised(before.maxPerTransactionUsd, after.maxPerTransactionUsd),
     isRaised(before.dailyLimitUsd, after.dailyLimitUsd),
+    isRaised(fees.maxNetworkFeeUsd, raised.maxNetworkFeeUsd),
+    isRaised(fees.dailyNetworkFeeUsd, raised.dailyNetworkFeeUsd),
     isWider(before.allowedNetworks, after.allowedNetworks),
     isWider(before.allowedAssets, after.allowedAssets),
     isWider(before.allowedRecipients, after.allowedRecipients),

@@ -1,9 +1,11 @@
-import { and, asc, eq, gte, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { capReservations } from "#db/schema/caps.ts";
+import { fundReservations } from "#db/schema/funds.ts";
 import { assetPrices } from "#db/schema/prices.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import { describeEffects } from "../describe-effects.ts";
 import { decodeCall, type Effect } from "../effects.ts";
@@ -35,7 +37,12 @@ export async function readPast(
     .orderBy(asc(walletTransactions.id))
     .limit(MOST_REPLAYED);
   const things = Map.groupBy(rows, (row) => row.sourceId ?? row.id);
-  const [values, prices] = await Promise.all([valuesOf(db, accountId, [...things.keys()]), pricesNow(db)]);
+  const ids = rows.map((row) => row.id);
+  const [values, fees, prices] = await Promise.all([
+    valuesOf(db, accountId, [...things.keys()]),
+    feesOf(db, accountId, ids),
+    pricesNow(db),
+  ]);
   return [...things].map(([thing, [first, ...others]]) => {
     const { network, createdAt } = first as Row;
     const chain = platform().chains.find(network);
@@ -43,6 +50,7 @@ export async function readPast(
     const spent = (first as Row).sourceId ? withoutAllowances(effects) : effects;
     return {
       ...{ id: thing, at: createdAt, network, effects: spent, valueUsd: values.get(thing) ?? null },
+      feesUsd: [first as Row, ...others].flatMap((row) => fees.get(row.id) ?? []),
       summary: `${describeEffects(spent, chain?.tokens ?? [])}.`,
       assets: assetsOf(chain, prices.get(network) ?? {}),
     };
@@ -74,6 +82,22 @@ async function valuesOf(db: Db | Transaction, accountId: string, subjects: strin
       ),
     );
   return new Map(rows.map(({ subject, valueUsd }) => [subject, valueUsd]));
+}
+
+/** What networks took for transactions, or may, in USD. */
+async function feesOf(db: Db | Transaction, accountId: string, transactionIds: string[]) {
+  const { ownerId, feeCountedUsd, asset } = fundReservations;
+  const uuids = transactionIds.map((id) => uuidOf("transaction", id));
+  const rows = await db
+    .select({ ownerId, feeUsd: feeCountedUsd })
+    .from(fundReservations)
+    .where(
+      and(
+        ...[eq(fundReservations.accountId, accountId), eq(asset, "native"), isNotNull(feeCountedUsd)],
+        sql`${ownerId} = any(${sql.param(uuids)}::uuid[])`,
+      ),
+    );
+  return new Map(rows.map(({ ownerId, feeUsd }) => [idOf("transaction", ownerId), feeUsd as string]));
 }
 
 /** The last known prices, by network and asset. */

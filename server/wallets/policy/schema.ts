@@ -32,6 +32,10 @@ const approver = z
 const RULES = {
   maxPerTransactionUsd: "What one transaction or signature may spend at most; it may be met exactly.",
   dailyLimitUsd: "What may be spent in one UTC day; it may be met exactly.",
+  maxNetworkFeeUsd:
+    "What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit.",
+  dailyNetworkFeeUsd:
+    "What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit.",
   allowedNetworks: "The chains that may be used; null: all.",
   allowedAssets: "The assets that may be spent; null: all.",
   allowedRecipients: "Who may be sent or allowed anything; null: everyone.",
@@ -65,6 +69,8 @@ export const Policy = z
     version: z.int().describe("1, and one more with every change."),
     maxPerTransactionUsd: usd.nullable().describe(RULES.maxPerTransactionUsd),
     dailyLimitUsd: usd.nullable().describe(RULES.dailyLimitUsd),
+    maxNetworkFeeUsd: usd.nullable().describe(RULES.maxNetworkFeeUsd),
+    dailyNetworkFeeUsd: usd.nullable().describe(RULES.dailyNetworkFeeUsd),
     allowedNetworks: z.array(network).nullable().describe(RULES.allowedNetworks),
     allowedAssets: z.array(asset).nullable().describe(RULES.allowedAssets),
     allowedRecipients: z.array(address).nullable().describe(RULES.allowedRecipients),
@@ -107,6 +113,8 @@ export type PolicyRules = Omit<z.output<typeof Policy>, "version">;
 export const OPEN_POLICY: PolicyRules = {
   maxPerTransactionUsd: null,
   dailyLimitUsd: null,
+  maxNetworkFeeUsd: null,
+  dailyNetworkFeeUsd: null,
   allowedNetworks: null,
   allowedAssets: null,
   allowedRecipients: null,
@@ -127,6 +135,8 @@ export const OPEN_POLICY: PolicyRules = {
 export const policyFields = {
   maxPerTransactionUsd: usd.nullable().optional().describe(RULES.maxPerTransactionUsd),
   dailyLimitUsd: usd.nullable().optional().describe(RULES.dailyLimitUsd),
+  maxNetworkFeeUsd: usd.nullable().optional().describe(RULES.maxNetworkFeeUsd),
+  dailyNetworkFeeUsd: usd.nullable().optional().describe(RULES.dailyNetworkFeeUsd),
   allowedNetworks: list(network).nullable().optional().describe(RULES.allowedNetworks),
   allowedAssets: list(asset).nullable().optional().describe(RULES.allowedAssets),
   allowedRecipients: list(address).nullable().optional().describe(RULES.allowedRecipients),

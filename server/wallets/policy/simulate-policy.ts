@@ -2,12 +2,13 @@ import { z } from "zod";
 import { decimalAmount } from "#server/chains/schema.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
 import { PolicyDecision } from "#server/quotes/schema.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { MOST_REPLAYED, readPast } from "./read-past.ts";
-import { replay } from "./replay.ts";
+import { type Replayed, replay } from "./replay.ts";
 import { mergePolicy, PolicyChanges } from "./schema.ts";
 
 const DAYS = 30;
@@ -73,7 +74,11 @@ export const simulatePolicy = operation({
     const to = new Date();
     const from = new Date(to.getTime() - DAYS * 86_400_000);
     const past = await readPast(db, wallet, from);
-    const [before, after] = [replay(wallet.policy, past), replay(draft, past)];
+    const { networkFees } = platform().settings;
+    const [before, after] = [wallet.policy, draft].map((rules) => replay(rules, past, networkFees)) as [
+      Replayed[],
+      Replayed[],
+    ];
     const both = past.flatMap(({ id, at, summary }, index) => {
       const [now, then] = [before[index], after[index]];
       if (!now || !then) return [];

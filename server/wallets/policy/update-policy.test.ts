@@ -89,6 +89,7 @@ const GUARDED = {
 // biome-ignore format: a table
 const LOOSENING: Record<string, unknown>[] = [
   { maxPerTransactionUsd: "100.01" }, { maxPerTransactionUsd: null }, { dailyLimitUsd: "501" },
+  { maxNetworkFeeUsd: "25.01" }, { dailyNetworkFeeUsd: "101" },
   { allowedNetworks: null }, { allowedNetworks: ["eip155:31337", "eip155:1"] }, { allowedAssets: [ADA] },
   { allowedRecipients: null }, { allowedContracts: [{ address: ADA, methods: null }] },
   { allowedContracts: [{ address: ADA, methods: ["transferFrom"] }] }, { signatures: { messages: true } },
@@ -106,7 +107,13 @@ test("lets no change loosen a guarded policy by itself, in any field", async () 
 test("lets a guarded policy be tightened at once", async () => {
   const { change } = await makeWallet(GUARDED);
   const tightened = await change({
-    ...{ ifVersion: 1, maxPerTransactionUsd: "99", allowedNetworks: [], allowedRecipients: [] },
+    ...{
+      ifVersion: 1,
+      maxPerTransactionUsd: "99",
+      maxNetworkFeeUsd: "24",
+      allowedNetworks: [],
+      allowedRecipients: [],
+    },
     ...{ allowedContracts: [], approval: { aboveUsd: "0", requiredApprovals: 3 } },
   });
   expect(tightened.status).toBe(200);

@@ -6,6 +6,7 @@ import { emitEvent } from "#server/events/emit-event.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
 import { lockWallet, readWallet, toWallet, type WalletRow } from "../queries.ts";
 import { Wallet, WalletParams } from "../schema.ts";
 import { checkPolicy } from "./check-policy.ts";
@@ -68,7 +69,10 @@ export const updatePolicy = operation({
       );
     const policy = mergePolicy(wallet.policy, changes);
     checkPolicy(policy, "body");
-    if (wallet.policy.approval.policyChanges && isLooser(wallet.policy, policy)) {
+    if (
+      wallet.policy.approval.policyChanges &&
+      isLooser(wallet.policy, policy, platform().settings.networkFees)
+    ) {
       const input = { walletId: params.walletId, ...body };
       const action = { serviceId: "managed-wallets", operationId: "policy.update", input };
       await consumeApproval(db, { ...serviceActionUse({ ...action, approvalId: query.approvalId }), caller });

@@ -18,8 +18,9 @@ import { quoteSpent, takenQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { beyondCap, type CapRefusal, reservedCap } from "../caps.ts";
 import { decodeCall } from "../effects.ts";
-import { type Balances, reservedFunds, type Spend, withBalances } from "../funds.ts";
+import { type Balances, feesOfSpends, reservedFunds, type Spend, withBalances } from "../funds.ts";
 import { type Judgement, judgeBy } from "../judge.ts";
+import { withFeeRefusal } from "../network-fees.ts";
 import { enqueuedOutgoing, type Outgoing, outgoingRow, referenceTaken } from "../outgoing.ts";
 import { lockedWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
@@ -94,7 +95,7 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
   const chain = chainNamed(plan.network, "body.quoteId");
   const call = { ...plan.call, value: BigInt(plan.call.value), gas: BigInt(plan.call.gas) };
   const { effects } = decodeCall({ chain, from: wallet.address, ...call });
-  const judged = judgeBy(facts, { network: chain.network, effects });
+  const judged = judgeBy(facts, { network: chain.network, effects, fees: feesOfSpends(plan.spends) });
   if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
   const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
   const { spends } = plan;
@@ -198,7 +199,7 @@ async function explain(
     case "credits":
       return refusedCharge(refusal.told as unknown as Refusal, charge);
     default:
-      return reason;
+      return withFeeRefusal(reason);
   }
 }
 

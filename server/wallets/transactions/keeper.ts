@@ -8,6 +8,7 @@ import { emittedEvent, tellOfEvent } from "#server/events/emit-event.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { performActs, refusalOf } from "#server/operation/acts.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
 import { type Lane, LaneLost, type Release, releaseLanes, storedLane } from "./lanes.ts";
 import {
   eventOf,
@@ -37,7 +38,10 @@ export interface LaneChange {
 
 /** Stores for the lanes of an engine, what several ask for at once by one statement. */
 export interface Keeper {
-  /** Stores, so that it outlives any crash. Throws where the lane is another worker's by now. */
+  /**
+   * Stores, so that it outlives any crash. Throws where the lane is another worker's by now, and as `feeRefusalOf` tells where
+   * the network may not take what was signed.
+   */
   keep(change: LaneChange): Promise<TransactionRow[]>;
   /** As `keep`, for what the chain has told and would tell again: the commit does not wait for the disk. */
   note(change: LaneChange): Promise<TransactionRow[]>;
@@ -148,6 +152,7 @@ function storedChanges(changes: readonly LaneChange[]) {
   });
   return {
     lanes: changes.map(({ lane, release }) => storedLane(lane, release)),
+    feeLimits: platform().settings.networkFees,
     moves: changes.flatMap(({ moves }) => moves.map(storedMove)),
     signed: changes
       .flatMap(({ signed = [] }) => signed)

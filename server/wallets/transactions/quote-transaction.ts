@@ -7,8 +7,8 @@ import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { decodeCall } from "../effects.ts";
-import { readBalancesOf, spendsOf } from "../funds.ts";
-import { judge } from "../judge.ts";
+import { feesOfSpends, readBalancesOf, spendsOf } from "../funds.ts";
+import { judgeBy, readFacts } from "../judge.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { usdText, worthOf } from "../usd.ts";
@@ -23,7 +23,7 @@ export const quoteTransaction = operation({
   path: "/wallets/{walletId}/transactions/quote",
   summary: "Quote a send",
   description:
-    "Says what a send would cost at most, and what the wallet's policy says to it. It lives 60 seconds and is executed once. The network's fee does not count against any cap.",
+    "Says what a send would cost at most, and what the wallet's policy says to it. It lives 60 seconds and is executed once. The network's fee counts against the limits of network fees alone.",
   scope: "wallets:transact",
   service: "managed-wallets",
   idempotent: true,
@@ -49,14 +49,15 @@ export const quoteTransaction = operation({
     const { effects } = decodeCall({ chain, from: wallet.address, ...call });
     const { address: from } = wallet;
     const assets = { spends: spendsOf(chain, { ...call, from }, 0n), since: request.at };
-    const [gas, fees, prices, { decision, reasons }, balances] = await Promise.all([
+    const [gas, fees, prices, facts, balances] = await Promise.all([
       callChain(chain, () => estimateGas(chain, wallet.address, call)),
       callChain(chain, () => feesOf(chain)),
       pricesOf(db, chain.network, ["native"]),
-      judge(db, { wallet, network: chain.network, effects }),
+      readFacts(db, { wallet, network: chain.network }),
       callChain(chain, () => readBalancesOf(chain, from, assets)),
     ]);
     const spends = spendsOf(chain, { ...call, from, gas }, fees.maxFee);
+    const judged = judgeBy(facts, { network: chain.network, effects, fees: feesOfSpends(spends) });
     const fee = gas * fees.maxFee;
     const price = prices.get("native")?.spotUsd;
     const { quote, kept } = draftQuote({
@@ -68,7 +69,7 @@ export const quoteTransaction = operation({
         },
       ],
       chargedCredits: priceOf("managed-wallets", "wallets.transactions.create").credits,
-      policy: { decision, reasons },
+      policy: { decision: judged.decision, reasons: judged.reasons },
       plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) }, spends, balances },
     });
     await commit.atOnce({ quote }, { kept });

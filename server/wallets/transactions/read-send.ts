@@ -62,7 +62,7 @@ export async function readSend(
       and quotes.kind = 'transaction' and quotes.wallet_id = wallets.id
     where ${visible(wallets, caller)} and wallets.id = ${uuidOf("wallet", walletId)}`);
   if (!row) throw notFound("wallet", walletId);
-  const { plan, rules, version, frozen, usedUsd, prices } = row;
+  const { plan, rules, version, frozen, usedUsd, feesUsedUsd, nativeUsd, prices } = row;
   if (!plan) throw notFound("quote", quoteId);
   refuseSpent({ id: quoteId, usedBy: row.used_by, expiresAt: new Date(row.expires_at) });
   return {
@@ -72,6 +72,6 @@ export async function readSend(
       endUserId: row.end_user_id && idOf("endUser", row.end_user_id),
     },
     plan,
-    facts: { rules, version, frozen, usedUsd, prices },
+    facts: { rules, version, frozen, usedUsd, feesUsedUsd, nativeUsd, prices },
   };
 }

@@ -1,4 +1,6 @@
 import { keccak256, type LocalAccount } from "viem";
+import { idOf } from "#server/ids.ts";
+import { feeRefusalOf } from "../network-fees.ts";
 import { signerOf } from "../signer.ts";
 import { type Fees, feesOf } from "./fees.ts";
 import { type Move, moveTransaction } from "./move-transaction.ts";
@@ -107,9 +109,25 @@ async function storeSigned(turn: Turn, signer: LocalAccount, choices: Choice[]):
     signed.push({ row, attempt });
     moves.push({ row, change: { status: "signed", nonce, gas, hash, attempts, signedAt: attempt.signedAt } });
   }
-  turn.lane.next = Math.max(turn.lane.next, ...choices.map(({ nonce }) => nonce + 1));
-  const rows = await turn.keeper.keep({ lane: turn.lane, signed, moves });
+  const { lane } = turn;
+  const next = Math.max(lane.next, ...choices.map(({ nonce }) => nonce + 1));
+  let rows: OpenTransaction["row"][];
+  try {
+    rows = await turn.keeper.keep({ lane: { ...lane, next }, signed, moves });
+  } catch (reason) {
+    return endRefused(turn, choices, reason);
+  }
+  lane.next = next;
   const tries = new Map(signed.map(({ row, attempt }) => [row.id, [attempt]]));
   const stored = new Map(rows.map((row) => [row.id, { row, tries: tries.get(row.id) ?? [] }]));
   turn.open = turn.open.map((one) => stored.get(one.row.id) ?? one);
+}
+
+/** Ends what the network may not take so much for; the others are signed at the next look. */
+async function endRefused(turn: Turn, choices: readonly Choice[], reason: unknown): Promise<void> {
+  const refusal = feeRefusalOf(reason);
+  const refused = refusal && choices.find(({ row }) => row.id === idOf("transaction", refusal.transaction));
+  if (!refused) throw reason;
+  const failure: Failure = { code: "policy_denied", message: refusal.message };
+  await end(turn, refused.row, { status: "failed", failure });
 }

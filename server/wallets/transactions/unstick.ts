@@ -2,6 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { transactionAttempts } from "#db/schema/transactions.ts";
 import { uuidOf } from "#server/ids.ts";
+import { platform } from "#server/platform.ts";
+import { feeRefusalOf } from "../network-fees.ts";
 import { enqueueOutgoing } from "../outgoing.ts";
 import { feesOf, raisedFees } from "./fees.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
@@ -48,7 +50,12 @@ async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean
   if (cancels ? PLAIN_GAS * fees.maxFee > balance : !affordable) return false;
   const choice = { row, nonce: row.nonce as number, gas, fees, cancels };
   const made = await signAttempt(turn, signer, choice);
-  const [replaced] = await underLock(turn, (tx) => [replaceBytes(tx, row, made)]);
+  const [replaced] = await underLock(turn, (tx) => [replaceBytes(tx, row, made)]).catch((reason) => {
+    // The network may take no more for it: it stays as it is.
+    if (feeRefusalOf(reason)) return [null];
+    throw reason;
+  });
+  if (replaced === null) return false;
   turn.open = turn.open.map((one) =>
     one === stuck ? { row: replaced ?? row, tries: [...one.tries, made] } : one,
   );
@@ -71,7 +78,10 @@ async function keepAttempt(tx: Transaction, { accountId, id }: TransactionRow, m
     id: uuidOf("transaction", id),
     max_fee: String(made.maxFee),
   };
-  await tx.execute(sql`select reserve_fees(${JSON.stringify([signed])}::jsonb)`);
+  const limits = platform().settings.networkFees;
+  await tx.execute(
+    sql`select reserve_fees(${JSON.stringify([signed])}::jsonb, ${JSON.stringify(limits)}::jsonb)`,
+  );
 }
 
 /**
