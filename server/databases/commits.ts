@@ -7,6 +7,7 @@ import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/sessions.ts";
+import { databaseUnavailable } from "./sql-faults.ts";
 
 /** A call whose effect lies in the account's database. `callerId` is a UUID. */
 export interface TenantCall {
@@ -74,14 +75,13 @@ export async function pinTransaction({ cluster }: Tenant): Promise<void> {
   await platform().tenants.admin(cluster)`select pg_logical_emit_message(false, 'pin', '', true)`;
 }
 
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 3000;
 
 /** Whether the transaction was committed; one that is still open is waited for, since its connection is lost. */
 export async function wasCommitted({ cluster }: Tenant, transactionId: string): Promise<boolean> {
-  const admin = platform().tenants.admin(cluster);
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
     try {
-      const [row] = await admin<
+      const [row] = await platform().tenants.admin(cluster)<
         { status: string | null }[]
       >`select pg_xact_status(${transactionId}::xid8) as status`;
       if (row?.status === "committed") return true;
@@ -89,19 +89,21 @@ export async function wasCommitted({ cluster }: Tenant, transactionId: string): 
       if (row?.status === null) throw inDoubt();
     } catch (reason) {
       if (reason instanceof ApiError) throw reason;
-      if (Date.now() > deadline) throw inDoubt(reason);
+      if (platform().tenants.isSilent(cluster) || Date.now() > deadline) throw inDoubt(reason);
     }
     if (Date.now() > deadline) throw inDoubt();
   }
 }
 
+const IN_DOUBT =
+  "Whether the actions were applied is not known yet. Repeat the call with the same Idempotency-Key: it tells, and applies nothing twice.";
+
+/** Told where the cluster does not say what became of a transaction, or, with a cause, says nothing. */
 function inDoubt(cause?: unknown): ApiError {
-  return new ApiError(
-    "service_timeout",
-    "Whether the actions were applied is not known yet. Repeat the call with the same Idempotency-Key: it tells, and applies nothing twice.",
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+  const details = { operationState: "unknown", retryAfterSeconds: 2 } as const;
+  if (cause === undefined) return new ApiError("service_timeout", IN_DOUBT, details);
+  const unavailable = databaseUnavailable(cause);
+  return new ApiError("service_unavailable", `${unavailable.message} ${IN_DOUBT}`, details, { cause });
 }
 
 /** Forgets commits of calls that can't be repeated any more: their idempotency keys have run out. */

@@ -20,7 +20,7 @@ function unlessThere(reason: unknown): void {
  */
 export async function makeDatabase({ cluster, database, login }: Tenant): Promise<void> {
   const { tenants } = platform();
-  await ensureTemplate(tenants.clusterOf(cluster));
+  await ensureTemplate(tenants, cluster);
   const admin = tenants.admin(cluster);
   const { role, password } = login;
   await admin
@@ -34,13 +34,9 @@ export async function makeDatabase({ cluster, database, login }: Tenant): Promis
   await admin.unsafe(
     `${lock}; revoke all on database ${database} from public; grant connect on database ${database} to ${role}`,
   );
-  const inside = postgres(tenants.clusterOf(cluster).url(database), {
-    ...{ max: 1, connect_timeout: 5, onnotice: () => undefined },
-    connection: { lock_timeout: 2000 },
-  });
-  await inside
-    .unsafe(`${lock}; grant usage, create on schema public to ${role}`)
-    .finally(() => inside.end({ timeout: 5 }));
+  await tenants.inside(cluster, database, (sql) =>
+    sql.unsafe(`${lock}; grant usage, create on schema public to ${role}`),
+  );
 }
 
 /** Removes the database and the role; what is gone already stays gone. */

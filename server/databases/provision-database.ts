@@ -6,23 +6,21 @@ import { tenantDatabases } from "#db/schema/databases.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { isConnectionLost } from "#server/operation/faults.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { makeDatabase } from "./make-database.ts";
 import {
+  bytesOf,
   type DatabaseRow,
   databaseLimits,
   findDatabase,
-  inTenant,
   refuseBound,
   refuseUnconfigured,
   sealPassword,
   tenantOf,
 } from "./queries.ts";
 import { Database } from "./schema.ts";
-import { databaseUnavailable } from "./sql-faults.ts";
-import { readStructure } from "./structure.ts";
+import { clusterFault } from "./sql-faults.ts";
 
 export const provisionDatabase = operation({
   id: "databases.account.provision",
@@ -38,16 +36,17 @@ export const provisionDatabase = operation({
   status: 201,
   errors: ["already_exists", "state_conflict", "project_not_allowed", "service_unavailable"],
 
-  async handler({ caller, db, request, commit }) {
+  async handler({ caller, db, commit }) {
     refuseBound(caller);
     refuseUnconfigured();
     const row = await claimRow(db, caller.accountId);
-    const tenant = tenantOf(row);
-    await makeDatabase(tenant).catch((reason) => {
-      throw isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
-    });
-    const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
-    const structure = await inTenant(tenant, options, readStructure);
+    // All of it by the administrator, whose connections no tenant's statements can take.
+    const sizeBytes = await makeDatabase(tenantOf(row)).then(
+      () => bytesOf(row),
+      (reason) => {
+        throw clusterFault(reason);
+      },
+    );
     return commit(async (tx) => {
       const [ready] = await tx
         .update(tenantDatabases)
@@ -62,7 +61,7 @@ export const provisionDatabase = operation({
         .returning();
       if (!ready) throw existing();
       const createdAt = ready.createdAt.toISOString();
-      const database = { status: ready.status, limits: databaseLimits(), createdAt, ...structure };
+      const database = { status: ready.status, limits: databaseLimits(), createdAt, sizeBytes, tables: [] };
       await emitEvent(tx, {
         type: "database.provisioned",
         ...{ accountId: caller.accountId, projectId: null, endUserId: null, resource: caller.accountId },

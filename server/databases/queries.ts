@@ -6,7 +6,6 @@ import { batched } from "#server/batch.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { isConnectionLost } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import { NoRoom } from "#server/providers/tenants/growth.ts";
@@ -18,12 +17,18 @@ import {
   type Tenant,
   type TenantSession,
   type TransactionOptions,
-  UnknownCluster,
 } from "#server/providers/tenants/sessions.ts";
 import { PastDeadline } from "#server/providers/tenants/watch.ts";
 import { Obstruction } from "#server/providers/tenants/watchdog.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
-import { databaseFull, databaseUnavailable, endedItself, rowTooLarge, sqlFault } from "./sql-faults.ts";
+import {
+  clusterFault,
+  databaseFull,
+  databaseUnavailable,
+  endedItself,
+  rowTooLarge,
+  sqlFault,
+} from "./sql-faults.ts";
 
 export type DatabaseRow = typeof tenantDatabases.$inferSelect;
 
@@ -116,10 +121,13 @@ export function databaseLimits() {
 /** The bytes of the account's database; 0 where it has none. */
 export async function databaseBytes(db: Db, accountId: string): Promise<number> {
   const row = await findDatabase(db, accountId);
-  if (row?.status !== "ready") return 0;
-  const [size] = await platform().tenants.admin(row.cluster)<
-    { bytes: string }[]
-  >`select pg_database_size(${row.name})::text as bytes`;
+  return row?.status === "ready" ? bytesOf(row) : 0;
+}
+
+/** The bytes of the database of a row, as the administrator sees it. */
+export async function bytesOf({ cluster, name }: DatabaseRow): Promise<number> {
+  const admin = platform().tenants.admin(cluster);
+  const [size] = await admin<{ bytes: string }[]>`select pg_database_size(${name})::text as bytes`;
   return Number(size?.bytes);
 }
 
@@ -133,12 +141,13 @@ export async function faultsAt<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /** Whether the cluster of this database answers. */
-function isUp({ cluster }: Tenant): Promise<boolean> {
-  const asked = platform().tenants.admin(cluster)`select`;
-  return asked.then(
-    () => true,
-    () => false,
-  );
+async function isUp({ cluster }: Tenant): Promise<boolean> {
+  try {
+    await platform().tenants.admin(cluster)`select`;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function heldBack(cause: HeldBack): ApiError {
@@ -158,7 +167,6 @@ export async function inTenant<T>(
   try {
     return await platform().tenants.transaction(tenant, options, work, end);
   } catch (reason) {
-    if (reason instanceof UnknownCluster) throw databaseUnavailable(reason);
     if (reason instanceof PastDeadline) {
       const text = `The statement ran longer than ${options.timeoutMs} ms and was ended. Send a longer \`timeoutMs\`, or make it do less.`;
       throw new ApiError("query_limit_exceeded", text, { sqlState: "57014" }, { cause: reason });
@@ -190,6 +198,6 @@ export async function inTenant<T>(
     }
     if (reason instanceof ConnectionEnded)
       throw (await isUp(tenant)) ? endedItself(reason) : databaseUnavailable(reason);
-    throw isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
+    throw clusterFault(reason);
   }
 }

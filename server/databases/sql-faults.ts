@@ -2,6 +2,8 @@ import postgres from "postgres";
 import { ApiError } from "#server/operation/errors.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
 import { platform } from "#server/platform.ts";
+import { UnknownCluster } from "#server/providers/tenants/sessions.ts";
+import { ClusterSilent } from "#server/providers/tenants/watch.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 
 /** What a statement ran into that is a limit, by SQLSTATE. */
@@ -37,6 +39,28 @@ function clusterFull(cause: unknown): ApiError {
     "service_unavailable",
     "The cluster of managed databases (MANAGED_DATABASE_URLS) has no room left on its disk. Nothing was changed.",
     { operationState: "not_started", retryAfterSeconds: 5 },
+    { cause },
+  );
+}
+
+/** A lock, or a use of the template, that others did not end in time; a statement of ours that took too long for it. */
+const BUSY = new Set(["55P03", "55006", "57014", "40P01"]);
+
+/** What the caller is told of a failure of the cluster itself, rather than of a statement. Anything else is passed on. */
+export function clusterFault(reason: unknown): unknown {
+  if (reason instanceof UnknownCluster || reason instanceof ClusterSilent) return databaseUnavailable(reason);
+  if (reason instanceof postgres.PostgresError) {
+    if (reason.code === DISK_FULL) return clusterFull(reason);
+    if (BUSY.has(reason.code)) return clusterBusy(reason);
+  }
+  return isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
+}
+
+function clusterBusy(cause: unknown): ApiError {
+  return new ApiError(
+    "service_unavailable",
+    "The cluster of managed databases (MANAGED_DATABASE_URLS) is busy with other work on its databases. Send the call again.",
+    { retryAfterSeconds: 2 },
     { cause },
   );
 }

@@ -1,6 +1,6 @@
-import postgres from "postgres";
-import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
+import type postgres from "postgres";
 import { installGuard } from "#server/providers/tenants/guard.ts";
+import type { TenantSessions } from "#server/providers/tenants/sessions.ts";
 
 /** Named by version: a change of the template is a new one, for the databases made after it. */
 export const TEMPLATE = "tenant_template_2";
@@ -38,22 +38,26 @@ const HARDENING = `
     end loop;
   end $$;`;
 
-/** Makes the template where the cluster has none yet; of several processes one does it. */
-export async function ensureTemplate(cluster: TenantCluster): Promise<void> {
-  const admin = postgres(cluster.url("postgres"), { max: 1, connect_timeout: 5, onnotice: () => undefined });
-  try {
+async function isMade(admin: postgres.Sql): Promise<boolean> {
+  const found = await admin`select from pg_database where datname = ${TEMPLATE} and datistemplate`;
+  return found.length > 0;
+}
+
+/** Makes the template where the cluster has none yet; of several processes one does it, which the others wait for. */
+export async function ensureTemplate(tenants: TenantSessions, cluster: string): Promise<void> {
+  if (await isMade(tenants.admin(cluster))) return;
+  await tenants.inside(cluster, "postgres", async (admin) => {
+    await admin`set lock_timeout = 0`;
     await admin`select pg_advisory_lock(${TEMPLATE_LOCK})`;
-    const [found] = await admin`select from pg_database where datname = ${TEMPLATE} and datistemplate`;
-    if (found) return;
+    if (await isMade(admin)) return;
     // Not yet marked as a template: half done by a process that died.
     await admin.unsafe(`drop database if exists ${TEMPLATE}`);
     await admin.unsafe(`create database ${TEMPLATE} template template0`);
     await admin.unsafe(`revoke all on database ${TEMPLATE} from public`);
-    const inside = postgres(cluster.url(TEMPLATE), { max: 1, connect_timeout: 5, onnotice: () => undefined });
-    await inside.unsafe(HARDENING).finally(() => inside.end({ timeout: 5 }));
-    await installGuard(cluster.url(TEMPLATE));
+    await tenants.inside(cluster, TEMPLATE, async (inside) => {
+      await inside.unsafe(HARDENING);
+      await installGuard(inside);
+    });
     await admin.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`);
-  } finally {
-    await admin.end({ timeout: 5 });
-  }
+  });
 }

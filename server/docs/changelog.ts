@@ -37,7 +37,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-22",
     title: "A platform that answers in time",
-    text: "While the platform's database is silent every call is answered within five seconds, with 503 `service_unavailable`. [Health](/docs/health.read) names the clusters of managed databases too, and `/health/live` answers from the process alone.",
+    text: "While the platform's database or a cluster of managed databases is silent, every call that needs it is answered within five seconds, with 503 `service_unavailable`. [Health](/docs/health.read) names the clusters of managed databases too, and `/health/live` answers from the process alone.",
   },
   {
     date: "2026-11-22",

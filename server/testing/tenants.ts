@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "#server/boot/postgres.ts";
 import { embeddedCluster, SHARED_SETTINGS } from "#server/boot/tenant-clusters.ts";
+import { signalCluster } from "./signal-cluster.ts";
 
 /** A cluster for accounts' databases of a test file's own; `drop` ends it. */
 export async function startTenantCluster({ maxConnections = 100 } = {}) {
@@ -19,7 +20,11 @@ export async function startTenantCluster({ maxConnections = 100 } = {}) {
     url: server.url,
     /** Ends the server the hard way; its supervisor starts it again at the same address. */
     kill: () => process.kill(server.pid, "SIGKILL"),
+    /** Has it answer nothing until `thaw`. */
+    freeze: () => signalCluster(server, "SIGSTOP"),
+    thaw: () => signalCluster(server, "SIGCONT"),
     async drop() {
+      signalCluster(server, "SIGCONT");
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -84,16 +84,19 @@ function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number
   });
 }
 
-/** Opens a connection; no message of more than `mostBytes` is taken. */
+/** Opens a connection, which ends when the cluster falls silent; no message of more than `mostBytes` is taken. */
 export async function openConnection(
   url: string,
   types: ReadonlyMap<number, PgType>,
   mostBytes: number,
+  silence: AbortSignal,
 ): Promise<Connection> {
   let socket: Socket | undefined;
   let opened = 0;
   let refused: number | null = null;
   let ended = false;
+  const breakOff = () => void socket?.destroy();
+  const forget = () => silence.removeEventListener("abort", breakOff);
   const options = {
     ...{ max: 1, max_lifetime: null, connect_timeout: 5, backoff: false, prepare: false, fetch_types: false },
     onnotice: () => undefined,
@@ -101,7 +104,7 @@ export async function openConnection(
     types: TYPES,
     socket({ host, port, ssl }: { host: string[]; port: number[]; ssl: unknown }) {
       opened += 1;
-      socket = connect(port[0] as number, host[0]);
+      socket = connect(port[0] as number, host[0]).once("close", forget);
       socket.setNoDelay(true);
       if (!ssl)
         boundMessages(
@@ -117,7 +120,9 @@ export async function openConnection(
       return socket;
     },
   };
+  silence.throwIfAborted();
   const sql = postgres(url, options as never);
+  silence.addEventListener("abort", breakOff);
   try {
     const [row] = await sql.unsafe<{ pid: string; guarded: string }[]>(
       `select pg_catalog.pg_backend_pid()::pg_catalog.text as pid, ${HAS_GUARD}::pg_catalog.text as guarded`,
@@ -130,7 +135,7 @@ export async function openConnection(
       isWhole: () => opened === 1 && !ended && socket?.destroyed === false,
       pause: () => void socket?.pause(),
       resume: () => void socket?.resume(),
-      breakOff: () => void socket?.destroy(),
+      breakOff,
     };
   } catch (reason) {
     void sql.end({ timeout: 0 }).catch(() => undefined);

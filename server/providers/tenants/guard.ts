@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 
 /** Named by version: a database that lacks it is given it when a process first connects to it. */
 const NAME = "platform_guard_1";
@@ -12,6 +12,7 @@ export const HAS_GUARD = `exists (select from pg_catalog.pg_event_trigger where 
  */
 const GUARD = `
   begin;
+  set local statement_timeout = '10s';
   select pg_advisory_xact_lock(hashtext('${NAME}'));
   do $$
   declare name text;
@@ -32,11 +33,7 @@ const GUARD = `
   create event trigger ${NAME} on ddl_command_start when tag in ('CREATE RULE') execute function pg_catalog.${NAME}();
   commit`;
 
-/** Guards the database at this address of the administrator's; done again it changes nothing. */
-export async function installGuard(url: string): Promise<void> {
-  const sql = postgres(url, {
-    ...{ max: 1, connect_timeout: 5, onnotice: () => undefined },
-    connection: { lock_timeout: 2000, statement_timeout: 10_000 },
-  });
-  await sql.unsafe(GUARD).finally(() => sql.end({ timeout: 1 }));
+/** Guards the database that the administrator is connected to; done again it changes nothing. */
+export async function installGuard(sql: postgres.Sql): Promise<void> {
+  await sql.unsafe(GUARD);
 }

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import type { Administrators } from "./administrators.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { installGuard } from "./guard.ts";
 import type { Tenant, TenantBounds } from "./sessions.ts";
@@ -19,8 +20,10 @@ export class HeldBack extends Error {
 }
 
 interface Cluster {
-  admin: postgres.Sql;
-  url(login?: Tenant["login"]): string;
+  administrators: Administrators;
+  url(login: Tenant["login"]): string;
+  /** Aborted when the cluster falls silent. */
+  silence: AbortSignal;
   types: ReadonlyMap<number, PgType>;
 }
 
@@ -60,8 +63,9 @@ const restore = ({ database, login: { role, password } }: Tenant, bounds: Tenant
  * set right before. Only then, since a role that its own statement holds would have to be waited for.
  */
 export async function signIn(cluster: Cluster, tenant: Tenant, bounds: TenantBounds): Promise<Connection> {
-  const { admin, types } = cluster;
-  const open = () => openConnection(cluster.url(tenant.login), types, bounds.messageBytes);
+  const { administrators, types, silence } = cluster;
+  const admin = administrators.of(tenant.cluster);
+  const open = () => openConnection(cluster.url(tenant.login), types, bounds.messageBytes, silence);
   const [role] = await admin.unsafe<{ held: string | null; clean: boolean }[]>(lookAt(tenant, bounds));
   const until = role?.held?.startsWith(HELD_UNTIL) ? new Date(role.held.slice(HELD_UNTIL.length)) : null;
   if (until && until > new Date()) throw new HeldBack(until);
@@ -77,6 +81,6 @@ export async function signIn(cluster: Cluster, tenant: Tenant, bounds: TenantBou
     });
     return open();
   });
-  if (!connection.isGuarded) await installGuard(cluster.url());
+  if (!connection.isGuarded) await administrators.inside(tenant.cluster, tenant.database, installGuard);
   return connection;
 }

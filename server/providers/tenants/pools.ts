@@ -5,12 +5,18 @@ export class TooManyStatements extends Error {}
 /** Other tenants' statements had the cluster's connections for longer than a call waits. */
 export class ClusterFull extends Error {}
 
+/** A call that waits for a connection. */
+interface Waiting {
+  /** Given none, it opens one, which is counted already. */
+  wake(connection: Connection | null): void;
+  fail(reason: unknown): void;
+}
+
 export interface Pool {
   cluster: string;
   idle: Connection[];
   open: number;
-  /** Calls that wait for a connection; given none, they open one, which is counted already. */
-  waiting: ((connection: Connection | null) => void)[];
+  waiting: Waiting[];
   /** Its database is about to be dropped: nothing stays open to it. */
   closed: boolean;
 }
@@ -69,7 +75,7 @@ export function createPools(connections: number, close: (connection: Connection)
     for (const pool of hungry(cluster))
       if (hasRoom(pool)) {
         pool.open += 1;
-        pool.waiting.shift()?.(null);
+        pool.waiting.shift()?.wake(null);
       }
   }
 
@@ -93,21 +99,32 @@ export function createPools(connections: number, close: (connection: Connection)
     /** Waits for a connection that another call gives back; null: the call is to open one. */
     wait(pool: Pool): Promise<Connection | null> {
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          pool.waiting = pool.waiting.filter((waiting) => waiting !== wake);
-          reject(
+        const giveUp = () =>
+          waiting.fail(
             pool.open < connections
               ? new ClusterFull("The cluster has no connection left.")
               : new TooManyStatements(`${connections} statements are under way.`),
           );
-        }, WAIT_MS);
-        const wake = (connection: Connection | null) => {
-          clearTimeout(timer);
-          resolve(connection);
+        const timer = setTimeout(giveUp, WAIT_MS);
+        const waiting: Waiting = {
+          wake(connection) {
+            clearTimeout(timer);
+            resolve(connection);
+          },
+          fail(reason) {
+            clearTimeout(timer);
+            pool.waiting = pool.waiting.filter((other) => other !== waiting);
+            reject(reason);
+          },
         };
-        pool.waiting.push(wake);
+        pool.waiting.push(waiting);
         admit(pool.cluster);
       });
+    },
+
+    /** Refuses what waits for a connection of this cluster. */
+    refuse(cluster: string, reason: unknown): void {
+      for (const { waiting } of hungry(cluster)) for (const { fail } of [...waiting]) fail(reason);
     },
 
     /** The call that takes over a connection of this pool: none where another tenant, with fewer, is in need of it. */

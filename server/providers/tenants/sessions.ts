@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { createAdministrators } from "./administrators.ts";
 import type { Login, TenantCluster } from "./cluster.ts";
 import type { Connection } from "./connection.ts";
 import { boundGrowth } from "./growth.ts";
 import { signIn } from "./login.ts";
 import { ClusterFull, createPools, type Pool, TooManyStatements, WAIT_MS } from "./pools.ts";
 import { FIRST_TENANT_OID, type PgType, readTypes } from "./types.ts";
-import { type WatchOptions, watch } from "./watch.ts";
+import { ClusterSilent, type WatchOptions, watch } from "./watch.ts";
 import { createWatchdog, type Obstruction, type Watchdog } from "./watchdog.ts";
 
 /** Where an account's database lies, and who signs in to it. */
@@ -54,8 +55,6 @@ const IDLE_MS = 30_000;
 const ANSWER_MS = 2000;
 /** How long a stop waits for the statements that it ends. */
 const CLOSE_MS = 3000;
-/** How long an administrator's statement waits for a lock: a tenant's may hold it for as long as it lasts. */
-const LOCK_MS = 2000;
 /** No connection is left, of the cluster's or the role's. */
 const TOO_MANY = "53300";
 /** The driver remembers what it has described for as long as a connection lives. */
@@ -93,7 +92,9 @@ export interface TenantBounds {
 export function createTenantSessions(clusters: readonly TenantCluster[], bounds: TenantBounds) {
   const pools = createPools(bounds.connections, close);
   const catalogues = new Map<string, Promise<Map<number, PgType>>>();
-  const admins = new Map<string, postgres.Sql>();
+  const administrators = createAdministrators(clusterOf);
+  /** Of each cluster, aborted while it is silent. */
+  const silences = new Map(clusters.map(({ name }) => [name, new AbortController()]));
   /** What is under way, by the process of its backend. */
   const underWay = new Map<number, UnderWay>();
   const watchdogs = new Map(clusters.map((cluster) => [cluster.name, watchdogOf(cluster)]));
@@ -115,26 +116,25 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       isBusy: () => ofCluster().length > 0,
       onLook: (occupancy) => pools.learn(cluster.name, occupancy),
       onObstruction: (pid, fault) => underWay.get(pid)?.obstructed(fault),
+      onSilence() {
+        const silent = new ClusterSilent("The cluster does not answer.");
+        silences.get(cluster.name)?.abort(silent);
+        pools.refuse(cluster.name, silent);
+        administrators.breakOff(cluster.name);
+      },
+      onAnswer: () => silences.set(cluster.name, new AbortController()),
     });
   }
 
-  /** The administrator of a cluster, whose statements wait for no tenant's. */
-  function admin(name: string): postgres.Sql {
-    const known = admins.get(name);
-    if (known) return known;
-    const sql = postgres(clusterOf(name).url("postgres"), {
-      ...{ max: 3, idle_timeout: 30, connect_timeout: 5, backoff: false, onnotice: () => undefined },
-      connection: { lock_timeout: LOCK_MS },
-    });
-    admins.set(name, sql);
-    return sql;
-  }
+  const silenceOf = (name: string) => (silences.get(name) as AbortController).signal;
+  const isSilent = (name: string) => silences.get(name)?.signal.aborted === true;
+  const refuseSilent = (name: string) => silences.get(name)?.signal.throwIfAborted();
 
   /** The cluster's own types, read once. */
   function typesOf(name: string): Promise<Map<number, PgType>> {
     const known = catalogues.get(name);
     if (known) return known;
-    const reading = readTypes(admin(name), `t.oid < ${FIRST_TENANT_OID}`);
+    const reading = readTypes(administrators.of(name), `t.oid < ${FIRST_TENANT_OID}`);
     reading.catch(() => catalogues.delete(name));
     catalogues.set(name, reading);
     return reading;
@@ -154,8 +154,9 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     const deadline = Date.now() + WAIT_MS;
     for (;;) {
       try {
-        const url = (as?: Login) => clusterOf(cluster).url(database, as);
-        return await signIn({ admin: admin(cluster), url, types: await typesOf(cluster) }, tenant, bounds);
+        const url = (as: Login) => clusterOf(cluster).url(database, as);
+        const silence = silenceOf(cluster);
+        return await signIn({ administrators, url, types: await typesOf(cluster), silence }, tenant, bounds);
       } catch (reason) {
         const full = reason instanceof postgres.PostgresError && reason.code === TOO_MANY;
         if (full && Date.now() < deadline) {
@@ -178,10 +179,10 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     // Under load the next call's statement goes out at once, behind what undoes this one.
     const next = readOnly && !failed ? pools.heir(pool) : undefined;
     connection.stands = next !== undefined;
-    if (next) return next(connection);
+    if (next) return next.wake(connection);
     if (!(await clean(connection)) || !usable() || pools.isNeeded(pool)) return drop(pool, connection);
     const waiting = pool.waiting.shift();
-    if (waiting) return waiting(connection);
+    if (waiting) return waiting.wake(connection);
     connection.since = Date.now();
     pool.idle.push(connection);
   }
@@ -217,7 +218,19 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
   return {
     clusters,
     clusterOf,
-    admin,
+    isSilent,
+
+    /** The administrator of a cluster. */
+    admin(name: string): postgres.Sql {
+      refuseSilent(name);
+      return administrators.of(name);
+    },
+
+    /** Runs `work` as the administrator inside one database of a cluster. */
+    async inside<T>(name: string, database: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+      refuseSilent(name);
+      return administrators.inside(name, database, work);
+    },
 
     /** Runs `work` in a transaction of the tenant's; `end` then says how it ends, by default by rolling back. */
     async transaction<T>(
@@ -229,11 +242,16 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       clusterOf(tenant.cluster);
       const watchdog = watchdogs.get(tenant.cluster) as Watchdog;
       await watchdog.ready;
+      refuseSilent(tenant.cluster);
       const pool = pools.of(tenant.cluster, tenant.database);
       const connection = await take(tenant, pool);
       const { sql, pid } = connection;
       const watching = watch({
-        ...{ admin: admin(tenant.cluster), database: tenant.database, databaseBytes: bounds.databaseBytes },
+        ...{
+          admin: administrators.of(tenant.cluster),
+          database: tenant.database,
+          databaseBytes: bounds.databaseBytes,
+        },
         ...{ watchdog, connection, options },
       });
       underWay.set(pid, {
@@ -287,9 +305,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       const ended = [...underWay].map(([pid, { cluster }]) => watchdogs.get(cluster)?.end(pid, 0));
       await Promise.race([Promise.all(ended), sleep(CLOSE_MS, undefined, { ref: false })]);
       const idle = pools.takeIdle(Number.POSITIVE_INFINITY);
-      await Promise.all(
-        [...idle.map(({ sql }) => sql), ...admins.values()].map((sql) => sql.end({ timeout: 2 })),
-      );
+      await Promise.all([...idle.map(({ sql }) => sql.end({ timeout: 2 })), administrators.close()]);
       await Promise.all([...watchdogs.values()].map((watchdog) => watchdog.close()));
     },
   };

@@ -23,6 +23,8 @@ interface Watched {
 
 /** The statement was ended from outside at its deadline: it had not let itself be cancelled. */
 export class PastDeadline extends Error {}
+/** The cluster answers nobody. */
+export class ClusterSilent extends Error {}
 
 const GRACE_MS = 250;
 /** How long a backend may take to end before its caller is answered without it. */
@@ -38,11 +40,16 @@ const ROOM_TO_SHRINK = 1_048_576;
  */
 export function watch({ watchdog, admin, database, databaseBytes, connection, options }: Watched) {
   const { readOnly, timeoutMs, signal } = options;
-  let fault: PastDeadline | NoRoom | Obstruction | null = null;
+  let fault: PastDeadline | NoRoom | Obstruction | ClusterSilent | null = null;
   let gone: Promise<void> | null = null;
   const end = () => {
+    const due = performance.now();
     gone ??= watchdog.end(connection.pid, timeoutMs);
-    void Promise.race([gone, sleep(LEAVE_MS, undefined, { ref: false })]).then(connection.breakOff);
+    void Promise.race([gone, sleep(LEAVE_MS, undefined, { ref: false })]).then(() => {
+      // Then it is the cluster that does not end the statement.
+      if (!watchdog.hasAnsweredSince(due)) fault = new ClusterSilent("The cluster does not answer.");
+      connection.breakOff();
+    });
   };
   const endFor = (reason: NonNullable<typeof fault>) => {
     fault ??= reason;

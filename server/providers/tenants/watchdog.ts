@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
+import { connect, deadlineOf } from "#db/connect.ts";
 import { log } from "#server/log.ts";
 import type { TenantCluster } from "./cluster.ts";
 
@@ -21,7 +21,11 @@ interface Overrun {
 
 /** While statements are under way it looks often, else only for what a process before has left. */
 const BUSY_MS = 250;
-const IDLE_MS = 2000;
+const IDLE_MS = 1000;
+/** A cluster that answers nothing for so long, twice in a row, is silent: its processes are stopped, or the network is. */
+const SILENT_MS = 2000;
+const AGAIN_MS = 500;
+const SILENCE = new Set(["QUERY_TIMEOUT", "CONNECT_TIMEOUT"]);
 /** How long a backend may wait for a lock on what all databases share. */
 const SHARED_WAIT_MS = 250;
 /** Locks of one transaction, of the 100,000 and more that an embedded cluster has for all. */
@@ -34,6 +38,9 @@ export const HELD_UNTIL = "held until ";
 const HOLD_MINUTES = 60;
 /** An end that is due already waits so long before it is made the hard way. */
 const PATIENCE_MS = 15_000;
+
+/** Connections that are kept for the administrator, where the cluster itself reserves fewer. */
+const FOR_ADMINISTRATION = 10;
 
 /** Roles of tenants, by their names: see `claimRow`. */
 const IS_TENANT = "pg_get_userbyid(usesysid) ~ '^tenant_[0-9a-f]{24}$'";
@@ -52,8 +59,8 @@ const OVERRUNS = `
         and waitstart < clock_timestamp() - ${SHARED_WAIT_MS} * interval '1 ms') as waits
     from locks group by pid)
   select
-    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-      - current_setting('reserved_connections')::int as most,
+    current_setting('max_connections')::int - greatest(${FOR_ADMINISTRATION},
+      current_setting('superuser_reserved_connections')::int + current_setting('reserved_connections')::int) as most,
     (select count(*)::int from backends) as open,
     coalesce((
       select json_agg(json_build_object('pid', pid, 'reason', reason)) from (
@@ -94,6 +101,10 @@ export interface WatchdogOptions {
   onLook(occupancy: Occupancy): void;
   /** Called with what a backend of a tenant is ended for. */
   onObstruction(pid: number, fault: Obstruction): void;
+  /** Called each time that the cluster, which takes connections, does not answer. */
+  onSilence(): void;
+  /** Called when the cluster answers again. */
+  onAnswer(): void;
 }
 
 /**
@@ -101,15 +112,38 @@ export interface WatchdogOptions {
  * queues behind it.
  */
 export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions) {
-  const sql = postgres(cluster.url("postgres"), {
-    ...{ max: 1, idle_timeout: 0, max_lifetime: null, connect_timeout: 5, backoff: false },
-    onnotice: () => undefined,
-    connection: { lock_timeout: 500, statement_timeout: 2000 },
+  const sql = connect(cluster.url("postgres"), {
+    ...{ max: 1, idle_timeout: 0, max_lifetime: null, backoff: false },
+    deadline: { ...deadlineOf(SILENT_MS), silentMs: AGAIN_MS },
+    connection: { lock_timeout: 500, statement_timeout: SILENT_MS - 250 },
   });
   const ending = new Map<number, Promise<void>>();
   let marked = false;
+  let unanswered = 0;
+  let answeredAt = 0;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
+
+  /** Looks, and learns from it whether the cluster answers at all; one that refuses is not silent. */
+  async function ask(): Promise<void> {
+    try {
+      await look();
+      recordAnswer();
+    } catch (reason) {
+      const { code = "" } = reason as { code?: string };
+      if (!SILENCE.has(code)) return recordAnswer();
+      unanswered += 1;
+      if (unanswered === 2)
+        log.error("A cluster of accounts' databases does not answer.", { cluster: cluster.name });
+      if (unanswered > 1) options.onSilence();
+    }
+  }
+
+  function recordAnswer(): void {
+    answeredAt = performance.now();
+    if (unanswered > 1) options.onAnswer();
+    unanswered = 0;
+  }
 
   async function look(): Promise<void> {
     const long = options.long();
@@ -132,39 +166,42 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
     if (stopped) return;
     timer = setTimeout(
       () => {
-        look()
-          .catch(() => undefined)
-          .finally(schedule);
+        void ask().finally(schedule);
       },
-      options.isBusy() ? BUSY_MS : IDLE_MS,
+      options.isBusy() || unanswered > 0 ? BUSY_MS : IDLE_MS,
     ).unref();
   }
 
-  const ready = look().catch(() => undefined);
+  const ready = ask();
   void ready.finally(schedule);
 
   /** Ends a backend whose time was `timeoutMs`, and answers when it is gone: at twice its time by a kill. */
   function end(pid: number, timeoutMs: number): Promise<void> {
     const known = ending.get(pid);
     if (known) return known;
-    const deadline = Date.now() + Math.max(timeoutMs, PATIENCE_MS);
-    const gone = insist(pid, deadline).finally(() => ending.delete(pid));
+    const gone = insist(pid, Math.max(timeoutMs, PATIENCE_MS)).finally(() => ending.delete(pid));
     ending.set(pid, gone);
     return gone;
   }
 
-  async function insist(pid: number, deadline: number): Promise<void> {
+  async function insist(pid: number, patienceMs: number): Promise<void> {
     let started: string | undefined;
+    let deadline = Date.now() + patienceMs;
     for (let hard = false; !stopped; await sleep(100, undefined, { ref: false })) {
       const answered = sql.unsafe<{ started: string }[]>(
         "select backend_start::text as started, pg_terminate_backend(pid) from pg_stat_get_activity($1)",
         [pid],
       );
       const seen = await Promise.race([answered.catch(() => null), sleep(1000, null, { ref: false })]);
-      // Over the connection it did not work: the cluster is restarting, or somebody has locked what it needs.
-      if (seen === null) cluster.signal?.(pid, "SIGTERM");
-      else if (!seen[0] || (started !== undefined && seen[0].started !== started)) return;
-      else started = seen[0].started;
+      if (seen === null) {
+        // Over the connection it did not work: the cluster is restarting, or does not answer, which is no fault of its tenant.
+        cluster.signal?.(pid, "SIGTERM");
+        deadline = Date.now() + patienceMs;
+        continue;
+      }
+      recordAnswer();
+      if (!seen[0] || (started !== undefined && seen[0].started !== started)) return;
+      started = seen[0].started;
       if (hard || Date.now() < deadline) continue;
       hard = true;
       // Some of PostgreSQL's own functions look at no signal: a search of a long text in a longer one, say.
@@ -186,6 +223,8 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
     end,
     /** When it has looked for the first time. */
     ready,
+    /** Whether the cluster has answered since this time, as `performance.now()` says it. */
+    hasAnsweredSince: (time: number) => answeredAt > time,
 
     async close(): Promise<void> {
       stopped = true;

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { tenantCluster } from "#server/providers/tenants/cluster.ts";
+import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { startNetwork } from "#server/testing/network.ts";
+import { startTenantCluster } from "#server/testing/tenants.ts";
+import { provisionDatabase, queryRows, runActions } from "#server/testing/transfers.ts";
+
+const tenants = await startTenantCluster();
+const network = await startNetwork(() => tenants.url("postgres"));
+const cluster = tenantCluster("embedded", network.url, tenants.cluster.signal);
+const api = await startApi({ settings: { tenantClusters: [cluster] } });
+afterAll(() => tenants.drop());
+
+interface Sent {
+  kind: string;
+  idempotencyKey: string;
+  began: number;
+  took: number;
+  answer: Answered;
+}
+
+/** What needs the cluster, and what does not. */
+const NEEDY = ["query", "sleep", "insert", "read", "provision"];
+
+test.each([
+  ["processes are stopped", tenants.freeze, tenants.thaw, 30_000],
+  ["packets are swallowed", network.cut, network.restore, 12_000],
+])(
+  "answers 503 within five seconds what needs a cluster whose %s, and all the rest as usual",
+  async (_, silence, end, silentMs) => {
+    const key = await provisionDatabase(api);
+    await runActions(api, key, ["create table marks (call text)"]);
+    const { key: payer } = await createPayingKey(api, 10_000);
+    const query = (sql: string) =>
+      api.send("POST", "/v1/databases/query", {
+        ...{ key, idempotencyKey: null },
+        body: { sql, timeoutMs: 60_000 },
+      });
+    const calls: Record<string, (idempotencyKey: string) => Promise<Answered>> = {
+      query: () => query("select count(*) from marks"),
+      sleep: () => query("select pg_sleep(3)"),
+      insert: (idempotencyKey) =>
+        api.send("POST", "/v1/databases/actions", {
+          ...{ key, idempotencyKey },
+          body: { actions: [{ type: "sql", sql: `insert into marks values ('${idempotencyKey}')` }] },
+        }),
+      read: () => api.send("GET", "/v1/databases/account", { key }),
+      async provision(idempotencyKey) {
+        const { key } = await api.createRootKey();
+        return api.send("POST", "/v1/databases/account", { key, idempotencyKey, body: {} });
+      },
+      list: () => api.send("GET", "/v1/projects", { key }),
+      put: (idempotencyKey) =>
+        api.send("POST", "/v1/services/managed-memory/invoke", {
+          ...{ key: payer, idempotencyKey },
+          body: { operationId: "put", input: { name: idempotencyKey, content: "x" } },
+        }),
+      health: () => api.send("GET", "/health"),
+    };
+    const sent: Sent[] = [];
+    let going = true;
+    async function load(kind: string) {
+      while (going) {
+        const idempotencyKey = unique(kind);
+        const began = performance.now();
+        const answer = (await calls[kind]?.(idempotencyKey)) as Answered;
+        sent.push({ kind, idempotencyKey, began, took: performance.now() - began, answer });
+        await sleep(kind === "provision" ? 1000 : 50);
+      }
+    }
+    const loads = Object.keys(calls).map(load);
+    await sleep(2000);
+    silence();
+    const silent = performance.now();
+    await sleep(silentMs);
+    const { body } = await api.send("GET", "/health");
+    expect(body).toMatchObject({ ok: true, status: "degraded" });
+    expect(body.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([
+      expect.objectContaining({
+        name: "databases",
+        message: expect.stringContaining("(MANAGED_DATABASE_URLS)"),
+      }),
+    ]);
+    end();
+    const back = performance.now();
+    await sleep(8000);
+    going = false;
+    await Promise.all(loads);
+
+    const failed = sent.filter(({ answer }) => answer.status >= 400);
+    const told = ({ kind, answer: { status, body } }: Sent) =>
+      [kind, status, body.error?.code, /\(MANAGED_DATABASE_URLS\)/.exec(body.error?.message)?.[0]].join(" ");
+    expect(new Set(failed.map(told))).toEqual(
+      new Set(NEEDY.map((kind) => `${kind} 503 service_unavailable (MANAGED_DATABASE_URLS)`)),
+    );
+    const late = sent.filter(({ took }) => took > 5000);
+    expect(late.map((each) => [told(each), each.began - silent, each.took])).toEqual([]);
+    expect(failed.filter(({ began }) => began > back + 5000).map(told)).toEqual([]);
+
+    // What was refused or left in doubt is done by its repeat, once, and nothing of it is left behind.
+    const inserts = sent.filter(({ kind }) => kind === "insert");
+    for (const { idempotencyKey, answer } of inserts)
+      if (answer.status >= 400)
+        expect((await calls.insert?.(idempotencyKey))?.body).toMatchObject({ ok: true });
+    const marks = await queryRows(api, key, "select call from marks order by 1");
+    expect(marks.flat()).toEqual(inserts.map(({ idempotencyKey }) => idempotencyKey).sort());
+    const running = () => api.platform.tenants.admin("embedded")`
+    select from pg_stat_activity where query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`;
+    await expect.poll(async () => (await running()).length).toBe(0);
+  },
+);

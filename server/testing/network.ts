@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { afterAll } from "vitest";
+
+/**
+ * A network between the platform and a database: an address that leads to it, until `cut` has every packet swallowed,
+ * and no connection closed, as long as it is not restored.
+ */
+export async function startNetwork(url: () => string) {
+  let whole = Promise.resolve();
+  let restore: () => void = () => undefined;
+
+  /** Passes on what one end sends, its close too. */
+  function pass(from: Socket, to: Socket) {
+    from.on("error", () => undefined);
+    from.on("data", async (chunk) => {
+      from.pause();
+      await whole;
+      to.write(chunk);
+      from.resume();
+    });
+    from.on("close", async () => {
+      await whole;
+      to.destroySoon();
+    });
+  }
+
+  const server = createServer({ pauseOnConnect: true }, async (client) => {
+    client.on("error", () => undefined);
+    await whole;
+    const { hostname, port } = new URL(url());
+    const database = connect(Number(port), hostname);
+    pass(client, database);
+    pass(database, client);
+    client.resume();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  afterAll(() => {
+    restore();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    /** The address behind which the database is. */
+    url: () => url().replace(/:\d+\//, `:${port}/`),
+    cut() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      whole = promise;
+      restore = resolve;
+    },
+    restore: () => restore(),
+  };
+}
