@@ -1,5 +1,5 @@
 import { type Address, parseEther, parseUnits } from "viem";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { factoryAbi, poolAbi } from "#server/providers/chain/abi.ts";
 import { type Chain, openChains } from "#server/providers/chain/chains.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -11,6 +11,7 @@ const HALF_AN_HOUR = 1800;
 /** A chain with somebody on it who opens pools of their own, rich in every token. */
 async function startStranger() {
   const sandbox = await startTestChain();
+  onTestFinished(() => sandbox.kill());
   const stranger = sandbox.accounts.treasury.address;
   const [usd, weth, gold] = ["USD", "WETH", "GOLD"].map((symbol) => sandbox.token(symbol)) as [
     Address,
