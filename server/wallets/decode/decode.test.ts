@@ -217,7 +217,7 @@ const TYPED: [name: string, primaryType: string, types: Record<string, ReturnTyp
   ["PermitWitnessTransferFrom (Permit2)", "PermitWitnessTransferFrom", { PermitWitnessTransferFrom: fields("TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Order witness"), Order: fields("uint256 id"), TokenPermissions: permissions },
     { permitted: { token: USD, amount: "5" }, spender: ADA, nonce: 0, deadline: 1, witness: { id: 1 } }, [allowance(USD, 5n, ADA)]],
   ["CancelAuthorization", "CancelAuthorization", { CancelAuthorization: fields("address authorizer,bytes32 nonce") },
-    { authorizer: ME, nonce: "0x00" }, [{ type: "call" }]],
+    { authorizer: ME, nonce: "0x00" }, [{ type: "call", asset: USD, amount: 0n }]],
   ["an order of a market", "OrderComponents", { OrderComponents: fields("address offerer,uint256 counter") },
     { offerer: ME, counter: 1 }, [{ type: "unknown" }]],
   ["a permit whose type is not the standard's", "Permit", { Permit: fields("address owner,address spender,uint256 value") },

@@ -46,7 +46,11 @@ const KNOWN: readonly [
       { type: "transfer", asset: needed(token), amount: integer(value), recipient: addressed(to) },
     ],
   ],
-  ["CancelAuthorization(address authorizer,bytes32 nonce)", () => []],
+  [
+    "CancelAuthorization(address authorizer,bytes32 nonce)",
+    // Nothing of that token: of one that is not listed, a policy with limits takes no zero for harmless.
+    (_, token) => [{ type: "call", asset: needed(token), amount: 0n, recipient: null }],
+  ],
   [
     `PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`,
     permit2("details", 160),
@@ -77,18 +81,15 @@ export function decodeTypedData({ domain, types, primaryType, message }: TypedDa
   const chainId = binds("chainId") ? integerOrNull(domain.chainId) : null;
   const spent = spentBy(typeOf(primaryType, types), message, contract);
   const within = { contract, method: primaryType };
-  const effects: Effect[] = spent?.map((each) => ({ ...each, ...within })) ?? [
-    { type: "unknown", asset: null, amount: 0n, recipient: null, ...within },
-  ];
+  const unknown: Effect = { type: "unknown", asset: null, amount: 0n, recipient: null, ...within };
   return {
-    effects:
-      effects.length > 0 ? effects : [{ type: "call", asset: null, amount: 0n, recipient: null, ...within }],
+    effects: spent?.length ? spent.map((each) => ({ ...each, ...within })) : [unknown],
     network: chainId === null ? null : `eip155:${chainId}`,
     signature: { kind: "typed_data", contract, primaryType },
   };
 }
 
-/** Null where the type is not known, or where its message lacks what its type promises. */
+/** Null where the type is not known, or where its message lacks what its type promises; empty for permits of nothing. */
 function spentBy(type: string, message: Message, contract: Address | null): Spent[] | null {
   const known = KNOWN.find(([wanted]) => (typeof wanted === "string" ? wanted === type : wanted.test(type)));
   try {

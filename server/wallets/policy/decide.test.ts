@@ -24,6 +24,9 @@ const ALL: Effect = { ...ALLOW, amount: "unlimited" };
 const UNKNOWN: Effect = {
   ...{ type: "unknown", asset: null, amount: 0n, recipient: null, contract: ODD, method: "0xdeadbeef" },
 };
+const CANCEL: Effect = {
+  ...{ type: "call", asset: USD, amount: 0n, recipient: null, contract: USD, method: "CancelAuthorization" },
+};
 const PERMIT: Effect = { ...ALLOW, contract: USD, method: "Permit" };
 
 const MESSAGE = { kind: "message" } as const;
@@ -65,6 +68,9 @@ const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Part
   ["a signed permit as its amount", "deny", { maxPerTransactionUsd: "249" }, [PERMIT], { signature: TYPED }],
   ["a cap of nothing", "deny", { maxPerTransactionUsd: "0" }, [SEND]],
   ["what spends nothing under a cap of nothing", "allow", { maxPerTransactionUsd: "0" }, [{ ...ALLOW, amount: 0n }]],
+
+  ["a cancelled authorization of a listed token", "allow", { dailyLimitUsd: "0" }, [CANCEL], { signature: TYPED }],
+  ["a cancelled authorization of any other contract", "deny", { dailyLimitUsd: "0" }, [{ ...CANCEL, asset: "0x5555555555555555555555555555555555555555" }], { signature: TYPED_UNKNOWN }],
 
   ["a network's fee that meets the limit for one", "allow", { maxNetworkFeeUsd: "0.5" }, [SEND], feesOf("0.5", "0.5")],
   ["a network's fee above the limit for one", "deny", { maxNetworkFeeUsd: "0.5" }, [SEND], feesOf("0.500001")],
