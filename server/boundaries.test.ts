@@ -13,6 +13,7 @@ const files = ["app", "components", "db", "server"]
 
 /** Which part of the platform a file belongs to (DESIGN.md, "Layout"); the first pattern that fits. */
 const PARTS: [part: string, pattern: RegExp][] = [
+  ["driver", /^db\/connect\.ts$/],
   ["db", /^db\//],
   ["components/ui", /^components\/ui\//],
   ["components", /^components\//],
@@ -51,6 +52,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
 
 const SHARED = [
   "base",
+  "driver",
   "platform",
   "operation",
   "catalogue",
@@ -70,18 +72,20 @@ const SHARED = [
 
 /** What each part may import beside itself. A domain's folders see each other's `queries.ts` and `schema.ts` only. */
 const ALLOWED: Record<string, string[]> = {
-  db: [],
+  driver: ["db"],
+  db: ["driver"],
   "components/ui": [],
   components: ["components/ui", "schema"],
   app: ["base", "transports", "person", "docs", "components", "components/ui", "schema"],
-  base: ["db"],
-  platform: ["base", "db", "operation", "catalogue", "providers", "schema"],
+  base: ["db", "driver"],
+  platform: ["base", "driver", "db", "operation", "catalogue", "providers", "schema"],
   registry: ["operation", "domain"],
   transports: ["base", "platform", "registry", "operation", "catalogue", "schema", "person", "events"],
   operation: ["base", "platform", "db"],
   catalogue: SHARED,
   docs: ["base", "platform", "registry", "operation", "catalogue", "transports", "schema", "events"],
-  providers: ["base"],
+  // Clusters of accounts' databases are reached as the platform's own is.
+  providers: ["base", "driver"],
   events: ["base", "platform", "operation", "db", "schema"],
   jobs: [...SHARED, "domain"],
   boot: [...SHARED, "registry", "transports", "docs", "domain"],
