@@ -5,6 +5,8 @@ import { sourceFolder } from "../source-folder.ts";
 export async function startNext(baseUrl: string, port: number) {
   Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NEXTAUTH_URL: baseUrl });
   const dev = process.env.NODE_ENV !== "production";
+  // By this `node --watch` has forked processes report what they load, which Next.js takes for its workers' answers.
+  delete process.env.WATCH_REPORT_DEPENDENCIES;
   // Loaded late, since a worker has no use for its 60 MB.
   const { default: next } = await import("next");
   const app = next({ dir: sourceFolder, dev, port, quiet: true });
