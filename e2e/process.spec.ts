@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
-import { freePort } from "../server/boot/processes.ts";
+import { freePort, isAlive, readCommand } from "../server/boot/processes.ts";
 import { signUp } from "./people.ts";
 
 const main = fileURLToPath(new URL("../server/boot/main.ts", import.meta.url));
@@ -49,8 +49,63 @@ async function start(settings: Record<string, string> = {}) {
   return { child, ended, printed: () => printed };
 }
 
-function readPostgresPid() {
-  return Number(readFileSync(join(dataDir, "postgres/platform/postmaster.pid"), "utf8").split("\n")[0]);
+function readPostgresPid(cluster: "platform" | "tenants" = "platform") {
+  return Number(readFileSync(join(dataDir, `postgres/${cluster}/postmaster.pid`), "utf8").split("\n")[0]);
+}
+
+const readChainPid = () => Number(readFileSync(join(dataDir, "chains/31337/anvil.pid"), "utf8"));
+
+/** Returns the processes of a server's parts, by name. */
+function readParts({ pid }: ChildProcess): Record<string, number> {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  const named = children.flatMap((child) => {
+    const [, part] = readCommand(child).match(/\0part\0(\w+)\0/) ?? [];
+    return part ? [[part, child] as const] : [];
+  });
+  return Object.fromEntries(named);
+}
+
+interface Health {
+  status: string;
+  checks: { name: string; ok: boolean }[];
+}
+
+async function readHealth(): Promise<Health> {
+  return (await fetch(`http://localhost:${port}/health`)).json();
+}
+
+/** Creates an account by the operator's command, and its first key by the API. */
+async function createKey(): Promise<string> {
+  const command = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
+  const email = `process-${Date.now()}@example.com`;
+  const args = ["create", "--email", email, "--password", "correct horse battery", "--credits", "500"];
+  const made = spawnSync(process.execPath, [command, ...args], {
+    ...{ encoding: "utf8", cwd: dataDir },
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
+  const { creditToken } = JSON.parse(made.stdout);
+  const answer = await send("POST", "/api-keys", {
+    headers: { "x-service-credit-token": creditToken },
+    body: { label: "Process", scopes: ["projects:read", "services:invoke", "runs:write", "runs:read"] },
+  });
+  return answer.body.secret;
+}
+
+async function send(
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
+) {
+  const response = await fetch(`http://localhost:${port}/v1${path}`, {
+    method,
+    headers: {
+      "content-type": "application/json",
+      ...(method !== "GET" && { "idempotency-key": `process-${Date.now()}-${Math.random()}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
 }
 
 test("installs and builds nothing where nothing has changed", () => {
@@ -68,6 +123,12 @@ test("refuses to start on faulty settings, naming all of them", async () => {
   expect(printed()).toContain("The settings have 2 faults:");
   expect(printed()).toContain("PORT must be a number.");
   expect(printed()).toContain("ROLE must be web, worker, relayer or all.");
+});
+
+test("refuses to start on a faulty manifest of services, saying so once", async () => {
+  const { ended, printed } = await start({ SERVICES_FILE: "missing.json" });
+  expect(await ended).toBe(1);
+  expect(printed().match(/SERVICES_FILE can't be read/g)).toHaveLength(1);
 });
 
 test("starts, and says in one line where to open it", async () => {
@@ -91,15 +152,100 @@ test("refuses at once to start on a port that is taken, with nothing set up", as
   other.close();
 });
 
-test("takes less than 400 MB while it idles", async () => {
+test("takes less than 600 MB in all its processes while it idles", async () => {
   const { child, ended } = await start();
-  const resident = () => {
-    const [, kilobytes] = readFileSync(`/proc/${child.pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/) ?? [];
+  // Pages that processes share count once.
+  const proportional = (pid = 0) => {
+    const [, kilobytes] = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8").match(/^Pss:\s+(\d+)/m) ?? [];
     return Number(kilobytes) / 1024;
   };
-  await expect.poll(resident, { timeout: 30_000 }).toBeLessThan(400);
+  const all = () =>
+    [child.pid, ...Object.values(readParts(child))].reduce<number>((sum, pid) => sum + proportional(pid), 0);
+  await expect.poll(all, { timeout: 60_000 }).toBeLessThan(600);
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
+});
+
+test("answers on while its worker is killed again and again, and runs go on after", async () => {
+  const { child, ended, printed } = await start();
+  const key = await createKey();
+  const authorization = { authorization: `Bearer ${key}` };
+  const statuses = new Set<number>();
+  let going = true;
+  const load = (async () => {
+    while (going) statuses.add((await send("GET", "/projects", { headers: authorization })).status);
+  })();
+  const { web } = readParts(child);
+  for (let nth = 0; nth < 2; nth++) {
+    const { worker } = readParts(child);
+    process.kill(worker as number, "SIGKILL");
+    await expect.poll(async () => (await readHealth()).status, { timeout: 5000 }).toBe("degraded");
+    expect((await readHealth()).checks).toContainEqual(
+      expect.objectContaining({ name: "worker", ok: false }),
+    );
+    const body = { serviceId: "managed-memory", operationId: "list", input: {} };
+    const created = await send("POST", "/runs", { headers: authorization, body });
+    expect(created.status).toBe(202);
+    const status = async () =>
+      (await send("GET", `/runs/${created.body.run.id}`, { headers: authorization })).body.run.status;
+    await expect.poll(status, { timeout: 60_000 }).toBe("succeeded");
+    expect(readParts(child).worker).not.toBe(worker);
+  }
+  await expect.poll(async () => (await readHealth()).status, { timeout: 30_000 }).toBe("ok");
+  going = false;
+  await load;
+  expect([...statuses]).toEqual([200]);
+  expect(readParts(child).web).toBe(web);
+  expect(printed()).toContain("A part of the platform ended and is started again.");
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
+test("starts its web and its engines again when they are killed, and serves as before", async () => {
+  const { child, ended } = await start();
+  const key = await createKey();
+  const list = async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    return send("GET", "/projects", { headers }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  };
+  process.kill(readParts(child).web as number, "SIGKILL");
+  await expect.poll(list, { timeout: 60_000 }).toBe(200);
+  for (const pid of [readPostgresPid(), readPostgresPid("tenants"), readChainPid()])
+    process.kill(pid, "SIGKILL");
+  const seen = new Set<number>();
+  const recovered = async () => {
+    seen.add(await list());
+    return (await readHealth()).status;
+  };
+  await expect.poll(recovered, { timeout: 60_000 }).toBe("ok");
+  await expect.poll(list, { timeout: 30_000 }).toBe(200);
+  expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
+test("leaves nothing running where it was killed and no other comes", async () => {
+  const { child, ended } = await start({ ENGINES_WAIT_SECONDS: "2" });
+  const parts = Object.values(readParts(child));
+  const engines = [readPostgresPid(), readPostgresPid("tenants"), readChainPid()];
+  child.kill("SIGKILL");
+  await ended;
+  await expect.poll(() => [...parts, ...engines].filter(isAlive), { timeout: 60_000 }).toEqual([]);
+});
+
+test("stops all that it started, whatever goes on in it, and says so", async () => {
+  const { child, ended, printed } = await start();
+  const parts = Object.values(readParts(child));
+  const engines = [readPostgresPid(), readPostgresPid("tenants"), readChainPid()];
+  // Frozen, it hears nothing that it is told.
+  process.kill(parts[0] as number, "SIGSTOP");
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  expect([...parts, ...engines].filter(isAlive)).toEqual([]);
+  expect(printed()).toContain("A part of the platform did not stop in time and is killed.");
 });
 
 test("starts again within seconds on the database that a killed server left, and open pages go on", async ({
@@ -141,8 +287,10 @@ test("a link that is followed while the server is down says so, and opens once i
   const answering = () =>
     navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null);
   await expect.poll(() => page.evaluate(answering)).toBe(true);
+  const parts = Object.values(readParts(first.child));
   first.child.kill("SIGKILL");
   await first.ended;
+  await expect.poll(() => parts.filter(isAlive)).toEqual([]);
   await page.getByRole("link", { name: "Runs", exact: true }).click();
   await expect(page.getByRole("heading", { name: "The server can't be reached" })).toBeVisible();
   await expect(page).toHaveURL("/runs");

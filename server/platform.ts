@@ -99,6 +99,8 @@ export interface Platform {
   hints: Hints;
   /** Tells the pages that are open what has changed. */
   changes: Changes;
+  /** Whether the worker beside this process runs; null where that is not this installation's to know. */
+  worker: { running: boolean } | null;
   /** Every operation of this process. */
   operations: readonly Operation[];
   registrations: Registrations;
@@ -160,6 +162,7 @@ export async function startPlatform(
     }),
     hints: createHints(database.client),
     changes: createChanges(database.client),
+    worker: null,
     operations,
     registrations,
     async close() {

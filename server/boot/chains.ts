@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Env } from "../env/read-env.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { openChainLock } from "./chain-lock.ts";
-import { checkChains } from "./check-chains.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 import { startSandboxChain } from "./sandbox-chain.ts";
 
@@ -16,6 +15,7 @@ export async function startChains(
   guard?: EngineGuard,
 ): Promise<readonly ChainSettings[]> {
   if (env.sandboxMnemonic === null) {
+    const { checkChains } = await import("./check-chains.ts");
     await checkChains(env.chains);
     return env.chains;
   }

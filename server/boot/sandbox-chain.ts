@@ -5,9 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { log } from "../log.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
-import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
-import { readArtifacts } from "../providers/chain/sandbox/compile-contracts.ts";
-import { type Deployment, furnishChain, PAST_SECONDS } from "../providers/chain/sandbox/furnish-chain.ts";
+import type { Deployment } from "../providers/chain/sandbox/furnish-chain.ts";
 import { ask, launchAnvil } from "./anvil.ts";
 import type { ChainLock } from "./chain-lock.ts";
 import type { EngineGuard } from "./engine-guard.ts";
@@ -102,6 +100,10 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   }
 
   async function furnish() {
+    // Loaded late: the first start alone has a use for their memory.
+    const { sandboxAccounts } = await import("../providers/chain/sandbox/accounts.ts");
+    const { readArtifacts } = await import("../providers/chain/sandbox/compile-contracts.ts");
+    const { furnishChain, PAST_SECONDS } = await import("../providers/chain/sandbox/furnish-chain.ts");
     const artifacts = await readArtifacts();
     await launch({ timestamp: Math.floor(Date.now() / 1000) - PAST_SECONDS });
     const accounts = sandboxAccounts(options.mnemonic);

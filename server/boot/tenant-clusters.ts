@@ -2,9 +2,9 @@ import { join } from "node:path";
 import postgres from "postgres";
 import type { Env } from "../env/read-env.ts";
 import { log } from "../log.ts";
-import { configuredCluster, type TenantCluster, tenantCluster } from "../providers/tenants/cluster.ts";
+import { type TenantCluster, tenantCluster } from "../providers/tenants/cluster.ts";
 import type { EngineGuard } from "./engine-guard.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
+import { startPostgres } from "./postgres.ts";
 import { readCommand } from "./processes.ts";
 
 const GB = 1024 ** 3;
@@ -17,11 +17,11 @@ export const SHARED_SETTINGS = {
   max_notify_queue_pages: "256",
 };
 
-/** The cluster that an embedded server is; of its processes only backends of tenants are signalled. */
-export function embeddedCluster(server: Postgres): TenantCluster {
+/** The cluster that an embedded server at the administrator's address is; of its processes only backends of tenants are signalled. */
+export function embeddedCluster(address: string): TenantCluster {
   return tenantCluster(
     "embedded",
-    () => server.url(),
+    () => address,
     (pid, signal) => {
       if (/^postgres: tenant_[0-9a-f]{24} /.test(readCommand(pid))) process.kill(pid, signal);
     },
@@ -39,15 +39,15 @@ async function systemIdentifier(url: string): Promise<string | null> {
 }
 
 /**
- * The clusters for accounts' databases: the configured ones, else an embedded one where the platform's own is embedded.
- * Never the platform's: ending one tenant's backend the hard way restarts all of its cluster.
+ * Looks at the configured clusters for accounts' databases; where there are none, and the platform's own is embedded,
+ * starts an embedded one and answers its administrator's address. Never the platform's: ending one tenant's backend the hard way restarts all of its cluster.
  */
 export async function startTenantClusters(
   env: Env,
   platformUrl: string,
   stops: (() => unknown)[],
   guard?: EngineGuard,
-): Promise<TenantCluster[]> {
+): Promise<string | null> {
   if (env.managedDatabaseUrls.length === 0 && env.sandbox) {
     const embedded = await startPostgres({
       name: "tenants",
@@ -58,7 +58,7 @@ export async function startTenantClusters(
       settings: { temp_file_limit: "1GB", ...SHARED_SETTINGS },
     });
     stops.push(embedded.stop);
-    return [embeddedCluster(embedded)];
+    return embedded.url();
   }
   const own = await systemIdentifier(platformUrl);
   for (const address of env.managedDatabaseUrls) {
@@ -72,5 +72,5 @@ export async function startTenantClusters(
     if (found !== null && found === own)
       throw new Error("MANAGED_DATABASE_URLS names the platform's own cluster. Tenants need another one.");
   }
-  return env.managedDatabaseUrls.map(configuredCluster);
+  return null;
 }

@@ -16,8 +16,8 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
-    title: "Bounds of JSON bodies",
-    text: "A JSON body has at most 200,000 values, 10,000 fields in one object and 64 levels; [pricing](/docs/pricing.read) publishes them beside its bytes. Beyond a bound the call answers 400 `invalid_request` with the place. A refusal has at most 100 `issues`; of a body of over 5,000 values it tells the first fault.",
+    title: "Calls outlive a worker that dies",
+    text: "Calls are answered while the worker is started again; runs, deliveries and transactions go on after. [Health](/docs/health.read) is `degraded` meanwhile, and its `checks` name the `worker`.",
   },
   {
     date: "2026-11-22",

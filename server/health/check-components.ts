@@ -42,3 +42,11 @@ function checkOfCluster(cluster: TenantCluster): () => Promise<HealthCheck> {
 export function checkClusters(): Promise<HealthCheck[]> {
   return Promise.all(platform().settings.tenantClusters.map((cluster) => checkOfCluster(cluster)()));
 }
+
+/** Whether the worker beside this process runs, where the same supervisor keeps both: what goes on after an answer needs it. */
+export function checkWorker(): HealthCheck[] {
+  const { worker } = platform();
+  if (!worker) return [];
+  const message = worker.running ? null : "The worker does not run; it is started again.";
+  return [{ name: "worker", ok: worker.running, durationMs: null, message }];
+}

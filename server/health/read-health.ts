@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { checkChains } from "./check-chains.ts";
-import { checkBlobs, checkClusters, checkDatabase } from "./check-components.ts";
+import { checkBlobs, checkClusters, checkDatabase, checkWorker } from "./check-components.ts";
 import { Health } from "./schema.ts";
 
 export const readHealth = operation({
@@ -42,11 +42,12 @@ export const readHealth = operation({
       checkClusters(),
       checkChains(),
     ]);
-    const well = [blobs, ...clusters, ...chains].every(({ ok }) => ok);
+    const worker = checkWorker();
+    const well = [blobs, ...clusters, ...worker, ...chains].every(({ ok }) => ok);
     const health: z.input<typeof Health> = {
       status: !database.ok ? "unavailable" : well ? "ok" : "degraded",
       apiVersion: "v1",
-      checks: [database, blobs, ...clusters],
+      checks: [database, blobs, ...clusters, ...worker],
       chains,
     };
     if (!database.ok)

@@ -40,7 +40,7 @@ export const Health = z.object({
   checks: z
     .array(Check)
     .describe(
-      "The components that calls need: the database, the store of bytes, and each cluster of accounts' databases (`databases`).",
+      "The components that calls need: the database, the store of bytes, each cluster of accounts' databases (`databases`), and the `worker`, where the same `npm start` keeps it.",
     ),
   chains: z.array(ChainHealth).describe("The chains of this installation."),
 });

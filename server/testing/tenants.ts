@@ -16,7 +16,7 @@ export async function startTenantCluster({ maxConnections = 100 } = {}) {
     settings: { temp_file_limit: "64MB", fsync: "off", ...SHARED_SETTINGS },
   });
   return {
-    cluster: embeddedCluster(server),
+    cluster: embeddedCluster(server.url()),
     url: server.url,
     /** Ends the server the hard way; its supervisor starts it again at the same address. */
     kill: () => process.kill(server.pid, "SIGKILL"),

@@ -21,6 +21,7 @@ export function selfHostingPage(): Page {
       list([
         "Give it a PostgreSQL 18 by `DATABASE_URL`, and the same secrets to every process; a start without them says which are missing.",
         "Start as many `ROLE=web` and `ROLE=worker` processes as you want: they hold nothing. A worker that dies has its work taken over in seconds.",
+        "`npm start` runs the web server and a worker as two processes and starts one that dies again. Under a supervisor of your own, run a process per role. SIGTERM stops it, in a second or two; let it take 60 seconds before you kill it.",
         "Put your proxy's networks into `TRUSTED_PROXIES`, and the public origin into `BASE_URL`.",
         "Ask `/health`: 503 while the database is away, `degraded` while another part is, with the setting that names it.",
         "A component that is not configured answers 503 `service_unavailable` with the setting's name; the rest works.",

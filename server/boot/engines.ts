@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import type { Env } from "../env/read-env.ts";
+import type { ChainSettings } from "../providers/chain/chains.ts";
+import { startChains } from "./chains.ts";
+import { type EngineGuard, openEngineGuard } from "./engine-guard.ts";
+import { migrate } from "./migrate.ts";
+import { startPostgres } from "./postgres.ts";
+import type { Stop } from "./run-process.ts";
+import { startTenantClusters } from "./tenant-clusters.ts";
+
+/** What the parts of the platform stand on: plain values, since a part may be a process of its own. */
+export interface Engines {
+  databaseUrl: string;
+  directUrl: string;
+  /** The administrator's address of the embedded cluster for accounts' databases; null beside configured ones. */
+  embeddedTenants: string | null;
+  chains: readonly ChainSettings[];
+}
+
+/** Starts the embedded databases and chains, or checks the configured ones, and migrates; `stops` gets what ends them. */
+export async function startEngines(
+  env: Env,
+  stops: Stop[],
+): Promise<{ engines: Engines; guard: EngineGuard | undefined }> {
+  const guard = env.sandbox ? openEngineGuard(env.dataDir, env.enginesWaitSeconds) : undefined;
+  if (guard) stops.push(guard.close);
+  let databaseUrl = env.databaseUrl;
+  if (!databaseUrl) {
+    const cluster = await startPostgres({
+      name: "platform",
+      dataDir: join(env.dataDir, "postgres", "platform"),
+      ...(guard && { guard }),
+    });
+    stops.push(cluster.stop);
+    databaseUrl = cluster.url();
+  }
+  const directUrl = env.databaseDirectUrl ?? databaseUrl;
+  const starting = [
+    startTenantClusters(env, directUrl, stops, guard),
+    startChains(env, directUrl, stops, guard),
+    migrate(directUrl),
+  ] as const;
+  // Where one fails, what the others start is there to be stopped.
+  await Promise.allSettled(starting);
+  const [embeddedTenants, chains] = await Promise.all(starting);
+  return { engines: { databaseUrl, directUrl, embeddedTenants, chains }, guard };
+}

@@ -1,0 +1,65 @@
+import type { Env } from "../env/read-env.ts";
+import { operations } from "../operations.ts";
+import { type Platform, startPlatform } from "../platform.ts";
+import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
+import { configuredCluster } from "../providers/tenants/cluster.ts";
+import { loadServices } from "../services/load-services.ts";
+import type { Engines } from "./engines.ts";
+import { startNext } from "./next.ts";
+import type { Stop } from "./run-process.ts";
+import { embeddedCluster } from "./tenant-clusters.ts";
+
+/** The parts of the platform that one process runs. */
+export interface Parts {
+  web: boolean;
+  worker: boolean;
+  relayer: boolean;
+}
+
+/** Who is paid and who settles: the sandbox's own accounts, unless the settings name others. */
+function paymentsOf({ payments, sandboxMnemonic }: Env) {
+  if (sandboxMnemonic === null) return payments;
+  const { treasury, facilitator } = sandboxAccounts(sandboxMnemonic);
+  return {
+    treasury: payments.treasury ?? treasury.address,
+    facilitator: payments.facilitator ?? facilitator,
+  };
+}
+
+/** Starts parts on the engines, which may be starting still; `stops` gets what undoes it, the last first. */
+export async function startParts(
+  { web, worker, relayer }: Parts,
+  env: Env,
+  starting: Promise<Engines>,
+  stops: Stop[],
+): Promise<Platform> {
+  const services = loadServices(env.servicesFile);
+  // Next.js needs no database to get ready, and takes longer than all the rest.
+  const preparing = web ? startNext(env.baseUrl, env.port) : undefined;
+  preparing?.catch(() => undefined);
+  // Each process reads the modules of its own parts alone, while the engines start.
+  const loading = Promise.all([
+    relayer ? import("../swaps/relayer/relayer.ts") : undefined,
+    worker ? import("./work.ts") : undefined,
+    web ? import("./web.ts") : undefined,
+  ]);
+  loading.catch(() => undefined);
+  const { databaseUrl, directUrl, embeddedTenants, chains } = await starting;
+  const [relaying, work, serving] = await loading;
+  const tenantClusters = embeddedTenants
+    ? [embeddedCluster(embeddedTenants)]
+    : env.managedDatabaseUrls.map(configuredCluster);
+  const platform = await startPlatform(
+    { ...env, tenantClusters, chains, services, payments: paymentsOf(env) },
+    databaseUrl,
+    operations,
+    directUrl,
+  );
+  stops.push(platform.close);
+  const account = platform.chains.accounts()?.relayer;
+  if (account && relaying) stops.push(relaying.startRelayer({ directUrl, account }).stop);
+  await work?.startWork(platform, { databaseUrl, directUrl }, stops);
+  const next = await preparing;
+  if (next) await serving?.startWeb(platform, next, { ...env, directUrl }, stops);
+  return platform;
+}

@@ -1,0 +1,83 @@
+import { flushCompileCache } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SettingsError } from "../env/settings-error.ts";
+import { log } from "../log.ts";
+import { releaseMemory } from "./collect-garbage.ts";
+
+export type Stop = () => Promise<unknown> | unknown;
+
+interface ProcessOptions {
+  /** How long its stops may take in all. */
+  stopMs: number;
+  /** Says why it did not start. */
+  explain(error: Error): Promise<void> | void;
+}
+
+/** Undoes a start, the last first. */
+export async function stopAll(stops: Stop[]): Promise<void> {
+  for (const stop of stops.toReversed()) {
+    await Promise.resolve()
+      .then(stop)
+      .catch((error) => log.error("A part of the platform did not stop cleanly.", { error }));
+  }
+}
+
+/**
+ * Runs this process: `start` adds what undoes it to its stops. Returns what ends the process with a code, which a failed
+ * start and an exception that nothing caught do too.
+ */
+export function runProcess(
+  start: (stops: Stop[]) => Promise<void>,
+  { stopMs, explain }: ProcessOptions,
+): (code: number) => Promise<void> {
+  const stops: Stop[] = [];
+  let stoppingSince: number | undefined;
+
+  async function stop(code: number) {
+    // Asked again, it leaves at once, which harms nothing. Ctrl-C arrives twice: from the terminal and from npm.
+    if (stoppingSince !== undefined) {
+      if (Date.now() - stoppingSince > 1000) process.exit(130);
+      return;
+    }
+    stoppingSince = Date.now();
+    const stopped = await Promise.race([
+      stopAll(stops).then(() => true),
+      sleep(stopMs, false, { ref: false }),
+    ]);
+    if (!stopped) log.error("Not everything stopped in time; the process ends all the same.", { stopMs });
+    process.exit(code);
+  }
+
+  async function run() {
+    try {
+      await start(stops);
+    } catch (error) {
+      // What a stop has taken from under a start is no fault of the start.
+      if (stoppingSince !== undefined) return;
+      await explain(error as Error);
+      return stop(1);
+    }
+    flushCompileCache();
+    releaseMemory();
+  }
+
+  // Where nobody reads its log any more, it goes on without.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
+  process.on("unhandledRejection", (error) =>
+    log.error("A promise failed and nobody waited for it.", { error }),
+  );
+  process.on("uncaughtException", (error) => {
+    log.error("The process failed and stops.", { error });
+    void stop(1);
+  });
+  void run();
+  return stop;
+}
+
+/** Returns the text of a failed start that the operator can mend; null where the error itself has to be read. */
+export function explainStart(error: Error & { code?: string; port?: number }): string | null {
+  if (error instanceof SettingsError) return error.message;
+  if (error.code === "EADDRINUSE")
+    return `Port ${error.port} is taken by another process; end that one, or set PORT to another.`;
+  return null;
+}

@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { createTestDatabase } from "#server/testing/database.ts";
+import { isAlive, readCommand } from "./processes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "supervised-"));
+const database = await createTestDatabase();
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a supervisor of a worker as a process of its own. */
+function runSupervisor() {
+  const engines = {
+    databaseUrl: database.url,
+    directUrl: database.url,
+    embeddedTenants: null,
+    chains: [],
+  };
+  const program = `
+    import { runProcess } from ${JSON.stringify(join(import.meta.dirname, "run-process.ts"))};
+    import { supervise } from ${JSON.stringify(join(import.meta.dirname, "supervisor.ts"))};
+    const start = async (stops) => {
+      await supervise(["worker"], stops).begin(${JSON.stringify(engines)}, undefined);
+      console.log("ready");
+    };
+    process.on("SIGTERM", () => void stop(0));
+    const stop = runProcess(start, { stopMs: 30_000, explain: console.error });`;
+  // Arguments to Node itself, which the parts are not to inherit.
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+    stdio: ["ignore", "pipe", "pipe"],
+    // Vitest has a BASE_URL of its own.
+    env: { ...process.env, BASE_URL: "", DATA_DIR: folder },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  const lines: string[] = [];
+  for (const output of [child.stdout, child.stderr])
+    createInterface(output).on("line", (line) => lines.push(line));
+  const readWorker = () => {
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ");
+    return children.map(Number).find((pid) => pid > 0 && readCommand(pid).includes("\0part\0worker\0"));
+  };
+  return { child, ended, lines, readWorker };
+}
+
+/** Runs a supervisor, and waits until its worker is ready. */
+async function startSupervisor() {
+  const supervisor = runSupervisor();
+  const { ended, lines } = supervisor;
+  await Promise.race([ended, expect.poll(() => lines, { timeout: 100_000 }).toContain("ready")]);
+  expect(lines.join("\n")).toContain("ready");
+  return supervisor;
+}
+
+test("starts a killed part again with a growing pause, and says so", async () => {
+  const { child, ended, lines, readWorker } = await startSupervisor();
+  let killed: number | undefined;
+  for (let nth = 0; nth < 3; nth++) {
+    await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
+    killed = readWorker();
+    process.kill(killed as number, "SIGKILL");
+  }
+  await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
+  const told = lines.flatMap((line) => (line.includes("is started again") ? [JSON.parse(line)] : []));
+  expect(told).toMatchObject(
+    [100, 200, 400].map((pauseMs) => ({ part: "worker", signal: "SIGKILL", pauseMs })),
+  );
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
+test("a stop during the start ends all that was started, and is no fault", async () => {
+  const { child, ended, lines, readWorker } = runSupervisor();
+  await expect.poll(readWorker, { timeout: 30_000 }).toBeGreaterThan(0);
+  const worker = readWorker() as number;
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  expect(isAlive(worker)).toBe(false);
+  expect(lines).toEqual([]);
+});
+
+test("stops a part that hears nothing any more, and says so", async () => {
+  const { child, ended, lines, readWorker } = await startSupervisor();
+  const worker = readWorker() as number;
+  process.kill(worker, "SIGSTOP");
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  expect(isAlive(worker)).toBe(false);
+  expect(lines.join()).toContain("A part of the platform did not stop in time and is killed.");
+});
+
+test("goes on where nobody reads the log any more", async () => {
+  const { child, ended, readWorker } = await startSupervisor();
+  child.stdout.destroy();
+  child.stderr.destroy();
+  const killed = readWorker() as number;
+  process.kill(killed, "SIGKILL");
+  await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
+test("a part ends with its supervisor, however that ends", async () => {
+  const { child, ended, readWorker } = await startSupervisor();
+  const worker = readWorker() as number;
+  child.kill("SIGKILL");
+  await ended;
+  await expect.poll(() => isAlive(worker), { timeout: 30_000 }).toBe(false);
+});

@@ -1,0 +1,155 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { log } from "../log.ts";
+import type { EngineGuard } from "./engine-guard.ts";
+import type { Engines } from "./engines.ts";
+import type { Stop } from "./run-process.ts";
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+/** How long a part may take to stop before it is killed. */
+const STOP_MS = 20_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
+/** What lives this long has not failed at its start: the next pause is the first again. */
+const SOUND_MS = 60_000;
+
+export type PartName = "web" | "worker";
+
+/** What the supervisor sends to a part. */
+export type ToPart = { engines: Engines } | { workerRuns: boolean } | { stop: true };
+/** What a part sends to the supervisor: that it is ready, or why it can't start. */
+export type FromPart = { ready: true } | { fault: string };
+
+/** A part did not start; the message says why, where the part itself has not. */
+export class PartFailed extends Error {}
+
+interface Part {
+  child: ChildProcess;
+  since: number;
+  /** Why it can't start, where the operator can mend it. */
+  fault?: string;
+  /** Fulfilled when it is ready or has ended, with whether it is ready. */
+  started: Promise<boolean>;
+  ended: Promise<void>;
+}
+
+function whenEnded(child: ChildProcess) {
+  return new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.on("error", (error) => {
+      log.error("A part of the platform can't be started or reached.", { error });
+      // One that could not even be started has no number, and does not exit.
+      if (child.pid === undefined) resolve();
+    });
+  });
+}
+
+/**
+ * Runs parts of the platform as processes of their own, and starts one that dies again, after a pause that grows. The
+ * others go on meanwhile; the web knows whether the worker runs.
+ */
+export function supervise(names: readonly PartName[], stops: Stop[]) {
+  const parts = new Map<PartName, Part>();
+  let engines: Engines | undefined;
+  let guard: EngineGuard | undefined;
+  let workerRuns = false;
+  let stopping = false;
+
+  function send(child: ChildProcess | undefined, message: ToPart) {
+    if (child?.connected) child.send(message, () => undefined);
+  }
+
+  function setWorkerRuns(runs: boolean) {
+    workerRuns = runs;
+    send(parts.get("web")?.child, { workerRuns });
+  }
+
+  function launch(name: PartName): Part {
+    // Node's own arguments, `--inspect` with its port or `--eval`, are the supervisor's alone.
+    const child = fork(MAIN, ["part", name], { execArgv: [] });
+    const ended = whenEnded(child);
+    const ready = Promise.withResolvers<boolean>();
+    const part: Part = {
+      child,
+      since: Date.now(),
+      started: Promise.race([ready.promise, ended.then(() => false)]),
+      ended,
+    };
+    parts.set(name, part);
+    // Libraries in it may send messages to a parent too.
+    child.on("message", (message: Partial<{ ready: true; fault: string }>) => {
+      if (message.fault) part.fault = message.fault;
+      if (!message.ready) return;
+      ready.resolve(true);
+      if (name === "worker") setWorkerRuns(true);
+    });
+    if (engines) begin(child);
+    return part;
+  }
+
+  function begin(child: ChildProcess) {
+    send(child, { workerRuns });
+    send(child, { engines: engines as Engines });
+    if (child.pid) guard?.add(child.pid, "TERM KILL");
+  }
+
+  /** Starts a part again whenever it ends. */
+  async function keepRunning(name: PartName, first: Part) {
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let part = first; ; part = launch(name)) {
+      await part.ended;
+      if (stopping) return;
+      if (name === "worker") setWorkerRuns(false);
+      if (Date.now() - part.since > SOUND_MS) pauseMs = FIRST_PAUSE_MS;
+      const { exitCode: code, signalCode: signal } = part.child;
+      log.error("A part of the platform ended and is started again.", {
+        part: name,
+        code,
+        signal,
+        fault: part.fault,
+        pauseMs,
+      });
+      await sleep(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      if (stopping) return;
+    }
+  }
+
+  async function stop([name, { child, ended }]: [PartName, Part]) {
+    send(child, { stop: true });
+    const kill = setTimeout(() => {
+      child.kill("SIGKILL");
+      log.warn("A part of the platform did not stop in time and is killed.", { part: name });
+    }, STOP_MS);
+    await ended;
+    clearTimeout(kill);
+  }
+
+  // They read their modules while the engines start.
+  for (const name of names) launch(name);
+  stops.push(async () => {
+    stopping = true;
+    await Promise.all([...parts].map(stop));
+  });
+
+  return {
+    /** Lets the parts begin; fails where one ends before it is ready. */
+    async begin(started: Engines, guardOfEngines: EngineGuard | undefined) {
+      engines = started;
+      guard = guardOfEngines;
+      const first = [...parts];
+      await Promise.all(
+        first.map(async ([name, part]) => {
+          begin(part.child);
+          if (await part.started) return;
+          const { exitCode, signalCode } = part.child;
+          throw new PartFailed(
+            part.fault ?? `The ${name} did not start; it ended with ${signalCode ?? exitCode}.`,
+          );
+        }),
+      );
+      for (const [name, part] of first) void keepRunning(name, part);
+    },
+  };
+}

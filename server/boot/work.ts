@@ -1,0 +1,34 @@
+import { openPool } from "#db/client.ts";
+import { CONNECTIONS } from "#db/connections.ts";
+import { startSealer } from "../audit/seal-events.ts";
+import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
+import { startWorker } from "../jobs/worker.ts";
+import type { Platform } from "../platform.ts";
+import { startPriceKeeper } from "../prices/price-keeper.ts";
+import { startRunEngine } from "../runs/run-engine.ts";
+import { startOrderKeeper } from "../trading/order-keeper.ts";
+import { startDepositWatcher } from "../wallets/deposits/deposit-watcher.ts";
+import { startTransactionEngine } from "../wallets/transactions/transaction-engine.ts";
+import { startWebhooks } from "../webhooks/worker.ts";
+import type { Engines } from "./engines.ts";
+import type { Stop } from "./run-process.ts";
+
+/** Starts what goes on after answers: jobs, runs, transactions, deliveries; `stops` gets what undoes it, the last first. */
+export async function startWork(
+  platform: Platform,
+  { databaseUrl, directUrl }: Pick<Engines, "databaseUrl" | "directUrl">,
+  stops: Stop[],
+): Promise<void> {
+  const { liveness } = platform;
+  const jobs = openPool(databaseUrl, CONNECTIONS.jobStatements, { writers: CONNECTIONS.jobTransactions });
+  stops.push(jobs.close);
+  const work = { tasks: makeTasks({ ...platform, database: jobs }), crontab: makeSchedule() };
+  stops.push((await startWorker({ url: directUrl, liveness, ...work })).stop);
+  stops.push((await startRunEngine({ url: databaseUrl, directUrl, liveness })).stop);
+  stops.push((await startTransactionEngine({ url: databaseUrl, directUrl })).stop);
+  stops.push(startDepositWatcher(databaseUrl).stop);
+  stops.push(startSealer(directUrl).stop);
+  stops.push(startPriceKeeper().stop);
+  stops.push(startOrderKeeper().stop);
+  stops.push(startWebhooks(platform, directUrl, liveness.name).stop);
+}
