@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
+import { decide } from "#server/testing/approvals.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
@@ -85,4 +86,29 @@ test("builds an export and applies an import once, whole, when the worker is kil
     ...{ key: other, body: count, idempotencyKey: null },
   });
   expect(counted.body.rows).toEqual([[ROWS, ROWS]]);
+});
+
+test("tries a last archive again when the worker is killed meanwhile, and leaves no scratch database", {
+  timeout: 240_000,
+}, async () => {
+  const key = await provisioned();
+  const sql = `create table rows as select n, repeat('x', 200) as pad from generate_series(1, ${ROWS}) n`;
+  await api.send("POST", "/v1/databases/actions", {
+    key,
+    body: { actions: [{ type: "sql", sql }], timeoutMs: 60_000 },
+  });
+  const asked = await api.send("POST", "/v1/approvals/service-actions", {
+    key,
+    body: { serviceId: "managed-database", operationId: "deprovision", input: {} },
+  });
+  await decide(api, key, asked.body.approval);
+  const path = `/v1/databases/account?approvalId=${asked.body.approval.id}`;
+  const { finalTransferId } = (await api.send("DELETE", path, { key })).body;
+  const left = () => api.platform.tenants.admin("embedded")`
+    select datname from pg_database where datname like 'scratch%' union select rolname from pg_roles where rolname like 'scratch%'`;
+  await killAt(await startWorking(), async () => (await left()).length === 2);
+  const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
+  await expect.poll(status, { timeout: 120_000, interval: 100 }).toBe("absent");
+  expect(await statusOf(key, finalTransferId)).toBe("ready");
+  expect(await left()).toEqual([]);
 });
