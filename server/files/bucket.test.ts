@@ -50,3 +50,43 @@ test("files answer 503 while the bucket is out of reach or fails, and work when 
   expect((await download(file.id)).body.toString()).toBe("hello");
   expect((await api.send("GET", "/health")).body.status).toBe("ok");
 });
+
+test("answers within five seconds while the bucket is silent, what needs no bytes as usual, and all when it is back", async () => {
+  const { file } = (await upload(Buffer.from("hello"))).body;
+  const { file: second } = (await upload(Buffer.from("second"))).body;
+  s3.state.silent = true;
+  for (const deleted of [file, second]) {
+    const started = performance.now();
+    const refused = await Promise.all([
+      upload(large),
+      ...Array.from({ length: 50 }, () => upload(Buffer.from("small"))),
+      ...Array.from({ length: 50 }, () => download(second.id)),
+    ]);
+    expect(new Set(refused.map(({ status, body }) => `${status} ${body.error.message}`))).toEqual(
+      new Set(["503 The platform's blob store (BLOBS_URL) is not available."]),
+    );
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect((await api.send("GET", "/v1/files", { key })).status).toBe(200);
+    expect((await api.send("GET", "/health")).body).toMatchObject({
+      status: "degraded",
+      checks: [{}, { name: "blobs", ok: false, message: expect.stringContaining("(BLOBS_URL)") }],
+    });
+    const deleting = performance.now();
+    expect((await api.send("DELETE", `/v1/files/${deleted.id}`, { key })).status).toBe(200);
+    expect(performance.now() - deleting).toBeLessThan(5000);
+  }
+  s3.state.silent = false;
+  const { file: after } = (await upload(large)).body;
+  expect((await download(after.id)).body.equals(large)).toBe(true);
+  expect((await api.send("GET", "/health")).body.status).toBe("ok");
+});
+
+test("breaks a download off where the bucket falls silent in the middle of it", async () => {
+  const { file } = (await upload(large)).body;
+  s3.state.stalling = true;
+  const started = performance.now();
+  await expect(download(file.id)).rejects.toThrow();
+  expect(performance.now() - started).toBeLessThan(5000);
+  s3.state.stalling = false;
+  expect((await download(file.id)).body.equals(large)).toBe(true);
+});

@@ -1,3 +1,5 @@
+import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
+
 const MAX_MS = 1000;
 
 /** Whether a component answered. */
@@ -30,19 +32,18 @@ export function checkOf(component: Component): () => Promise<HealthCheck> {
 async function check({ name, title, ask }: Component): Promise<HealthCheck> {
   const started = performance.now();
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<"silent">((resolve) => {
-    timer = setTimeout(resolve, MAX_MS, "silent");
+  const silence = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`${title()} did not answer within ${MAX_MS} ms.`), MAX_MS);
   });
-  const answer = await Promise.race([
+  const message = await Promise.race([
     ask().then(
-      () => "well" as const,
-      () => "lost" as const,
+      () => null,
+      // What the blob store says of itself tells a full disk too.
+      (reason) => (reason instanceof BlobStoreUnavailable ? reason.message : `${title()} is not available.`),
     ),
     silence,
   ]);
   clearTimeout(timer);
-  if (answer === "well")
-    return { name, ok: true, durationMs: Math.round(performance.now() - started), message: null };
-  const fault = answer === "silent" ? `did not answer within ${MAX_MS} ms` : "is not available";
-  return { name, ok: false, durationMs: null, message: `${title()} ${fault}.` };
+  if (message !== null) return { name, ok: false, durationMs: null, message };
+  return { name, ok: true, durationMs: Math.round(performance.now() - started), message };
 }

@@ -5,9 +5,9 @@ import { migrate } from "#server/boot/migrate.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
-/** A migrated PostgreSQL of a test's own, for what the other tests' must not suffer; `drop` ends it. */
-export async function startTestCluster() {
-  const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
+/** A migrated PostgreSQL of a test's own, for what the other tests' must not suffer, below `place`; `drop` ends it. */
+export async function startTestCluster(place = tmpdir()) {
+  const folder = mkdtempSync(join(place, `managed-services-test-${process.pid}-`));
   const cluster = await startPostgres({
     name: "platform",
     dataDir: join(folder, "platform"),

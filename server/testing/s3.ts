@@ -7,7 +7,8 @@ import { startStoppable } from "./stoppable.ts";
 export async function startS3() {
   const objects = new Map<string, Buffer>();
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
-  const state = { objects, uploads, failing: false };
+  /** Where it is silent it takes requests and answers none; where it stalls it sends half of an object. */
+  const state = { objects, uploads, failing: false, silent: false, stalling: false };
 
   function answer(
     message: IncomingMessage,
@@ -65,7 +66,9 @@ export async function startS3() {
   const server = createServer(async (message, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk);
+    if (state.silent) return;
     const [status, content, etag] = answer(message, Buffer.concat(chunks));
+    if (state.stalling) return void response.writeHead(status).write(content.slice(0, content.length / 2));
     response.writeHead(status, { ...(etag && { etag }) }).end(message.method === "HEAD" ? "" : content);
   });
   const { origin, stop, start } = await startStoppable(server);

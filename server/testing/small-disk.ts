@@ -4,6 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
+/** Whether a test gets a file system of its own, which other processes can fill too. */
+export const canMount = (() => {
+  const folder = mkdtempSync(join(tmpdir(), "small-disk-"));
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "none", folder], { stdio: "ignore" }).status === 0;
+  if (mounted) spawnSync("umount", [folder]);
+  rmSync(folder, { recursive: true });
+  return mounted;
+})();
+
 const run = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0;
 
@@ -14,7 +23,7 @@ const run = (command: string, ...args: string[]) =>
 export function smallDisk(bytes: number) {
   const folder = mkdtempSync(join(tmpdir(), "small-disk-"));
   const filler = join(folder, "filler");
-  const mounted = run("mount", "-t", "tmpfs", "-o", `size=${bytes}`, "none", folder);
+  const mounted = canMount && run("mount", "-t", "tmpfs", "-o", `size=${bytes}`, "none", folder);
   const data = join(folder, "data");
   mkdirSync(data);
   const ignore = () => undefined;

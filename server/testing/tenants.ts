@@ -5,9 +5,9 @@ import { startPostgres } from "#server/boot/postgres.ts";
 import { embeddedCluster, SHARED_SETTINGS } from "#server/boot/tenant-clusters.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
-/** A cluster for accounts' databases of a test file's own; `drop` ends it. */
-export async function startTenantCluster({ maxConnections = 100 } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
+/** A cluster for accounts' databases of a test file's own, below `place`; `drop` ends it. */
+export async function startTenantCluster({ maxConnections = 100, place = tmpdir() } = {}) {
+  const folder = mkdtempSync(join(place, `managed-services-test-${process.pid}-`));
   const server = await startPostgres({
     name: "tenants",
     dataDir: join(folder, "tenants"),

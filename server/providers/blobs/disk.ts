@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { access, mkdir, open, rename, rm } from "node:fs/promises";
+import { access, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { BlobStore, ByteRange } from "./blob-store.ts";
@@ -10,6 +9,8 @@ const TITLE = "The platform's blob store (the folder blobs in DATA_DIR)";
 /** No space, no quota, or the largest file that the process may write. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const CHUNK = 256 * 1024;
+/** What a check writes: a full disk is seen by writing alone. */
+const PROBE = new Uint8Array(64 * 1024);
 const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Keeps blobs as files below `folder`, each complete and synced before it has its name. */
@@ -71,11 +72,14 @@ export function openDiskStore(folder: string): BlobStore {
     },
 
     async check() {
+      const probe = join(folder, `probe-${process.pid}`);
       try {
         await ready();
-        await access(join(folder, "."), constants.W_OK);
+        await writeFile(probe, PROBE, { mode: 0o600 });
       } catch (reason) {
         throw unavailable(reason);
+      } finally {
+        await rm(probe, { force: true }).catch(() => undefined);
       }
     },
   };

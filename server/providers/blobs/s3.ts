@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import type { BlobStore } from "./blob-store.ts";
 import { measure } from "./measure.ts";
@@ -14,8 +15,12 @@ export interface S3Settings {
 }
 
 const TITLE = "The platform's blob store (BLOBS_URL)";
-const ANSWER_MS = 15_000;
-const PART_MS = 120_000;
+/** A call's answer does not wait for a store that is silent for longer. */
+const ANSWER_MS = 3000;
+/** What is sent takes its time: a second for each megabyte. */
+const SENT_BYTES_PER_MS = 1000;
+/** How long a store that was silent is waited for before anything else is asked of it. */
+const AGAIN_MS = 500;
 
 interface Asked {
   method: string;
@@ -28,26 +33,46 @@ interface Asked {
 
 /** Keeps blobs in a bucket. Each part goes with its own checksum, so the store notices what the way has changed. */
 export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Settings): BlobStore {
-  const client = new AwsClient({ service: "s3", region, accessKeyId, secretAccessKey, retries: 2 });
+  const client = new AwsClient({ service: "s3", region, accessKeyId, secretAccessKey });
   const base = new URL(url.endsWith("/") ? url : `${url}/`);
   const [bucket = "", ...prefix] = base.pathname.slice(1).split("/");
 
-  async function ask(path: string, { method, query = {}, headers = {}, body, also = [] }: Asked) {
+  let isSilent = false;
+
+  async function ask(path: string, asked: Asked): Promise<Response> {
+    if (isSilent) await check(AGAIN_MS);
+    return askWithin(ANSWER_MS + (asked.body?.length ?? 0) / SENT_BYTES_PER_MS, path, asked);
+  }
+
+  async function askWithin(
+    ms: number,
+    path: string,
+    { method, query = {}, headers = {}, body, also = [] }: Asked,
+  ): Promise<Response> {
     const target = new URL(path, base);
     for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value);
     const silence = new AbortController();
-    const timer = setTimeout(() => silence.abort(), body === undefined ? ANSWER_MS : PART_MS);
+    const timer = setTimeout(() => {
+      isSilent = true;
+      silence.abort();
+    }, ms);
     const signed = { ...headers, "x-amz-content-sha256": digest(body ?? "") };
-    const sent = { method, headers: signed, body, signal: silence.signal };
     try {
-      const response = await client.fetch(target.href, sent);
+      const response = bounded(
+        await send(() => client.sign(target.href, { method, headers: signed, body }), silence.signal),
+      );
+      isSilent = false;
       if (response.ok || also.includes(response.status)) return response;
       throw new Error(`${method} was answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
     } catch (cause) {
-      throw new BlobStoreUnavailable(`${TITLE} is not available.`, cause);
+      throw unavailable(cause);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  async function check(ms: number): Promise<void> {
+    await askWithin(ms, "health", { method: "HEAD", also: [404] });
   }
 
   const put = (key: string, part: Uint8Array<ArrayBuffer>, query?: Record<string, string>) =>
@@ -114,10 +139,50 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
         await abort(key, uploadId as string);
     },
 
-    async check() {
-      await ask("health", { method: "HEAD", also: [404] });
-    },
+    check: () => check(isSilent ? AGAIN_MS : ANSWER_MS),
   };
+}
+
+/** Sends a request, and again where the store has enough of us or fails. */
+async function send(sign: () => Promise<Request>, signal: AbortSignal): Promise<Response> {
+  for (let left = 2; ; left--) {
+    // Given to fetch itself: a signal inside of a request is forgotten when that is collected as garbage.
+    const response = await fetch(await sign(), { signal });
+    if ((response.status < 500 && response.status !== 429) || left === 0) return response;
+    await response.body?.cancel();
+    await sleep(100, undefined, { signal });
+  }
+}
+
+function unavailable(cause: unknown) {
+  return new BlobStoreUnavailable(`${TITLE} is not available.`, cause);
+}
+
+/** The answer, whose bytes fail where the store falls silent between two of them. */
+function bounded(response: Response): Response {
+  if (!response.body) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { promise: silence, reject } = Promise.withResolvers<never>();
+        const timer = setTimeout(() => reject(new Error("The store fell silent.")), ANSWER_MS);
+        try {
+          const { done, value } = await Promise.race([reader.read(), silence]);
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (cause) {
+          void reader.cancel().catch(() => undefined);
+          throw unavailable(cause);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
 }
 
 async function* resumed<Part>(first: Part, rest: AsyncIterable<Part>) {
