@@ -3,7 +3,8 @@ import { batched } from "#server/batch.ts";
 import { safeFetch } from "../http/safe-fetch.ts";
 import { ChainUnavailable, statusFault, unavailabilityOf } from "./unavailable.ts";
 
-const TIMEOUT_MS = 5000;
+/** Less than what a call is answered in: a node that is silent fails it in time. */
+const TIMEOUT_MS = 3500;
 /** For how long a node is believed to be the chain that it said it is. */
 const BELIEVED_MS = 30_000;
 /** How many calls go in one request; vendors of nodes take a hundred and more. */

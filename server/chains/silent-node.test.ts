@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from "vitest";
+import { type Answered, startApi } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import {
+  createWallet,
+  PLAIN,
+  startBetween,
+  startSending,
+  transactionWith,
+} from "#server/testing/transactions.ts";
+
+const chain = await startTestChain();
+let isSilent = false;
+const between = await startBetween(chain, { asked: () => (isSilent ? "hang" : undefined) });
+const api = await startApi({ settings: { chains: [between] } });
+const engine = await startSending(api);
+afterAll(engine.stop);
+
+async function timed(call: () => Promise<Answered>) {
+  const began = performance.now();
+  const answer = await call();
+  return { answer, inTime: performance.now() - began < 5000 };
+}
+
+test("answers 503 within five seconds what needs a chain whose node is silent, and all the rest as usual", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const wallet = await createWallet(api, chain, key, { eth: "10", usd: "1000" });
+  const { id } = wallet;
+  const network = "eip155:31337";
+  const usd = between.contracts.usd;
+  const send = (path: string, body: object) => () => api.send("POST", path, { key, body });
+  const read = (path: string) => () => api.send("GET", path, { key });
+  const order = { walletId: id, symbol: "ETH-USD", side: "buy", type: "market", quantity: "1" };
+  const swap = {
+    walletId: id,
+    from: { network, asset: "native", amount: "1" },
+    to: { network, asset: usd },
+  };
+  const needy: Record<string, () => Promise<Answered>> = {
+    balances: read(`/v1/wallets/${id}/balances`),
+    quote: send(`/v1/wallets/${id}/transactions/quote`, PLAIN),
+    swapQuote: send("/v1/swaps/quote", swap),
+    orderQuote: send("/v1/trading/quotes", order),
+  };
+  const free: Record<string, () => Promise<Answered>> = {
+    wallet: read(`/v1/wallets/${id}`),
+    wallets: read("/v1/wallets"),
+    created: send("/v1/wallets", { label: "While silent" }),
+    transactions: read(`/v1/wallets/${id}/transactions`),
+    orders: read("/v1/trading/orders"),
+    tokens: read("/v1/swaps/tokens"),
+    projects: read("/v1/projects"),
+    health: () => api.send("GET", "/health"),
+  };
+  for (const [name, call] of Object.entries({ ...needy, ...free }))
+    expect([name, (await call()).body]).toMatchObject([name, { ok: true }]);
+  const prepared = (await needy.quote?.())?.body.quote.id;
+
+  isSilent = true;
+  for (let round = 0; round < 2; round++) {
+    const refused = Object.entries(needy).map(async ([name, call]) => {
+      const { answer, inTime } = await timed(call);
+      const { code, message } = answer.body.error ?? {};
+      return [name, inTime, answer.status, code, /eip155:31337 \(CHAINS\)/.test(message)];
+    });
+    const answered = Object.entries(free).map(async ([name, call]) => {
+      const { answer, inTime } = await timed(call);
+      return [name, inTime, answer.body.ok];
+    });
+    expect(await Promise.all(refused)).toEqual(
+      Object.keys(needy).map((name) => [name, true, 503, "service_unavailable", true]),
+    );
+    expect(await Promise.all(answered)).toEqual(Object.keys(free).map((name) => [name, true, true]));
+  }
+  expect((await api.send("GET", "/health")).body).toMatchObject({
+    status: "degraded",
+    chains: [{ network, ok: false, blockNumber: null }],
+  });
+  const executed = await timed(send(`/v1/wallets/${id}/transactions`, { quoteId: prepared }));
+  expect([executed.inTime, executed.answer.status]).toEqual([true, 202]);
+
+  isSilent = false;
+  await transactionWith(api, key, executed.answer.body.transaction, "confirmed");
+  for (const [name, call] of Object.entries({ ...needy, ...free }))
+    expect([name, (await call()).body]).toMatchObject([name, { ok: true }]);
+  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
+});
