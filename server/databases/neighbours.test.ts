@@ -41,23 +41,27 @@ async function medianMs(count: number, call: () => Promise<{ status: number }>):
 
 /** Times of another account beside what is under way: of its queries, and of its first sign-in. */
 async function expectUndisturbed(neighbour: string, attack: () => Promise<unknown>[]) {
-  const usual = await medianMs(40, () => query(neighbour, "select 1"));
   const [role] = (await query(neighbour, "select current_database()")).body.rows[0];
   const signIn = async () => {
     await api.platform.tenants.disconnect({ cluster: "embedded", database: role });
     return query(neighbour, "select 1");
   };
-  const usualSignIn = await medianMs(10, signIn);
+  const measure = async () => ({
+    query: await medianMs(40, () => query(neighbour, "select 1")),
+    signIn: await medianMs(20, signIn),
+  });
+  const before = await measure();
   const attacks = attack();
   await sleep(500);
-  const beside = await medianMs(40, () => query(neighbour, "select 1"));
-  const signInBeside = await medianMs(10, signIn);
+  const beside = await measure();
   const started = performance.now();
   await provisioned();
   const provisioning = performance.now() - started;
   await Promise.all(attacks);
-  expect(beside).toBeLessThan(2 * usual + 20);
-  expect(signInBeside).toBeLessThan(2 * usualSignIn + 40);
+  // What else the machine does changes from one second to the next: usual is the slower of before and after.
+  const after = await measure();
+  expect(beside.query).toBeLessThan(2 * Math.max(before.query, after.query) + 20);
+  expect(beside.signIn).toBeLessThan(2 * Math.max(before.signIn, after.signIn) + 40);
   expect(provisioning).toBeLessThan(5000);
 }
 
