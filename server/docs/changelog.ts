@@ -37,7 +37,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-22",
     title: "Archives that lose nothing",
-    text: '[Exports](/docs/databases.transfers.create) carry every kind of thing that a managed database can hold, with comments, rights and storage options, and every value exactly. An import whose database differs from what its archive describes is undone and says where; an export that could not be imported fails and says why, and so does the last one before a database is [deprovisioned](/docs/databases.account.deprovision), which then stays. Archives have the format `managed-database/2`, with an entry `catalogue.ndjson`, and in rows the member `""`: PostgreSQL\'s own text of values whose JSON does not say all. Archives of the first format can still be imported.',
+    text: '[Exports](/docs/databases.transfers.create) carry every kind of thing that a managed database can hold, with comments, rights and storage options, and every value exactly. An import whose database differs from what its archive describes is undone and says where; an export that could not be imported fails and says why, and so does the last one before a database is [deprovisioned](/docs/databases.account.deprovision), which then stays. A transfer whose every attempt is stopped fails too, and says so. Archives have the format `managed-database/2`, with an entry `catalogue.ndjson`, and in rows the member `""`: PostgreSQL\'s own text of values whose JSON does not say all. Archives of the first format can still be imported.',
   },
   {
     date: "2026-11-22",

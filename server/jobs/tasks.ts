@@ -13,7 +13,7 @@ import { recoverPayment } from "../credits/x402/recover-payment.ts";
 import { sweepCommits } from "../databases/commits.ts";
 import { removeEmptyDatabase } from "../databases/remove-database.ts";
 import { sweepResults } from "../databases/result-spool.ts";
-import { carryTransfer } from "../databases/transfers/carry-transfer.ts";
+import { carryTransfer, endAbandonedTransfers } from "../databases/transfers/carry-transfer.ts";
 import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
 import { sweepScratch } from "../databases/transfers/scratch.ts";
 import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
@@ -73,6 +73,7 @@ export function makeTasks({
       carryTransfer(db, payload as { accountId: string; id: string }, job.attempts >= job.max_attempts),
     removeEmptyDatabase: (payload) => removeEmptyDatabase(db, (payload as { accountId: string }).accountId),
     expireTransfers: () => expireTransfers(db),
+    endAbandonedTransfers: () => endAbandonedTransfers(db),
     sweepScratch: () => sweepScratch(db),
     sweepDatabaseResults: () => sweepResults(db),
     sweepDatabaseCommits: () => sweepCommits(db),
@@ -107,6 +108,7 @@ export function makeSchedule(): string {
     "5 * * * * announceExpiringKeys",
     "*/5 * * * * sweepDatabaseResults",
     "*/10 * * * * expireTransfers",
+    "* * * * * endAbandonedTransfers",
     "*/10 * * * * sweepScratch",
     "27 3 * * * sweepDatabaseCommits",
     "20 * * * * sweepServiceCalls",

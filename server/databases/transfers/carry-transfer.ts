@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { keepBlob } from "#server/blobs/queries.ts";
@@ -6,11 +6,14 @@ import { emitEvent } from "#server/events/emit-event.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
-import { findDatabase } from "../queries.ts";
+import { wasCommitted } from "../commits.ts";
+import { findDatabase, tenantOf } from "../queries.ts";
 import { keepDatabase, removeDatabase } from "../remove-database.ts";
 import { buildArchive } from "./build-export.ts";
 import { importArchive } from "./import-archive.ts";
 import { dropBlobs, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
+
+const UNDER_WAY: TransferRow["status"][] = ["building", "validating", "applying"];
 
 /**
  * Carries a transfer to its end. May be begun again at any time, by another worker too: an export is then built anew,
@@ -38,11 +41,42 @@ export async function carryTransfer(
       message: "The platform failed. Start the transfer again.",
       entry: null,
     };
-    await db.transaction(async (tx) => {
-      // What could not be kept is not removed: the database comes back into use.
-      if ((await end(tx, row, { status: "failed", error })) && row.final) await keepDatabase(tx, accountId);
-    });
+    await fail(db, row, error);
   }
+}
+
+async function fail(db: Db, row: TransferRow, error: TransferRow["error"]): Promise<void> {
+  await db.transaction(async (tx) => {
+    // What could not be kept is not removed: the database comes back into use.
+    if ((await end(tx, row, { status: "failed", error })) && row.final) await keepDatabase(tx, row.accountId);
+  });
+}
+
+/** Ends the transfers that no job carries on: their last attempt went down with its process. */
+export async function endAbandonedTransfers(db: Db): Promise<void> {
+  const open = await db.select().from(databaseTransfers).where(inArray(databaseTransfers.status, UNDER_WAY));
+  // Looked at afterwards: the job of one that has begun since is there.
+  const jobs = await db.execute<{ id: string }>(sql`
+    select job.payload ->> 'id' as id from graphile_worker._private_jobs job
+    join graphile_worker._private_tasks task on task.id = job.task_id
+    where task.identifier = 'carryTransfer' and (job.locked_at is not null or job.attempts < job.max_attempts)`);
+  const carried = new Set(jobs.map(({ id }) => id));
+  for (const row of open.filter(({ id }) => !carried.has(id))) {
+    const isApplied = row.transactionId !== null && (await wasApplied(db, row, row.transactionId));
+    log.error("A transfer's last attempt went down with its process.", { transfer: row.id, isApplied });
+    if (isApplied) await db.transaction((tx) => end(tx, row, { status: "completed" }));
+    else
+      await fail(db, row, {
+        code: "internal",
+        message: "The platform was stopped in each attempt at it. Start the transfer again.",
+        entry: null,
+      });
+  }
+}
+
+async function wasApplied(db: Db, { accountId }: TransferRow, transactionId: string): Promise<boolean> {
+  const found = await findDatabase(db, accountId);
+  return found !== null && wasCommitted(tenantOf(found), transactionId);
 }
 
 /** What of a failure is the archive's or the database's own; null where another attempt may do better. */
@@ -74,8 +108,7 @@ async function end(tx: Transaction, row: TransferRow, ending: Ending): Promise<b
     .from(databaseTransfers)
     .where(isTransfer(row.accountId, row.id))
     .for("update");
-  const open = ["building", "validating", "applying"].includes(locked?.status ?? "");
-  if (!open) return false;
+  if (!locked || !UNDER_WAY.includes(locked.status)) return false;
   const { status, archive = null, difference = null, error = null } = ending;
   const [ended] = await tx
     .update(databaseTransfers)

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
@@ -40,6 +41,17 @@ async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reach
   child.kill("SIGKILL");
   await once(child, "exit");
   return startWorking();
+}
+
+/** Deprovisions with an approval; answers the last export's id. */
+async function deprovision(key: string): Promise<string> {
+  const asked = await api.send("POST", "/v1/approvals/service-actions", {
+    key,
+    body: { serviceId: "managed-database", operationId: "deprovision", input: {} },
+  });
+  await decide(api, key, asked.body.approval);
+  const path = `/v1/databases/account?approvalId=${asked.body.approval.id}`;
+  return (await api.send("DELETE", path, { key })).body.finalTransferId;
 }
 
 const copying = async () => {
@@ -97,18 +109,57 @@ test("tries a last archive again when the worker is killed meanwhile, and leaves
     key,
     body: { actions: [{ type: "sql", sql }], timeoutMs: 60_000 },
   });
-  const asked = await api.send("POST", "/v1/approvals/service-actions", {
-    key,
-    body: { serviceId: "managed-database", operationId: "deprovision", input: {} },
-  });
-  await decide(api, key, asked.body.approval);
-  const path = `/v1/databases/account?approvalId=${asked.body.approval.id}`;
-  const { finalTransferId } = (await api.send("DELETE", path, { key })).body;
+  const finalTransferId = await deprovision(key);
   const left = () => api.platform.tenants.admin("embedded")`
-    select datname from pg_database where datname like 'scratch%' union select rolname from pg_roles where rolname like 'scratch%'`;
+    select datname from pg_database where datname like 'scratch%' union all select rolname from pg_roles where rolname like 'scratch%'`;
   await killAt(await startWorking(), async () => (await left()).length === 2);
   const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
   await expect.poll(status, { timeout: 120_000, interval: 100 }).toBe("absent");
   expect(await statusOf(key, finalTransferId)).toBe("ready");
   expect(await left()).toEqual([]);
+});
+
+test("ends a last export whose every attempt was killed, gives its room back, and keeps the database", {
+  timeout: 420_000,
+}, async () => {
+  const key = await provisioned();
+  const sql = `create table rows as select n, repeat('x', 200) as pad from generate_series(1, ${ROWS}) n`;
+  await api.send("POST", "/v1/databases/actions", {
+    key,
+    body: { actions: [{ type: "sql", sql }], timeoutMs: 60_000 },
+  });
+  const finalTransferId = await deprovision(key);
+  const { client } = api.platform.database;
+  const exporting = async () => {
+    const [job] = await client`
+      select attempts from graphile_worker.jobs where key = ${`transfer/${finalTransferId}`} and locked_at is not null`;
+    return job?.attempts as number | undefined;
+  };
+  const transferId = uuidOf("transfer", finalTransferId);
+  const reserved = async () => {
+    const [usage] = await client`
+      select used_bytes::int as used from storage_usage join database_transfers using (account_id)
+      where kind = 'transfers' and database_transfers.id = ${transferId}`;
+    return usage?.used ?? 0;
+  };
+  let worker = await startWorking();
+  for (let attempt = 1; attempt <= 5; attempt++)
+    worker = await killAt(
+      worker,
+      async () => (await exporting()) === attempt && (await copying()) && (await reserved()) > 0,
+    );
+  await expect.poll(() => statusOf(key, finalTransferId), { timeout: 150_000, interval: 200 }).toBe("failed");
+  const { transfer } = (await api.send("GET", `/v1/databases/transfers/${finalTransferId}`, { key })).body;
+  expect(transfer).toMatchObject({
+    archive: null,
+    error: {
+      code: "internal",
+      message: "The platform was stopped in each attempt at it. Start the transfer again.",
+    },
+  });
+  await expect.poll(reserved, { timeout: 180_000, interval: 500 }).toBe(0);
+  const count = { sql: "select count(*)::int from rows" };
+  const counted = await api.send("POST", "/v1/databases/query", { key, body: count, idempotencyKey: null });
+  expect(counted.body.rows).toEqual([[ROWS]]);
+  expect(await deprovision(key)).not.toBe(finalTransferId);
 });
