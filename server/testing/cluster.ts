@@ -18,8 +18,8 @@ export async function startTestCluster(place = tmpdir()) {
   await migrate(cluster.url());
   return {
     url: cluster.url(),
-    /** Ends the server the hard way; its supervisor starts it again at the same address. */
-    kill: () => process.kill(cluster.pid, "SIGKILL"),
+    /** Ends the server, by default the hard way; its supervisor starts it again at the same address. */
+    kill: (signal: NodeJS.Signals = "SIGKILL") => process.kill(cluster.pid, signal),
     /** Has it answer nothing, as a network does that swallows what is sent, until `thaw`. */
     freeze: () => signalCluster(cluster, "SIGSTOP"),
     thaw: () => signalCluster(cluster, "SIGCONT"),

@@ -18,8 +18,8 @@ export async function startTenantCluster({ maxConnections = 100, place = tmpdir(
   return {
     cluster: embeddedCluster(server.url()),
     url: server.url,
-    /** Ends the server the hard way; its supervisor starts it again at the same address. */
-    kill: () => process.kill(server.pid, "SIGKILL"),
+    /** Ends the server, by default the hard way; its supervisor starts it again at the same address. */
+    kill: (signal: NodeJS.Signals = "SIGKILL") => process.kill(server.pid, signal),
     /** Has it answer nothing until `thaw`. */
     freeze: () => signalCluster(server, "SIGSTOP"),
     thaw: () => signalCluster(server, "SIGCONT"),
