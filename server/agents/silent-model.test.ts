@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { startModelServer } from "#server/testing/model-server.ts";
+import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+
+let isSilent = true;
+const endpoint = await startModelServer(({ body }) =>
+  isSilent && JSON.stringify(body).includes("Stay silent") ? { hang: true } : { text: "Done." },
+);
+const api = await startApi({
+  settings: { model: { baseUrl: endpoint.baseUrl, names: ["test"] }, modelTimeoutSeconds: 3 },
+});
+const worker = await startRuns(api);
+afterAll(async () => {
+  await worker.stop();
+  await endpoint.stop();
+});
+
+const respond = (key: string, input: string) =>
+  createRun(api, key, { serviceId: "managed-agents", operationId: "respond", input: { input } });
+
+test("asks a silent model again, ends what it never answers, and keeps nobody else waiting", async () => {
+  const [mine, other] = [await createPayingKey(api, 1000), await createPayingKey(api, 1000)];
+  const waiting = [];
+  for (let n = 0; n < 4; n++) waiting.push(await respond(mine.key, "Stay silent"));
+  await expect.poll(() => endpoint.asked.length).toBeGreaterThanOrEqual(2);
+  const started = performance.now();
+  expect((await api.send("GET", "/v1/projects", { key: mine.key })).status).toBe(200);
+  expect((await api.send("GET", "/health")).body.status).toBe("ok");
+  expect(performance.now() - started).toBeLessThan(5000);
+  const quick = await respond(other.key, "Answer");
+  expect(await runWith(api, other.key, quick.body.run.id, "succeeded")).toMatchObject({
+    result: { output: "Done." },
+  });
+
+  // Two have a turn at a time: they are never answered; the others are, since the model is back.
+  const [first, second, ...rest] = waiting.map(({ body }) => body.run.id as string);
+  for (const id of [first, second])
+    expect(await runWith(api, mine.key, id as string, "failed")).toMatchObject({
+      error: { code: "service_timeout", message: expect.stringContaining("MODEL_BASE_URL") },
+    });
+  isSilent = false;
+  for (const id of rest) await runWith(api, mine.key, id, "succeeded");
+  const { balance } = (await api.send("GET", "/v1/credits/balance", { key: mine.key })).body;
+  expect(balance.reservedCredits).toBe(0);
+});
