@@ -6,6 +6,7 @@ import { TRANSFER_LIMITS } from "#server/databases/transfers/schema.ts";
 import { FILE_LIMITS } from "#server/files/schema.ts";
 import { MEMORY_LIMITS } from "#server/memory/schema.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
+import { JSON_LIMITS } from "#server/operation/json-text.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { RUN_LIMITS } from "#server/runs/schema.ts";
@@ -46,7 +47,12 @@ export const readPricing = operation({
         version: PRICE_VERSION,
         creditsPerUsd: CREDITS_PER_USD,
         limits: {
-          requests: { maximumJsonBytes: MAX_JSON_BYTES },
+          requests: {
+            maximumJsonBytes: MAX_JSON_BYTES,
+            maximumJsonValues: JSON_LIMITS.maximumValues,
+            maximumJsonFields: JSON_LIMITS.maximumFields,
+            maximumJsonDepth: JSON_LIMITS.maximumDepth,
+          },
           memory: MEMORY_LIMITS,
           runs: RUN_LIMITS,
           agents: AGENT_LIMITS,

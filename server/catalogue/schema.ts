@@ -152,7 +152,12 @@ export const Pricing = z
     limits: z
       .object({
         requests: z
-          .object({ maximumJsonBytes: z.int().describe("Bytes of a JSON body.") })
+          .object({
+            maximumJsonBytes: z.int().describe("Bytes of a JSON body."),
+            maximumJsonValues: z.int().describe("Values in it: objects, lists, texts, numbers and the rest."),
+            maximumJsonFields: z.int().describe("Fields of one object in it."),
+            maximumJsonDepth: z.int().describe("Levels of objects and lists within each other."),
+          })
           .describe("Of every request."),
         memory: z
           .object({
@@ -227,7 +232,12 @@ export const Pricing = z
         version: "2026-11-20",
         creditsPerUsd: 1000,
         limits: {
-          requests: { maximumJsonBytes: 1_048_576 },
+          requests: {
+            maximumJsonBytes: 1_048_576,
+            maximumJsonValues: 200_000,
+            maximumJsonFields: 10_000,
+            maximumJsonDepth: 64,
+          },
           memory: {
             maximumContentBytes: 262_144,
             maximumTags: 50,

@@ -21,6 +21,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
+    title: "Bounds of JSON bodies",
+    text: "A JSON body has at most 200,000 values, 10,000 fields in one object and 64 levels; [pricing](/docs/pricing.read) publishes them beside its bytes. Beyond a bound the call answers 400 `invalid_request` with the place. A refusal has at most 100 `issues`; of a body of over 5,000 values it tells the first fault.",
+  },
+  {
+    date: "2026-11-22",
     title: "Timelines of runs",
     text: "A failed attempt at a step that is made again is an entry `retry` of the step's own path, no finished step; a call shows as `sent` before its answer. A run has at most 10,000 entries. Agents are charged for the tokens that they used however their run ends. An answer to an `http` step that is too large fails it with `query_limit_exceeded`.",
   },

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { apiKeys } from "#db/schema/keys.ts";
 import { idOf, NIL_UUID, uuidOf } from "#server/ids.ts";
 import { admitCreditToken } from "#server/keys/credit-tokens.ts";
-import { hasSecretForm } from "#server/keys/secrets.ts";
+import { hasSecretForm, secretHash } from "#server/keys/secrets.ts";
 import { admitMember } from "#server/members/admit-member.ts";
 import { platform } from "#server/platform.ts";
 import { questionOf } from "./access.ts";
@@ -10,6 +12,24 @@ import { ApiError } from "./errors.ts";
 import type { Call } from "./execute.ts";
 import type { Subject } from "./operation.ts";
 import { ensureEndUser } from "./tenancy.ts";
+
+/** A body of so many bytes is read more quickly than asked after. */
+const READ_UNASKED_BYTES = 64 * 1024;
+
+/** Whether the call's body may be read before the call is admitted: a large one only for a key that exists. */
+export async function mayReadEarly({ credential, contentLength }: Call): Promise<boolean> {
+  if (credential.type === "none") return false;
+  if (credential.type !== "key") return true;
+  if (!hasSecretForm("svc_live_", credential.secret)) return false;
+  // Where the transport has read the input already, it has asked who calls.
+  if (contentLength === undefined) return true;
+  if (contentLength !== null && contentLength <= READ_UNASKED_BYTES) return true;
+  const found = await platform()
+    .database.db.select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(eq(apiKeys.hash, secretHash(credential.secret)));
+  return found.length > 0;
+}
 
 function unauthenticated(message: string): ApiError {
   return new ApiError("unauthenticated", message);

@@ -14,7 +14,7 @@ export const ERRORS = {
   invalid_request: {
     status: 400,
     retryable: false,
-    meaning: "A header, path, query or body field is wrong; `issues` names every fault.",
+    meaning: "A header, path, query or body field is wrong; `issues` names every fault, up to 100.",
   },
   invalid_json: { status: 400, retryable: false, meaning: "The body is not valid UTF-8 JSON." },
   idempotency_key_required: {

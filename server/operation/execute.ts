@@ -3,7 +3,7 @@ import { log, redact } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import { selectorsOf, subjectOf } from "./access.ts";
 import type { Admission } from "./admission.ts";
-import { admitCall } from "./admit-call.ts";
+import { admitCall, mayReadEarly } from "./admit-call.ts";
 import { type ByteRequest, whenRead } from "./bytes.ts";
 import { type ApiError, errorBody } from "./errors.ts";
 import { asApiError, isDatabaseGone } from "./faults.ts";
@@ -43,6 +43,8 @@ export interface Call {
   /** How bytes are asked for, by a transport that carries them. */
   byteRequest?: ByteRequest;
   contentType: string | null;
+  /** How many bytes the body has, null where its length is not told; missing where the transport has read it. */
+  contentLength?: number | null;
   /** `X-Service-Project`. */
   project: string | null;
   /** `X-Service-End-User`. */
@@ -74,7 +76,8 @@ export async function execute(call: Call): Promise<Answer> {
   try {
     // Where the service stands in the body it is read first, leniently: access wins over every fault in it.
     const named = typeof operation.service === "function" && operation.body !== undefined;
-    const early = named ? await call.readBody().catch(() => undefined) : undefined;
+    const early =
+      named && (await mayReadEarly(call)) ? await call.readBody().catch(() => undefined) : undefined;
     subject = subjectOf(operation, call.params, early);
     if (!isPublic(operation)) admission = await admitCall(call, subject);
     if (admission?.lease) platform().leases.hold(admission.lease);

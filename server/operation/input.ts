@@ -1,16 +1,23 @@
 import type { z } from "zod";
 import { ApiError, type Issue, notFound } from "./errors.ts";
-import { toNumbers } from "./exact-numbers.ts";
+import { isWrittenNumber, toNumbers } from "./exact-numbers.ts";
 import { issueText } from "./issue-text.ts";
+import { JSON_LIMITS, tooDeep } from "./json-text.ts";
 import type { Operation } from "./operation.ts";
 
-const MAX_DEPTH = 64;
 const MAX_ISSUES = 100;
+const MAX_PATH = 300;
+const MAX_MESSAGE = 1000;
+/** Inputs of more values are checked up to their first fault: to make a fault takes as long as to check a hundred values. */
+const EVERY_FAULT_VALUES = 5000;
 /** What looks like a secret of the platform's, or of another system that signs webhooks. */
 export const SECRET = /svc_(?:live|credit)_[0-9A-Za-z]{40,}|whsec_[0-9A-Za-z+/]{30,}/;
 const CREDENTIAL = /svc_(?:live|credit)_[0-9A-Za-z]{40,}/;
 /** Secrets of other systems that sign webhooks begin alike, and are shorter. */
 const WEBHOOK_SECRET = /whsec_[0-9A-Za-z+/]{43}=/;
+/** The shortest text in which one of the two is found. */
+const SHORTEST_SECRET = 49;
+const PROTO = "Is __proto__, which no field may be called.";
 
 /** A request's input before it is read. A part that can't be read throws. */
 export interface RawInput {
@@ -30,35 +37,46 @@ export interface ParsedInput {
 
 /**
  * Finds what JSON lets through and no operation takes: text that PostgreSQL can't store, numbers beyond a double,
- * nesting that would exhaust the stack, secrets that belong in a header.
+ * nesting that would exhaust the stack, secrets that belong in a header. Fields that hold secrets stand at the top.
  */
 export function unstorable(root: unknown, secretFields: readonly string[] = []): Issue[] {
   const issues: Issue[] = [];
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: "body", depth: 0 }];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value, path, depth } = next;
-    if (typeof value === "string") {
-      const fault = textFault(value, secretFields.includes(path));
-      if (fault) issues.push({ path, message: fault });
-    } else if (typeof value === "number" && !Number.isFinite(value)) {
-      issues.push({ path, message: "The number is beyond the range of a double." });
-    } else if (typeof value === "object" && value !== null) {
-      if (depth >= MAX_DEPTH)
-        return [{ path: path.slice(0, 200), message: `Nested deeper than ${MAX_DEPTH} levels.` }];
-      for (const [key, child] of Object.entries(value)) {
-        const fault = key === "__proto__" ? "Is __proto__, which no field may be called." : textFault(key);
-        if (fault) issues.push({ path, message: `A field's name: ${fault}` });
-        open.push({ value: child, path: `${path}.${key}`, depth: depth + 1 });
-      }
-    }
-    if (issues.length >= 50) return issues;
-  }
+  // Joined only for a fault: most have none, and building a path for each value costs more than looking at it.
+  const path = ["body"];
+  const fault = (message: string) => issues.push({ path: path.join("."), message });
+  look(root);
   return issues;
+
+  function look(value: unknown): void {
+    if (typeof value === "string") {
+      const found = textFault(value, path.length === 2 && secretFields.includes(path[1] as string));
+      if (found) fault(found);
+    } else if (typeof value === "number" && !Number.isFinite(value)) {
+      fault("The number is beyond the range of a double.");
+    } else if (typeof value === "object" && value !== null && !isWrittenNumber(value)) {
+      lookInto(value as Record<string, unknown>);
+    }
+  }
+
+  function lookInto(fields: Record<string, unknown>): void {
+    const { maximumDepth } = JSON_LIMITS;
+    if (path.length > maximumDepth) return void issues.push(tooDeep(path.join("."), maximumDepth));
+    const isList = Array.isArray(fields);
+    for (const name of Object.keys(fields)) {
+      if (issues.length >= MAX_ISSUES) return;
+      const found = isList ? null : name === "__proto__" ? PROTO : textFault(name);
+      if (found) fault(`A field's name: ${found}`);
+      path.push(name);
+      look(fields[name]);
+      path.pop();
+    }
+  }
 }
 
 function textFault(text: string, mayBeSecret = false): string | null {
   if (text.includes("\u0000")) return "Contains a NUL character.";
   if (!text.isWellFormed()) return "Contains a lone surrogate.";
+  if (text.length < SHORTEST_SECRET) return null;
   if (!mayBeSecret && WEBHOOK_SECRET.test(text)) throw credentialInBody();
   if (CREDENTIAL.test(text)) throw credentialInBody();
   return null;
@@ -136,10 +154,7 @@ function checkBody(
     if (sent !== undefined && !isEmpty(sent)) issues.push(...unknownFields(sent));
     return {};
   }
-  const faults = unstorable(
-    sent ?? {},
-    secretFields.map((name) => `body.${name}`),
-  );
+  const faults = unstorable(sent ?? {}, secretFields);
   issues.push(...faults);
   if (faults.length > 0) return {};
   const found: Issue[] = [];
@@ -158,11 +173,21 @@ function nounOf(operation: Operation, param: string): string {
 }
 
 export function invalidRequest(issues: Issue[]): ApiError {
-  const [first] = issues;
+  const told = issues.slice(0, MAX_ISSUES).map(shorten);
+  const [first] = told;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  return new ApiError("invalid_request", `${first?.path}: ${first?.message}${more}`, {
-    issues: issues.slice(0, MAX_ISSUES),
-  });
+  return new ApiError("invalid_request", `${first?.path}: ${first?.message}${more}`, { issues: told });
+}
+
+/** Names are the caller's, and may be as long as the body. */
+function shorten(issue: Issue): Issue {
+  const { path, message } = issue;
+  if (path.length <= MAX_PATH && message.length <= MAX_MESSAGE) return issue;
+  return { path: clip(path, MAX_PATH), message: clip(message, MAX_MESSAGE) };
+}
+
+function clip(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 }
 
 /** Whether it is an object of fields, which a list is not. */
@@ -222,10 +247,43 @@ function checkHeaders(
 }
 
 function check(schema: z.ZodObject, value: unknown, where: string, issues: Issue[]): Record<string, unknown> {
-  const result = schema.safeParse(value, { error: issueText });
-  if (result.success) return result.data;
-  issues.push(...issuesOf(result.error, where));
+  const result = readWith(schema, value, where);
+  if (!result.issues) return result.data;
+  issues.push(...result.issues);
   return {};
+}
+
+/** Reads a value by its schema, or tells what is wrong with it: every fault, of a large value the first. */
+export function readWith<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  where: string,
+): { data: z.output<Schema>; issues: null } | { data: null; issues: Issue[] } {
+  const large = hasMoreValues(value, EVERY_FAULT_VALUES);
+  const result = schema.safeParse(value, large ? FIRST_FAULT : EVERY_FAULT);
+  if (result.success) return { data: result.data, issues: null };
+  const issues = issuesOf(result.error, where);
+  if (!large) return { data: null, issues };
+  const more = `There may be more faults: of an input of over ${EVERY_FAULT_VALUES} values the first is told.`;
+  return {
+    data: null,
+    issues: issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path, message: `${message} ${more}` })),
+  };
+}
+
+const EVERY_FAULT = { error: issueText };
+// What zod's own `validate` sets, which tells no fault.
+const FIRST_FAULT: typeof EVERY_FAULT = Object.assign({ abortEarly: true }, EVERY_FAULT);
+
+/** Whether the value has more than so many values in it. */
+export function hasMoreValues(root: unknown, most: number): boolean {
+  let left = most;
+  const passes = (value: unknown): boolean => {
+    left -= 1;
+    if (left < 0) return true;
+    return typeof value === "object" && value !== null && Object.values(value).some(passes);
+  };
+  return passes(root);
 }
 
 /** zod's issues in the wire's form. */

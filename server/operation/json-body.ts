@@ -1,12 +1,12 @@
-import { ApiError, type Issue } from "./errors.ts";
-import { parseExactly } from "./exact-numbers.ts";
+import { ApiError } from "./errors.ts";
+import { parseWritten } from "./exact-numbers.ts";
 import { invalidRequest } from "./input.ts";
-import { findHidden } from "./json-text.ts";
+import { JSON_LIMITS, scanJson } from "./json-text.ts";
 
 /** A JSON body may have this many bytes (WIRE.md, "Conventions"). */
 export const MAX_JSON_BYTES = 1_048_576;
-/** No operation takes what is nested more deeply, wherever it stands in a message. */
-const MAX_DEPTH = 100;
+/** How deeply a message around operations' inputs may be nested; the inputs in it are judged by themselves. */
+export const MESSAGE_DEPTH = 256;
 
 function tooLarge(): ApiError {
   return new ApiError(
@@ -32,33 +32,43 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
 
 /**
  * The JSON body of a request, its numbers as they were written; undefined where it has none. Refuses other types, too
- * many bytes, and what is not UTF-8 JSON.
+ * many bytes, too many values, and what is not UTF-8 JSON.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
+export async function readJsonBody(
+  request: Request,
+  maximumDepth: number = JSON_LIMITS.maximumDepth,
+): Promise<unknown> {
   const bytes = await readBytes(request).catch((reason) => {
     if (reason instanceof ApiError) throw reason;
     throw new ApiError("invalid_json", "The body broke off before its end.", {}, { cause: reason });
   });
   if (bytes.length === 0) return undefined;
   refuseOtherTypes(request.headers);
-  const { value, issues } = parse(bytes);
-  if (issues.length > 0) throw invalidRequest(issues);
-  return value;
+  return parseBody(bytes, maximumDepth);
 }
 
-interface ParsedJson {
-  value: unknown;
-  issues: Issue[];
+/** Parses JSON, its numbers as they were written. */
+export function parseBody(bytes: Uint8Array, maximumDepth: number): unknown {
+  try {
+    return parseJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), maximumDepth);
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    const fault = cause instanceof SyntaxError ? cause.message : "It is not valid UTF-8";
+    throw new ApiError("invalid_json", `The body is not JSON: ${fault}.`, {}, { cause });
+  }
 }
 
-/** Parses JSON with its numbers as they were written, and finds names that an object has twice. */
-export function parseJson(text: string): ParsedJson {
+// Bounds are judged before anything is parsed: of what passes them nothing is built.
+function parseJson(text: string, maximumDepth: number): unknown {
+  const { excess, closed, issues, otherNumbers } = scanJson(text, maximumDepth);
+  if (excess && !closed) throw new SyntaxError("It ends before all that it opens is closed");
+  if (excess) throw invalidRequest([excess]);
   const value = JSON.parse(text);
-  const { issues, otherNumbers, depth } = findHidden(text);
-  return { value: otherNumbers && depth <= MAX_DEPTH ? parseExactly(text) : value, issues };
+  if (issues.length > 0) throw invalidRequest(issues);
+  return otherNumbers.length > 0 ? parseWritten(text, otherNumbers) : value;
 }
 
-function refuseOtherTypes(headers: Headers): void {
+export function refuseOtherTypes(headers: Headers): void {
   const type = headers.get("content-type");
   const encoding = headers.get("content-encoding");
   if (!/^application\/json *(;|$)/i.test(type ?? "")) {
@@ -72,14 +82,5 @@ function refuseOtherTypes(headers: Headers): void {
       "unsupported_media_type",
       `The body has the Content-Encoding ${encoding}. Send it without one.`,
     );
-  }
-}
-
-function parse(bytes: Uint8Array): ParsedJson {
-  try {
-    return parseJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch (cause) {
-    const fault = cause instanceof SyntaxError ? `${cause.message}.` : "It is not valid UTF-8.";
-    throw new ApiError("invalid_json", `The body is not JSON: ${fault}`, {}, { cause });
   }
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
-import { invalidRequest, issuesOf } from "#server/operation/input.ts";
-import { issueText } from "#server/operation/issue-text.ts";
+import { invalidRequest, readWith } from "#server/operation/input.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "./prices.ts";
@@ -100,8 +99,8 @@ export async function parseCapabilityInput(
   where: string,
   connectionId?: string,
 ): Promise<unknown> {
-  const parsed = input.safeParse(sent, { error: issueText });
-  if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, where));
+  const parsed = readWith(input, sent, where);
+  if (parsed.issues) throw invalidRequest(parsed.issues);
   const faults = (await check?.(parsed.data, connectionId)) ?? [];
   if (faults.length > 0)
     throw invalidRequest(faults.map(({ path, message }) => ({ path: `${where}.${path}`, message })));

@@ -13,12 +13,10 @@ function callOf(
   input: unknown,
   signal: AbortSignal | undefined,
 ): Call {
-  const open = isPublic(operation);
-  if (!ctx.session && !open) throw failureOf(sessionEnded());
   return {
     operation,
     requestId: ctx.requestId,
-    credential: ctx.session && !open ? { type: "member", ...ctx.session } : { type: "none" },
+    credential: ctx.session && !isPublic(operation) ? { type: "member", ...ctx.session } : { type: "none" },
     ...splitInput(operation, input),
     contentType: null,
     project: ctx.project,
@@ -31,6 +29,13 @@ function callOf(
   };
 }
 
+/** Before anything is parsed: who has no session may call public operations alone. */
+const signedIn = t.middleware(({ ctx, next }) => {
+  if (!ctx.session) throw failureOf(sessionEnded());
+  return next();
+});
+const anybody = t.middleware(({ next }) => next());
+
 function procedureOf(operation: Operation) {
   const resolve = async (call: { ctx: ConsoleContext; input: unknown; signal: AbortSignal | undefined }) => {
     const answer = await execute(callOf(operation, call.ctx, call.input, call.signal));
@@ -39,9 +44,10 @@ function procedureOf(operation: Operation) {
     return output;
   };
   const asSent = (input: unknown) => input;
+  const caller = isPublic(operation) ? anybody : signedIn;
   return operation.method === "GET"
-    ? read.input(asSent).query(resolve)
-    : write.input(asSent).mutation(resolve);
+    ? read.use(caller).input(asSent).query(resolve)
+    : write.use(caller).input(asSent).mutation(resolve);
 }
 
 interface Procedures {

@@ -11,7 +11,7 @@ import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { toNumbers } from "#server/operation/exact-numbers.ts";
 import { type Answer, execute, failure } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";
-import { readJsonBody } from "#server/operation/json-body.ts";
+import { MESSAGE_DEPTH, readJsonBody } from "#server/operation/json-body.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { platform } from "#server/platform.ts";
@@ -107,7 +107,7 @@ function refuseElsewhere(request: Request): void {
 }
 
 async function readMessage(request: Request): Promise<unknown> {
-  const body = await readJsonBody(request);
+  const body = await readJsonBody(request, MESSAGE_DEPTH);
   if (body === undefined) throw new ApiError("invalid_json", "The body is empty. Send a JSON-RPC message.");
   // Operations judge the numbers of their own input; JSON-RPC knows JavaScript's alone.
   return toNumbers(body, "body", [], ["arguments"]);

@@ -36,6 +36,7 @@ export type Sender = Pick<
   | "idempotencyKeys"
   | "payment"
   | "contentType"
+  | "contentLength"
   | "ip"
   | "userAgent"
   | "signal"
@@ -44,9 +45,11 @@ export type Sender = Pick<
 /** What the headers say of the sender. */
 export function senderOf(request: Request, raw: RawRequest, operation: Operation): Sender {
   const { headers } = request;
+  const length = headers.get("content-length");
   return {
     credential: credentialOf(raw, operation),
     contentType: headers.get("content-type"),
+    contentLength: length === null ? null : Number(length),
     ...selectionOf(raw),
     idempotencyKeys: valuesOf(raw, "idempotency-key"),
     ...(operation.payment && {

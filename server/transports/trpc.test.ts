@@ -104,3 +104,29 @@ test("answers a repeat that holds a secret alike within the session, and in anot
     error: { code: "state_conflict" },
   });
 });
+
+test("bounds what a page sends like any body, and parses nothing for a caller without a session", async () => {
+  const ada = await signUpAndIn(api);
+  const many = { name: "Shop", metadata: Array.from({ length: 200_000 }, () => 0) };
+  expect(await ada.mutate("projects.create", many)).toMatchObject({
+    status: 400,
+    error: {
+      code: "invalid_request",
+      issues: [{ message: expect.stringContaining("passes 200000 values") }],
+    },
+  });
+  expect(await caller(api, "").mutate("projects.create", many)).toMatchObject({
+    status: 401,
+    error: { code: "unauthenticated" },
+  });
+});
+
+test("takes JSON alone", async () => {
+  const form = new FormData();
+  form.set("name", "Shop");
+  const url = `${api.origin}/api/trpc/projects.create`;
+  const origin = api.platform.settings.baseUrl;
+  const answer = await fetch(url, { method: "POST", headers: { origin }, body: form });
+  expect(answer.status).toBe(415);
+  expect((await answer.json()).error.data.error.code).toBe("unsupported_media_type");
+});

@@ -2,7 +2,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { Lane, RawRequest } from "#server/boot/door.ts";
 import { newId } from "#server/ids.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
-import { parseJson, readBytes } from "#server/operation/json-body.ts";
+import { MESSAGE_DEPTH, parseBody, readBytes, refuseOtherTypes } from "#server/operation/json-body.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { createConsoleRouter } from "./console-router.ts";
@@ -43,7 +43,11 @@ export function createTrpcHandler(operations: readonly Operation[]): Lane {
 export const handleTrpc = createTrpcHandler(operations);
 
 async function bodyOf(request: Request): Promise<{ bytes: Uint8Array | undefined }> {
-  return { bytes: request.method === "POST" ? await readBytes(request) : undefined };
+  if (request.method !== "POST") return { bytes: undefined };
+  const bytes = await readBytes(request);
+  // tRPC would take forms and raw bytes too, which no procedure does.
+  if (bytes.length > 0) refuseOtherTypes(request.headers);
+  return { bytes };
 }
 
 function requestOf({ url, method, headers, signal }: Request, body: Uint8Array | undefined): Request {
@@ -54,7 +58,7 @@ function requestOf({ url, method, headers, signal }: Request, body: Uint8Array |
     body: body as BodyInit | undefined,
   });
   // By this tRPC reads the body. Operations judge numbers as they were written, whoever calls.
-  request.json = async () => parseJson(new TextDecoder().decode(body)).value;
+  request.json = async () => parseBody(body ?? new Uint8Array(), MESSAGE_DEPTH);
   return request;
 }
 

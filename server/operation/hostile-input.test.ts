@@ -1,0 +1,233 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { newSecret } from "#server/keys/secrets.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { apiOperations } from "#server/operations.ts";
+import { capabilitiesOf } from "#server/services/capabilities.ts";
+import { services } from "#server/services/registry.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { sendRaw } from "#server/testing/raw.ts";
+import { pathOf } from "#server/testing/things.ts";
+
+const MB = 1_048_576;
+/** How many times what a legal body costs. */
+const MOST = 15;
+const api = await startApi();
+const { key } = await api.createRootKey();
+const operations = (apiOperations as readonly Operation[]).filter((operation) => operation.body);
+
+/** As many entries as fit into so many bytes. */
+function list(entry: (nth: number) => string, bytes: number): string {
+  const entries: string[] = [];
+  for (let nth = 0, left = bytes; ; nth++) {
+    const next = entry(nth);
+    left -= next.length + 1;
+    if (left < 0) return entries.join(",");
+    entries.push(next);
+  }
+}
+
+/** What stands in a field, with how many bytes it may have. */
+const FIELD_KINDS: Record<string, (bytes: number) => string> = {
+  "empty objects": (bytes) => `[${list(() => "{}", bytes)}]`,
+  "small numbers": (bytes) => `[${list(() => "0", bytes)}]`,
+  "names that nobody has": (bytes) => `[${list((nth) => `"n${nth}"`, bytes)}]`,
+  "malformed addresses": (bytes) => `[${list((nth) => `"0x${nth}"`, bytes)}]`,
+  "texts with NUL": (bytes) => `[${list(() => '"\\u0000"', bytes)}]`,
+  "long decimals": (bytes) => `[${list(() => "0.1234567890123456789", bytes)}]`,
+  "short decimals": (bytes) => `[${list(() => "1.0", bytes)}]`,
+  fields: (bytes) => `{${list((nth) => `"f${nth}":1`, bytes)}}`,
+  "one field again and again": (bytes) => `{${list(() => '"f":1', bytes)}}`,
+  "rows of fields": (bytes) => `[${list((nth) => `{"f${nth}":[1]}`, bytes)}]`,
+  "deep lists": (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
+  "deep objects": (bytes) => `${'{"a":'.repeat(bytes / 6)}1${"}".repeat(bytes / 6)}`,
+  "many deep lists": (bytes) => `[${list(() => "[".repeat(50) + "]".repeat(50), bytes)}]`,
+  "one long number": (bytes) => "9".repeat(bytes),
+  "a text like secrets": (bytes) => `"${"svc_live_".repeat(bytes / 9)}"`,
+  "a text of escapes": (bytes) => `"${"\\u0061".repeat(bytes / 6)}"`,
+};
+
+/** Bodies of 1 MB whose fields all hold what is of that kind. */
+function bodiesOf(operation: Operation) {
+  const known = Object.keys(operation.body?.shape ?? {});
+  return Object.entries(FIELD_KINDS).map(([kind, fill]) => {
+    const room = Math.floor((MB - 1000) / known.length) - 100;
+    const fields = known.map((name) => `"${name}":${fill(room)}`);
+    return { kind, text: `{${fields.join(",")}}` };
+  });
+}
+
+const cpu = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+async function post(operation: Operation, text: string) {
+  const started = cpu();
+  const answer = await sendRaw(api.origin + pathOf(operation), {
+    method: operation.method,
+    headers: [
+      ["authorization", `Bearer ${key}`],
+      ["idempotency-key", unique("hostile")],
+      ["content-type", "application/json"],
+    ],
+    body: Buffer.from(text),
+  });
+  return { answer, ms: cpu() - started };
+}
+
+/** What a legal body of about this size costs that is only read and written: the measure of all others. */
+function baseline(): number {
+  const rows = Array.from({ length: 10_000 }, (_, id) => ({
+    id,
+    name: `name ${id}`,
+    quantity: 7,
+    price: 12.5,
+  }));
+  const text = JSON.stringify(rows);
+  const times = Array.from({ length: 9 }, () => {
+    const started = cpu();
+    JSON.stringify(JSON.parse(text));
+    return cpu() - started;
+  });
+  return Math.min(...times) * (MB / text.length);
+}
+
+const usual = baseline();
+
+/** Expects a refusal that held the event loop no longer than a few legal bodies would; the least of three attempts counts. */
+async function expectCheapRefusal(operation: Operation, text: string) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3 && least > MOST * usual; attempt++) {
+    const { answer, ms } = await post(operation, text);
+    least = Math.min(least, ms);
+    expect([400, 404]).toContain(answer.status);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(128 * 1024);
+  }
+  expect(least / usual).toBeLessThan(MOST);
+}
+
+describe.for(operations)("$operationId", (operation) => {
+  test.for(bodiesOf(operation))("refuses 1 MB of $kind without holding up others", ({ text }) =>
+    expectCheapRefusal(operation, text),
+  );
+});
+
+const invoke = operations.find(({ operationId }) => operationId === "services.invoke") as Operation;
+const inputs = services()
+  .filter(({ id }) => ["managed-memory", "managed-workflows", "managed-agents"].includes(id))
+  .flatMap(({ id: serviceId, ...service }) =>
+    capabilitiesOf({ id: serviceId, ...service }).map(({ id, input }) => ({ serviceId, id, input })),
+  );
+
+describe.for(inputs)("the input of $serviceId $id", ({ serviceId, id, input }) => {
+  const names = input instanceof z.ZodObject ? Object.keys(input.shape) : ["value"];
+  test.for(Object.entries(FIELD_KINDS))("is refused with 1 MB of %s", ([, fill]) => {
+    const room = Math.floor((MB - 1000) / Math.max(names.length, 1)) - 100;
+    const fields = names.map((name) => `"${name}":${fill(room)}`);
+    const text = `{"serviceId":"${serviceId}","operationId":"${id}","input":{${fields.join(",")}}}`;
+    return expectCheapRefusal(invoke, text);
+  });
+});
+
+test("takes the largest lists that the contract has", async () => {
+  const query = operations.find(({ operationId }) => operationId === "databases.query") as Operation;
+  const actions = operations.find(({ operationId }) => operationId === "databases.actions") as Operation;
+  const params = await post(query, `{"sql":"select 1","params":[${list(() => "1.0", 65_000 * 4)}]}`);
+  const row = `{${"abcdefghijklmn".split("").map((name) => `"${name}":1`)}}`;
+  const rows = `[${Array.from({ length: 10_000 }, () => row)}]`;
+  const bulk = await post(actions, `{"actions":[{"type":"rows.insert","table":"t","rows":${rows}}]}`);
+  // Here is no database that would take them.
+  expect([params.answer.status, bulk.answer.status]).toEqual([503, 503]);
+});
+
+const createKey = operations.find(({ operationId }) => operationId === "apiKeys.create") as Operation;
+const issuesOf = async (text: string) => (await post(createKey, text)).answer.body.error.issues;
+
+test("names where a body passes a bound, the bound and the way out", async () => {
+  const limits = (await api.send("GET", "/v1/pricing")).body.pricing.limits.requests;
+  expect(limits).toEqual({
+    maximumJsonBytes: MB,
+    maximumJsonValues: 200_000,
+    maximumJsonFields: 10_000,
+    maximumJsonDepth: 64,
+  });
+  expect(await issuesOf(`{"scopes":[${"0,".repeat(300_000)}0]}`)).toEqual([
+    {
+      path: "body.scopes.199998",
+      message: "Here the body passes 200000 values, the most of one body. Send them in several calls.",
+    },
+  ]);
+  const names = Array.from({ length: 10_001 }, (_, nth) => `"f${nth}":1`);
+  expect(await issuesOf(`{"limits":{${names}}}`)).toEqual([
+    {
+      path: "body.limits",
+      message: "Has more than 10000 fields, the most of one object. Send fewer.",
+    },
+  ]);
+  expect(await issuesOf(`{"label":${"[".repeat(64)}${"]".repeat(64)}}`)).toEqual([
+    {
+      path: `body.label${".0".repeat(63)}`,
+      message: "Nested deeper than 64 levels. Send it flatter, or as text.",
+    },
+  ]);
+});
+
+test("tells every fault of a body, and of a large one the first", async () => {
+  const faulty = (count: number) =>
+    `{"label":"L","scopes":[],"excludedServices":[${list(() => "{}", count * 3)}]}`;
+  const some = await issuesOf(faulty(90));
+  expect(some).toHaveLength(90);
+  expect(some[89]).toEqual({ path: "body.excludedServices.89", message: "Send a string, not an object." });
+  const { error } = (await post(createKey, faulty(900))).answer.body;
+  expect(error.issues).toHaveLength(100);
+  expect(error.message).toMatch(/ \(and 899 more\)$/);
+  const large = `{"label":"L","scopes":[],"excludedOperations":[${list(() => "{}", 5000 * 3)}]}`;
+  expect(await issuesOf(large)).toEqual([
+    {
+      path: "body.excludedOperations.0",
+      message:
+        "Send a string, not an object. There may be more faults: of an input of over 5000 values the first is told.",
+    },
+  ]);
+});
+
+test("keeps a refusal short whatever the faulty fields are called", async () => {
+  const name = "n".repeat(500_000);
+  const faults = Array.from({ length: 200 }, (_, nth) => `"f${nth}":"\\u0000"`);
+  const { answer } = await post(createKey, `{"label":"L","scopes":[],"limits":{"${name}":{${faults}}}}`);
+  expect(answer.body.error.issues).toHaveLength(100);
+  expect(answer.body.error.issues[0].path).toHaveLength(300);
+});
+
+/** What it costs to refuse this to a caller with these headers. */
+async function costOf(path: string, headers: [string, string][], text: string) {
+  const started = cpu();
+  const answer = await sendRaw(api.origin + path, {
+    method: "POST",
+    headers: [...headers, ["idempotency-key", unique("hostile")], ["content-type", "application/json"]],
+    body: Buffer.from(text),
+  });
+  expect(answer.status).toBe(401);
+  return cpu() - started;
+}
+
+const dear = `{"serviceId":"managed-memory","operationId":"put","input":[${list((nth) => `"n${nth}"`, MB - 100)}]}`;
+
+test.for(["/v1/services/managed-memory/invoke", "/v1/runs", "/v1/approvals/service-actions", "/mcp"])(
+  "parses no large body at %s for callers that nobody knows",
+  async (path) => {
+    const started = cpu();
+    JSON.parse(dear);
+    const parsing = cpu() - started;
+    const nobody = [await costOf(path, [], dear), await costOf(path, [], dear), await costOf(path, [], dear)];
+    expect(Math.min(...nobody)).toBeLessThan(parsing);
+    const made: [string, string][] = [["authorization", `Bearer ${newSecret("svc_live_")}`]];
+    const unknown = [
+      await costOf(path, made, dear),
+      await costOf(path, made, dear),
+      await costOf(path, made, dear),
+    ];
+    expect(Math.min(...unknown)).toBeLessThan(parsing);
+  },
+);
