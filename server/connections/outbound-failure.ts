@@ -6,6 +6,7 @@ const CODES = {
   name_not_found: "service_unavailable",
   connection_failed: "service_unavailable",
   connection_lost: "service_failed",
+  invalid_answer: "service_failed",
   too_large: "service_failed",
   timeout: "service_timeout",
   aborted: "service_timeout",

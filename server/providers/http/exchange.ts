@@ -9,6 +9,9 @@ interface Bounds {
 }
 
 const WAITING_BYTES = 256 * 1024;
+const MAX_EARLY = 100;
+const SMALL_BYTES = 1024;
+const GATHERED = 1024;
 
 /**
  * One request with its answer, within bounds of time and size, on undici's lowest layer: its own streams and abort
@@ -29,6 +32,10 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
   #chunks: Uint8Array[] = [];
   #waiting = 0;
   #size = 0;
+  #early = 0;
+  #small = 0;
+  /** Whether all of it is waited for, so that nothing is gained by letting the peer wait. */
+  #whole = false;
   #over = false;
   #error: OutboundError | null = null;
   #changed: (() => void) | null = null;
@@ -61,22 +68,49 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return;
+    if (status < 200 || status > 599) {
+      this.#refuseStatus(status);
+      return;
+    }
     this.status = status;
     for (const [name, value] of Object.entries(headers))
       this.headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
     this.#begin(this);
   }
 
+  /** Answers before the answer are passed over, as many as a peer can mean. */
+  #refuseStatus(status: number): void {
+    const { host } = this.#target;
+    this.#early += 1;
+    if (status > 599)
+      this.#fail(
+        new OutboundError("invalid_answer", `${host} answers the status ${status}, which HTTP has not.`),
+      );
+    else if (this.#early > MAX_EARLY)
+      this.#fail(new OutboundError("invalid_answer", `${host} sends no end of 1xx answers.`));
+  }
+
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    // A parser that goes on amid a body which ends with its connection may have nothing of it yet.
+    if (chunk.byteLength === 0) return;
     this.#size += chunk.byteLength;
     const { maximumBytes } = this.#bounds;
     if (this.#size > maximumBytes)
       this.#fail(new OutboundError("too_large", `The answer has more than ${maximumBytes} bytes.`));
-    this.#chunks.push(chunk);
+    this.#keep(chunk);
     this.#waiting += chunk.byteLength;
-    if (this.#waiting > WAITING_BYTES) controller.pause();
+    if (!this.#whole && this.#waiting > WAITING_BYTES) controller.pause();
     this.#changed?.();
+  }
+
+  /** Puts small chunks together: a peer that sends byte by byte would take a hundred times what it sends. */
+  #keep(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    if (chunk.byteLength >= SMALL_BYTES) return;
+    this.#small += 1;
+    if (this.#small < GATHERED) return;
+    this.#small = 0;
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(-GATHERED)));
   }
 
   onResponseEnd(): void {
@@ -92,6 +126,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
   }
 
   async bytes(): Promise<Uint8Array> {
+    this.#whole = true;
     while (!this.#over) await this.#change();
     if (this.#error) throw this.#error;
     return Buffer.concat(this.#chunks);
@@ -102,6 +137,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
   }
 
   async start(bytes: number): Promise<Uint8Array> {
+    this.#whole = true;
     while (!this.#over && this.#size < bytes) await this.#change();
     if (this.#error) throw this.#error;
     if (!this.#over) this.#drop();
@@ -126,9 +162,10 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
 
   /** Waits until there is more, or nothing more will come. */
   #change(): Promise<void> {
-    this.#controller?.resume();
     return new Promise((resolve) => {
       this.#changed = resolve;
+      // Only now: more may come while it resumes, and nothing would tell of it again.
+      this.#controller?.resume();
     });
   }
 

@@ -16,9 +16,18 @@ export type OutboundReason =
   | "name_not_found"
   | "connection_failed"
   | "connection_lost"
+  | "invalid_answer"
   | "timeout"
   | "too_large"
   | "aborted";
+
+const MAYBE_SENT = new Set<OutboundReason>([
+  "connection_lost",
+  "invalid_answer",
+  "timeout",
+  "too_large",
+  "aborted",
+]);
 
 /** Why a request to somebody else's address got no answer. */
 export class OutboundError extends Error {
@@ -30,14 +39,14 @@ export class OutboundError extends Error {
     super(message, options);
     this.name = "OutboundError";
     this.reason = reason;
-    this.maybeSent =
-      reason === "connection_lost" || reason === "timeout" || reason === "too_large" || reason === "aborted";
+    this.maybeSent = MAYBE_SENT.has(reason);
   }
 }
 
 /** The error in its chain of causes that is ours, else the kind of failure that its code tells. */
 export function asOutboundError(error: unknown, target?: URL): OutboundError {
   const where = target ? ` to ${target.host}` : "";
+  const of = target ? ` of ${target.host}` : "";
   let code = "";
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OutboundError) return cause;
@@ -55,7 +64,23 @@ export function asOutboundError(error: unknown, target?: URL): OutboundError {
     return new OutboundError("connection_failed", `The connection${where} failed (${code}).`, {
       cause: error,
     });
+  if (code === "UND_ERR_HEADERS_OVERFLOW")
+    return new OutboundError("too_large", `The headers${of} have more than 16 KB.`, { cause: error });
+  if (error instanceof Error && isInvalidAnswer(error, code)) {
+    const why = /\(([^)]*)\)$/.exec(error.message)?.[1] ?? error.message;
+    const message = `${target?.host ?? "The peer"} answers no valid HTTP (${why}).`;
+    return new OutboundError("invalid_answer", message, { cause: error });
+  }
   return new OutboundError("connection_lost", `The connection${where} was lost (${code || "no code"}).`, {
     cause: error,
   });
+}
+
+/** What undici's parser refuses, and a change to a protocol that nobody asked for. */
+function isInvalidAnswer({ name, message }: Error, code: string): boolean {
+  return (
+    name === "HTTPParserError" ||
+    code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" ||
+    /^bad (upgrade|response)$/.test(message)
+  );
 }
