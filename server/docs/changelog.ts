@@ -22,7 +22,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-22",
     title: "Bounds of JSON bodies",
-    text: "A JSON body has at most 200,000 values, 10,000 fields in one object and 64 levels; [pricing](/docs/pricing.read) publishes them beside its bytes. Beyond a bound the call answers 400 `invalid_request` with the place. A refusal has at most 100 `issues`; of a body of over 5,000 values it tells the first fault.",
+    text: "A JSON body has at most 200,000 values, 10,000 fields in one object and 64 levels; [pricing](/docs/pricing.read) publishes them beside its bytes. Beyond a bound the call answers 400 `invalid_request` with the place. A refusal has at most 100 `issues`; of a body of over 5,000 values it tells the first fault. A `multicall` whose calls overlap in its calldata counts as unknown.",
   },
   {
     date: "2026-11-22",

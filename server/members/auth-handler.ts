@@ -5,6 +5,8 @@ import { platform } from "#server/platform.ts";
 import { reply } from "#server/reply.ts";
 import { authOptions, nextAuth } from "./auth-options.ts";
 
+/** Forms are parsed for anybody, and hold a few short fields. */
+const MAX_FORM_BYTES = 16 * 1024;
 const ENDPOINT = "/api/auth/";
 /** What our pages use; next-auth has more. */
 const ACTIONS = new Set(["csrf", "providers", "signin", "signout", "callback", "error"]);
@@ -55,7 +57,7 @@ function decoded(value: string): string {
 }
 
 async function formOf(request: Request): Promise<Record<string, unknown>> {
-  const text = new TextDecoder().decode(await readBytes(request));
+  const text = new TextDecoder().decode(await readBytes(request, MAX_FORM_BYTES));
   if (!request.headers.get("content-type")?.startsWith("application/json"))
     return Object.fromEntries(new URLSearchParams(text));
   return JSON.parse(text);

@@ -6,6 +6,8 @@ const LENGTH = 240;
 const LEAD = 40;
 /** Matches that are looked at for the best excerpt. */
 const MAX_MATCHES = 200;
+/** Words times terms that are compared for it: enough for eight terms in the longest content. */
+const MAX_COMPARISONS = 1_000_000;
 
 interface Span {
   start: number;
@@ -32,11 +34,13 @@ export function highlight(content: string, terms: readonly Term[]): string {
 
 function matchesOf(content: string, terms: readonly Term[]): Span[] {
   const matches: Span[] = [];
+  let left = MAX_COMPARISONS;
   for (const { word, start } of wordsOf(content)) {
     const folded = fold(word);
     const found = isUnspaced(folded) ? within(word, folded, terms) : whole(word, folded, terms);
     if (found) matches.push({ start: start + found.start, end: start + found.end });
-    if (matches.length === MAX_MATCHES) break;
+    left -= terms.length;
+    if (matches.length === MAX_MATCHES || left < 0) break;
   }
   return matches;
 }

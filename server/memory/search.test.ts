@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { openPool } from "#db/client.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
+import { costOf } from "#server/testing/cpu.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { spaceOf } from "./queries.ts";
 import { markOf } from "./words.ts";
@@ -180,3 +181,29 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, wh
   const found = await invokeMemory(api, key, "search", { query: "note haystack" });
   expect(found.body.result.memories).toMatchObject([{ name: "needle" }]);
 }, 120_000);
+
+const KB = 1024;
+
+test("indexes the longest contents alike, whatever their characters", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const put = async (content: string) => {
+    const answer = await invokeMemory(api, key, "put", { name: "long", content });
+    expect(answer.status).toBe(200);
+  };
+  const prose = await costOf(() => put("Words of a content. ".repeat(12 * KB)));
+  for (const hostile of ["\u0301\u0316", "\uff9e\u0301", "\u05b0\u05b9\u05b1", "\ufdfa", "語 "]) {
+    const content = `a${hostile.repeat((240 * KB) / Buffer.byteLength(hostile))}`;
+    expect(await costOf(() => put(content))).toBeLessThan(10 * prose);
+  }
+});
+
+test("shows what was found in the longest contents without comparing each word with each that is sought", async () => {
+  const { search } = await withMemories({
+    n1: { content: `${"aa ".repeat(80 * KB)} needle` },
+    n2: { content: `${"語 ".repeat(60 * KB)} needle` },
+  });
+  const few = await costOf(() => search("needle"));
+  const terms = Array.from({ length: 120 }, (_, nth) => `z${nth}`).join(" or ");
+  expect(await search(`needle or ${terms}`)).toEqual(["n2", "n1"]);
+  expect(await costOf(() => search(`needle or ${terms}`))).toBeLessThan(4 * few);
+});

@@ -7,13 +7,15 @@ const RUN = new RegExp(
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "v");
 // Accents and vowel points, but not the marks that make another Japanese syllable.
 const MARKS = /[\p{sc=Inherited}--[\u3099\u309A]]+/gv;
+// More marks in a row than any script has: putting them in order takes the square of their number (UAX #15, "Stream-Safe").
+const MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 const ASCII = /^[\0-\x7f]*$/;
 const MAX_WORD = 64;
 
 /** Text without the differences that a search should not see: case, accents, compatibility forms. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  const plain = text.normalize("NFKD").replace(MARKS, "").normalize("NFC");
+  const plain = text.replace(MANY_MARKS, "$1").normalize("NFKD").replace(MARKS, "").normalize("NFC");
   // By way of the capitals ß becomes ss.
   return plain.toUpperCase().toLowerCase();
 }

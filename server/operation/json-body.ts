@@ -8,23 +8,23 @@ export const MAX_JSON_BYTES = 1_048_576;
 /** How deeply a message around operations' inputs may be nested; the inputs in it are judged by themselves. */
 export const MESSAGE_DEPTH = 256;
 
-function tooLarge(): ApiError {
+function tooLarge(most: number): ApiError {
   return new ApiError(
     "payload_too_large",
-    `The body is larger than ${MAX_JSON_BYTES} bytes, the most that a JSON body may have.`,
+    `The body is larger than ${most} bytes, the most that a JSON body may have.`,
   );
 }
 
-/** The body's bytes, as many as a JSON body may have. */
-export async function readBytes(request: Request): Promise<Uint8Array> {
+/** The body's bytes, of which it may have so many. */
+export async function readBytes(request: Request, most = MAX_JSON_BYTES): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (length > MAX_JSON_BYTES) throw tooLarge();
-  if (length <= MAX_JSON_BYTES) return new Uint8Array(await request.arrayBuffer());
+  if (length > most) throw tooLarge(most);
+  if (length <= most) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > MAX_JSON_BYTES) throw tooLarge();
+    if (size > most) throw tooLarge(most);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

@@ -8,6 +8,7 @@ import {
   zeroAddress,
 } from "viem";
 import { describe, expect, test } from "vitest";
+import { costOf } from "#server/testing/cpu.ts";
 import { type Call, decodeCall, type Effect } from "../effects.ts";
 import { PERMIT2 } from "./token.ts";
 import { decodeTypedData } from "./typed-data.ts";
@@ -147,6 +148,17 @@ describe("the venue's router", () => {
     ]);
     expect(decode({ to: ROUTER, data: exactIn }).effects).toMatchObject([transfer(USD, 5n, ROUTER)]);
     expect(decode({ to: ROUTER, data: exactOut }).effects).toMatchObject([transfer(WETH, 9n, ROUTER)]);
+  });
+
+  test("does not decode a multicall whose calls all stand in one place", async () => {
+    const word = (number: number) => number.toString(16).padStart(64, "0");
+    const [count, bytes] = [250, 24_000];
+    const offsets = Array.from({ length: count }, () => word(count * 32)).join("");
+    const calls = `0xac9650d8${word(32)}${word(count)}${offsets}${word(bytes)}${"11".repeat(bytes)}` as const;
+    const honest = multicall(...Array.from({ length: count }, () => `0x${"11".repeat(96)}`));
+    expect(decode({ to: ROUTER, data: calls }).effects).toMatchObject([{ type: "unknown" }]);
+    const cost = await costOf(() => decode({ to: ROUTER, data: calls }));
+    expect(cost).toBeLessThan(2 * (await costOf(() => decode({ to: ROUTER, data: honest }))));
   });
 
   test("does not know a multicall with a function in it that it does not know", () => {

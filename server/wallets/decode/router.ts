@@ -1,4 +1,13 @@
-import { type Address, type Hex, isAddressEqual, parseAbi, size, slice, zeroAddress } from "viem";
+import {
+  type Address,
+  type Hex,
+  isAddressEqual,
+  parseAbi,
+  size,
+  slice,
+  toFunctionSelector,
+  zeroAddress,
+} from "viem";
 import type { Call, Effect } from "../effects.ts";
 import { type Decoded, decodeWith, nothing, undecoded } from "./function.ts";
 
@@ -28,6 +37,8 @@ const BATCHES = parseAbi([
   "function multicall(uint256 deadline, bytes[] calls)",
 ]);
 
+const MULTICALL = toFunctionSelector("function multicall(bytes[] calls)");
+
 interface Swap {
   tokenIn?: Address;
   path?: Hex;
@@ -44,7 +55,7 @@ const ITSELF = "0x0000000000000000000000000000000000000002";
 export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect[] | null {
   const router = chain.contracts.venue?.router;
   if (!router || !isAddressEqual(to, router)) return null;
-  const batch = decodeWith(BATCHES, data);
+  const batch = isPlainBatch(data) ? decodeWith(BATCHES, data) : null;
   const calls = batch ? (batch.args.at(-1) as Hex[]) : [data];
   const handovers = calls.flatMap((call) => decodeWith(HANDOVERS, call) ?? []);
   const held = (address: Address) =>
@@ -76,6 +87,21 @@ export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect
   if (unspent === 0n) return effects;
   const kept = { type: "transfer", asset: "native", amount: unspent, recipient: stranger } as const;
   return [{ ...kept, contract: null, method: null }, ...effects];
+}
+
+/**
+ * Whether the calls of a batch, the last of its arguments, are no longer together than the batch: they may all stand in
+ * the same place, so that a little calldata is decoded to thousands of times as much.
+ */
+function isPlainBatch(data: Hex): boolean {
+  const word = (at: number) => Number(`0x${data.slice(10 + 2 * at, 74 + 2 * at) || "0"}`);
+  const inHead = data.slice(0, 10).toLowerCase() === MULTICALL ? 0 : 32;
+  const list = word(inHead);
+  const count = word(list);
+  if (!(count <= size(data) / 32)) return false;
+  let bytes = 0;
+  for (let nth = 0; nth < count; nth++) bytes += word(list + 32 + word(list + 32 + 32 * nth));
+  return bytes <= size(data);
 }
 
 function receiverOf({ args }: Decoded): Address | null {
