@@ -54,13 +54,14 @@ export function reaches(
   );
 }
 
-/** Longer names are told by the schema, which takes none of them. */
+/** Longer names, and more of them, are told by the schema, which takes none of them. */
 const MAX_NAME = 300;
+const MAX_NAMES = 5000;
 
 /** The names in what may be a list of them, with their places. */
 function namesIn(value: unknown): [number, string][] {
   if (!Array.isArray(value)) return [];
-  return [...value.entries()].filter(
+  return [...value.slice(0, MAX_NAMES).entries()].filter(
     (entry): entry is [number, string] => typeof entry[1] === "string" && entry[1].length <= MAX_NAME,
   );
 }

@@ -9,7 +9,7 @@ const MAX_ISSUES = 100;
 const MAX_PATH = 300;
 const MAX_MESSAGE = 1000;
 /** Inputs of more values are checked up to their first fault: to make a fault takes as long as to check a hundred values. */
-const EVERY_FAULT_VALUES = 5000;
+export const EVERY_FAULT_VALUES = 5000;
 /** What looks like a secret of the platform's, or of another system that signs webhooks. */
 export const SECRET = /svc_(?:live|credit)_[0-9A-Za-z]{40,}|whsec_[0-9A-Za-z+/]{30,}/;
 const CREDENTIAL = /svc_(?:live|credit)_[0-9A-Za-z]{40,}/;

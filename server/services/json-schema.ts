@@ -1,16 +1,34 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import {
+  Ajv2020,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type ValidateFunction,
+} from "ajv/dist/2020.js";
+import canonicalize from "canonicalize";
 import { z } from "zod";
 import type { Issue } from "#server/operation/errors.ts";
+import { EVERY_FAULT_VALUES, hasMoreValues } from "#server/operation/input.ts";
 
 /** A JSON Schema (2020-12) as an operator wrote it. */
 export type JsonSchema = Record<string, unknown>;
 
-function compile(schema: JsonSchema): ValidateFunction {
+function compile(schema: JsonSchema, allErrors = true): ValidateFunction {
   // A compiler of its own for each, so that two schemas may have the same `$id`. Unknown words are annotations.
-  return new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false }).compile(
-    schema,
-  );
+  return new Ajv2020({ strict: false, allErrors, validateFormats: false, logger: false })
+    .removeKeyword("uniqueItems")
+    .addKeyword(UNIQUE_ITEMS)
+    .compile(schema);
 }
+
+/** ajv's own compares each item with each, which takes minutes for the longest lists that a body can have. */
+const UNIQUE_ITEMS: FuncKeywordDefinition = {
+  keyword: "uniqueItems",
+  type: "array",
+  schemaType: "boolean",
+  validate: (unique: boolean, items: unknown[]) =>
+    !unique || new Set(items.map((item) => canonicalize(item))).size === items.length,
+  error: { message: "must NOT have duplicate items" },
+};
 
 /** Why a schema can't be used, or null. */
 export function schemaFault(schema: JsonSchema): string | null {
@@ -40,10 +58,12 @@ function issueOf({ instancePath, keyword, params, message = "is not valid" }: Er
 
 /** A type that takes what the schema takes, and shows that schema as its own. */
 export function jsonSchemaType(schema: JsonSchema): z.ZodType {
-  const validate = compile(schema);
+  const findAll = compile(schema);
+  const findFirst = compile(schema, false);
   return z
     .unknown()
     .superRefine((value, context) => {
+      const validate = hasMoreValues(value, EVERY_FAULT_VALUES) ? findFirst : findAll;
       if (validate(value)) return;
       for (const error of validate.errors?.slice(0, MAX_ISSUES) ?? []) {
         const { path, message } = issueOf(error);

@@ -1,16 +1,19 @@
+/** Some machines count a thread's time by ticks of ten milliseconds. */
+const ENOUGH_MS = 100;
+
 /** Milliseconds of CPU time that this thread has taken; others on the machine do not count. */
 export function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** What some work costs this thread: the least of three times, in milliseconds. */
+/** What some work costs this thread, in milliseconds: the mean of as many times as its clock needs to tell. */
 export async function costOf(work: () => unknown): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let nth = 0; nth < 3; nth++) {
-    const started = threadMs();
+  const started = threadMs();
+  let times = 0;
+  do {
     await work();
-    least = Math.min(least, threadMs() - started);
-  }
-  return least;
+    times += 1;
+  } while (times < 3 || threadMs() - started < ENOUGH_MS);
+  return (threadMs() - started) / times;
 }

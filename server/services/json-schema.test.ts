@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { costOf } from "#server/testing/cpu.ts";
+import { jsonSchemaType } from "./json-schema.ts";
+
+const MANY = 150_000;
+const numbers = Array.from({ length: MANY }, (_, nth) => nth);
+const issuesOf = (schema: Record<string, unknown>, value: unknown) =>
+  jsonSchemaType(schema)
+    .safeParse(value)
+    .error?.issues.map(({ path, message }) => ({ path, message }));
+
+test("a large value with a fault in each of its items costs hardly more than a right one", async () => {
+  const type = jsonSchemaType({ type: "array", items: { type: "integer" } });
+  const faulty = numbers.map((number) => number + 0.5);
+  expect(type.safeParse(faulty).error?.issues).toMatchObject([
+    { path: ["0"], message: "It must be integer." },
+  ]);
+  expect(await costOf(() => type.safeParse(faulty))).toBeLessThan(
+    2 * (await costOf(() => type.safeParse(numbers))),
+  );
+});
+
+test("tells every fault of a small value", () => {
+  const schema = { type: "array", items: { type: "integer" } };
+  expect(issuesOf(schema, [0.5, 1, 1.5])).toEqual([
+    { path: ["0"], message: "It must be integer." },
+    { path: ["2"], message: "It must be integer." },
+  ]);
+});
+
+test("finds equal items in a time that grows as their number does", async () => {
+  const schema = { type: "array", uniqueItems: true };
+  expect(
+    issuesOf(schema, [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ]),
+  ).toEqual([{ path: [], message: "It must NOT have duplicate items." }]);
+  expect(issuesOf(schema, [1, "1", true, null, [1], { a: 1 }])).toBeUndefined();
+  const type = jsonSchemaType(schema);
+  const some = numbers.slice(0, 2000).map((number) => ({ number }));
+  const tenfold = numbers.slice(0, 20_000).map((number) => ({ number }));
+  expect(await costOf(() => type.safeParse(tenfold))).toBeLessThan(
+    40 * (await costOf(() => type.safeParse(some))),
+  );
+});
