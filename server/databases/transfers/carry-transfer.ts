@@ -1,6 +1,6 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { databaseTransfers } from "#db/schema/databases.ts";
+import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
 import { keepBlob } from "#server/blobs/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { log } from "#server/log.ts";
@@ -28,6 +28,7 @@ export async function carryTransfer(
   if (!row) return;
   try {
     if (row.status === "building") await buildExport(db, row);
+    if (row.final) await removeKept(db, row);
     if (row.status === "validating" || row.status === "applying") {
       const difference = await importArchive(db, row);
       await db.transaction((tx) => end(tx, row, { status: "completed", difference }));
@@ -52,15 +53,27 @@ async function fail(db: Db, row: TransferRow, error: TransferRow["error"]): Prom
   });
 }
 
-/** Ends the transfers that no job carries on: their last attempt went down with its process. */
+/** Ends the transfers that no job carries on, since their last attempt went down with its process. */
 export async function endAbandonedTransfers(db: Db): Promise<void> {
   const open = await db.select().from(databaseTransfers).where(inArray(databaseTransfers.status, UNDER_WAY));
+  const kept = await db
+    .select(getTableColumns(databaseTransfers))
+    .from(databaseTransfers)
+    .innerJoin(tenantDatabases, eq(tenantDatabases.accountId, databaseTransfers.accountId))
+    .where(
+      and(
+        databaseTransfers.final,
+        eq(databaseTransfers.status, "ready"),
+        eq(tenantDatabases.status, "deprovisioning"),
+      ),
+    );
   // Looked at afterwards: the job of one that has begun since is there.
   const jobs = await db.execute<{ id: string }>(sql`
     select job.payload ->> 'id' as id from graphile_worker._private_jobs job
     join graphile_worker._private_tasks task on task.id = job.task_id
     where task.identifier = 'carryTransfer' and (job.locked_at is not null or job.attempts < job.max_attempts)`);
   const carried = new Set(jobs.map(({ id }) => id));
+  for (const row of kept.filter(({ id }) => !carried.has(id))) await removeKept(db, row);
   for (const row of open.filter(({ id }) => !carried.has(id))) {
     const isApplied = row.transactionId !== null && (await wasApplied(db, row, row.transactionId));
     log.error("A transfer's last attempt went down with its process.", { transfer: row.id, isApplied });
@@ -96,7 +109,18 @@ async function buildExport(db: Db, row: TransferRow): Promise<void> {
     // Cancelled meanwhile: the blob stays loose and is swept.
     if (await end(tx, row, { status: "ready", archive: blob })) await keepBlob(tx, blob);
   });
-  if (row.final) await removeDatabase(db, found);
+}
+
+/** Removes the database of which this transfer is the last archive, once that is ready: an attempt before may have died. */
+async function removeKept(db: Db, { accountId, id }: TransferRow): Promise<void> {
+  const [kept] = await db
+    .select()
+    .from(databaseTransfers)
+    .where(and(isTransfer(accountId, id), eq(databaseTransfers.status, "ready")));
+  const found = await findDatabase(db, accountId);
+  // One that was provisioned since has nothing to do with it.
+  if (kept && found?.status === "deprovisioning" && found.createdAt < kept.createdAt)
+    await removeDatabase(db, found);
 }
 
 type Ending = Partial<Pick<TransferRow, "status" | "archive" | "difference" | "error">>;

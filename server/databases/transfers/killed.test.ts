@@ -119,6 +119,17 @@ test("tries a last archive again when the worker is killed meanwhile, and leaves
   expect(await left()).toEqual([]);
 });
 
+test("removes a database though the worker is killed as soon as its last archive is ready", async () => {
+  const key = await provisioned();
+  const actions = [{ type: "sql", sql: "create table rows as select generate_series(1, 1000) n" }];
+  await api.send("POST", "/v1/databases/actions", { key, body: { actions } });
+  const finalTransferId = await deprovision(key);
+  await killAt(await startWorking(), async () => (await statusOf(key, finalTransferId)) === "ready");
+  const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
+  await expect.poll(status, { timeout: 60_000, interval: 100 }).toBe("absent");
+  expect(await statusOf(key, finalTransferId)).toBe("ready");
+});
+
 test("ends a last export whose every attempt was killed, gives its room back, and keeps the database", {
   timeout: 420_000,
 }, async () => {

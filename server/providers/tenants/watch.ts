@@ -47,7 +47,8 @@ export function watch({ watchdog, admin, database, databaseBytes, connection, op
     gone ??= watchdog.end(connection.pid, timeoutMs);
     void Promise.race([gone, sleep(LEAVE_MS, undefined, { ref: false })]).then(() => {
       // Then it is the cluster that does not end the statement.
-      if (!watchdog.hasAnsweredSince(due)) fault = new ClusterSilent("The cluster does not answer.");
+      if (fault instanceof PastDeadline && !watchdog.hasAnsweredSince(due))
+        fault = new ClusterSilent("The cluster does not answer.");
       connection.breakOff();
     });
   };

@@ -24,7 +24,7 @@ const BUSY_MS = 250;
 const IDLE_MS = 1000;
 /** A cluster that answers nothing for so long, twice in a row, is silent: its processes are stopped, or the network is. */
 const SILENT_MS = 2000;
-const AGAIN_MS = 500;
+const AGAIN_MS = 1000;
 const SILENCE = new Set(["QUERY_TIMEOUT", "CONNECT_TIMEOUT"]);
 /** How long a backend may wait for a lock on what all databases share. */
 const SHARED_WAIT_MS = 250;
