@@ -95,7 +95,8 @@ test.each([
     expect(new Set(failed.map(told))).toEqual(
       new Set(NEEDY.map((kind) => `${kind} 503 service_unavailable (MANAGED_DATABASE_URLS)`)),
     );
-    const late = sent.filter(({ took }) => took > 5000);
+    // A statement may have run for a while before.
+    const late = sent.filter(({ began, took }) => began + took - Math.max(began, silent) > 5000);
     expect(late.map((each) => [told(each), each.began - silent, each.took])).toEqual([]);
     expect(failed.filter(({ began }) => began > back + 5000).map(told)).toEqual([]);
 
