@@ -108,6 +108,30 @@ export function tooDeep(path: string, maximumDepth: number): Issue {
 }
 
 /** Whether what is open at `start`, and all that is opened after it, is closed. */
+/**
+ * The JSON that a peer has answered. Undefined where it is none, and where it is nested deeper than a body may be: it is
+ * written again by functions that call themselves for each level.
+ */
+export function parseAnswered(text: string): unknown {
+  try {
+    return isDeeper(text, JSON_LIMITS.maximumDepth) ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(text: string, levels: number): boolean {
+  let level = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = endOfString(text, index);
+    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) level -= 1;
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) level += 1;
+    if (level > levels) return true;
+  }
+  return false;
+}
+
 function isClosed(text: string, start: number, level: number): boolean {
   let left = level;
   for (let index = start; index < text.length; index++) {

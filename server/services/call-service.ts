@@ -4,6 +4,7 @@ import { useConnection } from "#server/connections/use-connection.ts";
 import { log, redact } from "#server/log.ts";
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
 import { issuesOf, storable } from "#server/operation/input.ts";
+import { parseAnswered } from "#server/operation/json-text.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import { type SafeAnswer, safeFetch } from "#server/providers/http/safe-fetch.ts";
 import type { Circuit } from "./circuit.ts";
@@ -152,7 +153,7 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
       operationState: "unknown",
     });
   const result = parsed(text);
-  if (result === undefined) return wrong("answered no JSON");
+  if (result === undefined) return wrong("answered no JSON that is nested at most 64 levels deep");
   const checked = output.safeParse(result);
   if (!checked.success) {
     const [issue] = issuesOf(checked.error, "result");
@@ -171,14 +172,7 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
   return { outcome: "done", status, result, credits: charged, upstreamRequestId };
 }
 
-function parsed(text: string): unknown {
-  if (text === "") return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string) => (text === "" ? null : parseAnswered(text));
 
 /** The message of the service's own error, as far as it can be shown. */
 function wordsOf(text: string): string {

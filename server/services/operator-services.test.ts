@@ -197,6 +197,12 @@ test.each([
     /answered 302\.$/,
   ],
   [
+    "JSON without end",
+    { body: "[".repeat(300_000) + "]".repeat(300_000) },
+    { status: 502, code: "service_failed", operationState: "unknown" },
+    /answered no JSON that is nested at most 64 levels deep/,
+  ],
+  [
     "no JSON",
     { body: "<html>" },
     { status: 502, code: "service_failed", operationState: "unknown" },

@@ -4,6 +4,7 @@ import { useConnection as connect } from "#server/connections/use-connection.ts"
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
+import { parseAnswered } from "#server/operation/json-text.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import type { Effect } from "#server/runs/run-context.ts";
 import type { Step } from "./schema.ts";
@@ -84,12 +85,9 @@ function hashed(idempotencyKey: string): string {
 
 function bodyOf(mediaType: string, text: string): unknown {
   if (text === "") return null;
-  if (!/^application\/([\w.+-]+\+)?json\b/i.test(mediaType)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(mediaType);
+  const answered = isJson ? parseAnswered(text) : undefined;
+  return answered === undefined ? text : answered;
 }
 
 /** The peer limits, is not available, or failed: definite answers that another attempt may better. */

@@ -46,6 +46,14 @@ test("attempts a failed step again, with the same idempotency key", async () => 
   expect(new Set(named)).toEqual(new Set(["steps.call"]));
 });
 
+test("takes an answer that is nested without end as text", async () => {
+  const deep = "[".repeat(300_000) + "]".repeat(300_000);
+  const answer = { headers: { "content-type": "application/json" }, body: deep };
+  const { step } = await startScripted([answer], { method: "GET" });
+  const ended = await run([step], null, "{% $length(steps.call.body) %}");
+  expect(ended.result.output).toBe(deep.length);
+});
+
 interface Told {
   type: string;
   data: { status?: string; code?: string; attempt?: number; delayMs?: number };
