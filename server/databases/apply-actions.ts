@@ -5,6 +5,7 @@ import type { Db } from "#db/client.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
+import { isDeeper, JSON_LIMITS } from "#server/operation/json-text.ts";
 import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
@@ -133,7 +134,13 @@ async function apply(
             const text = `The actions answer more than ${DATABASE_LIMITS.maximumAnswerBytes} bytes of rows. Return fewer.`;
             throw new ApiError("query_limit_exceeded", text);
           }
-          written.push(write(cells));
+          const row = write(cells);
+          // A row is a list itself.
+          if (isDeeper(row, JSON_LIMITS.maximumDepth + 1)) {
+            const text = `The actions answer JSON of more than ${JSON_LIMITS.maximumDepth} levels. Return it as text.`;
+            throw new ApiError("query_limit_exceeded", text);
+          }
+          written.push(row);
         }
       const rows = parseExactly(`[${written.join(",")}]`) as unknown[][];
       const columns = statement.columns.map(({ name, type }) => ({ name, type: type.name }));

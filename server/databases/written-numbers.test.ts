@@ -137,3 +137,17 @@ test.each(["4.9999999999999999", "5.000000000000000001", "500.00000000000000001"
     expect((await ada.mutate("credits.x402.topUp", body)).error).toMatchObject(refused);
   },
 );
+
+test("answers documents of many levels where they are read, and refuses to have actions answer them", async () => {
+  const key = await provisioned();
+  const nested = (levels: number) =>
+    `select (repeat('[', ${levels}) || repeat(']', ${levels}))::json as deep`;
+  for (const levels of [64, 65, 20_000]) {
+    const read = await api.send("POST", "/v1/databases/query", { key, body: { sql: nested(levels) } });
+    expect(read.status).toBe(200);
+    const { status, body } = await act(key, { actions: [{ type: "sql", sql: nested(levels) }] });
+    expect([status, body.error?.code]).toEqual(
+      levels === 64 ? [200, undefined] : [422, "query_limit_exceeded"],
+    );
+  }
+});

@@ -120,7 +120,8 @@ export function parseAnswered(text: string): unknown {
   }
 }
 
-function isDeeper(text: string, levels: number): boolean {
+/** Whether JSON has more objects and lists within each other than that. */
+export function isDeeper(text: string, levels: number): boolean {
   let level = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
