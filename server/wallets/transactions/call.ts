@@ -1,4 +1,4 @@
-import { type Address, ContractFunctionExecutionError, encodeFunctionData, type Hex } from "viem";
+import { type Address, encodeFunctionData, type Hex, hexToBigInt, size } from "viem";
 import type { z } from "zod";
 import { toUnits } from "#server/chains/amounts.ts";
 import { invalid } from "#server/operation/errors.ts";
@@ -31,7 +31,7 @@ export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransacti
       "body.asset",
       `${token} says that it has ${decimals} decimals; at most ${MOST_DECIMALS} can be sent.`,
     );
-  const amount = toUnits(sent.amount, decimals);
+  const amount = toUnits(sent.amount, Number(decimals));
   return {
     to: token,
     value: 0n,
@@ -42,13 +42,16 @@ export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransacti
 // More would not fit into what a token's amounts are told in.
 const MOST_DECIMALS = 77;
 
-async function decimalsOf({ client, tokens, network }: Chain, token: Address): Promise<number> {
+async function decimalsOf({ client, tokens, network }: Chain, token: Address): Promise<bigint> {
   const listed = tokens.find(({ asset }) => asset === token);
-  if (listed) return listed.decimals;
+  if (listed) return BigInt(listed.decimals);
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "decimals" });
   try {
-    return await client.readContract({ address: token, abi: erc20Abi, functionName: "decimals" });
+    const { data: answer } = await client.call({ to: token, data });
+    // What answers more or less than one number is no token, though its beginning may read as one.
+    if (answer !== undefined && size(answer) === 32) return hexToBigInt(answer);
   } catch (error) {
-    if (answeredWith(error) === null && !(error instanceof ContractFunctionExecutionError)) throw error;
-    throw invalid("body.asset", `${token} is no token on ${network}.`);
+    if (answeredWith(error) === null) throw error;
   }
+  throw invalid("body.asset", `${token} is no token on ${network}.`);
 }
