@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { encodeFunctionData, parseAbi } from "viem";
 import { afterAll, expect, test } from "vitest";
 import { makeTasks } from "#server/jobs/tasks.ts";
@@ -103,11 +104,14 @@ test.each(BOUNDARIES)(
   "leaves nothing reserved by things that have ended though their worker is killed when %s %s",
   async (when, at) => {
     const { key } = await createPayingKey(api, 1000);
+    const begun = Promise.withResolvers<ChildProcess>();
     const kill = (method: string) => {
-      if (method === at) child.kill("SIGKILL");
+      // It may ask before it is known here that it has begun.
+      if (method === at) void begun.promise.then((one) => one.kill("SIGKILL"));
       return method === at ? ("hang" as const) : undefined;
     };
     const child = await startTransactionWorker(api, await startBetween(chain, { [when]: kill }), "both");
+    begun.resolve(child);
     const { id } = await createWallet(api, chain, key, { eth: "10", usd: "5000" });
     const sent = await send(api, key, id, { ...PLAIN, asset: usd, amount: "10" });
     const order = await placeOrder(api, key, { walletId: id, side: "buy", type: "market", quantity: "1" });

@@ -16,7 +16,7 @@ export interface S3Settings {
 
 const TITLE = "The platform's blob store (BLOBS_URL)";
 /** A call's answer does not wait for a store that is silent for longer. */
-const ANSWER_MS = 3000;
+const ANSWER_MS = 2500;
 /** What is sent takes its time: a second for each megabyte. */
 const SENT_BYTES_PER_MS = 1000;
 /** How long a store that was silent is waited for before anything else is asked of it. */
