@@ -117,8 +117,10 @@ function names(schemas: readonly JsonSchema[], alone: boolean): Completion[] {
     for (const [name, { description, type }] of Object.entries(properties)) {
       if (byName.has(name)) continue;
       byName.set(name, {
-        ...{ label: name, apply: alone ? `${JSON.stringify(name)}: ` : name },
-        ...{ detail: required.includes(name) ? "required" : type, boost: required.includes(name) ? 1 : 0 },
+        label: name,
+        apply: alone ? `${JSON.stringify(name)}: ` : name,
+        detail: required.includes(name) ? "required" : type,
+        boost: required.includes(name) ? 1 : 0,
         ...(description && { info: description }),
       });
     }
@@ -129,7 +131,8 @@ function values(schemas: readonly JsonSchema[], alone: boolean): Completion[] {
   const told = schemas.flatMap(({ enum: some = [], const: one, description, type }) =>
     [...some, ...(one === undefined ? [] : [one]), ...(type === "boolean" ? [true, false] : [])].map(
       (value) => ({
-        ...{ label: String(value), apply: alone ? JSON.stringify(value) : String(value) },
+        label: String(value),
+        apply: alone ? JSON.stringify(value) : String(value),
         ...(description && { info: description }),
       }),
     ),

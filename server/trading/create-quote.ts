@@ -62,11 +62,12 @@ export const createTradingQuote = operation({
     const boundPrice = boundOf(market, terms, quantity, quote);
     const worst = valueAt(market, quantity, boundPrice, terms.side === "buy" ? "down" : "up");
     const order = { side: terms.side, boundPrice };
-    const { decision, reasons } = judgeBy(facts, {
-      ...{ network: chain.network, effects: effectsOf(market, order, quantity) },
-      fees: quote ? [fromUnits(quote.gas * gasPrice, 18)] : [],
-    });
     const fees = quote ? feesOf(market, quote, gasPrice) : [];
+    const { decision, reasons } = judgeBy(facts, {
+      network: chain.network,
+      effects: effectsOf(market, order, quantity),
+      fees: fees.filter(({ type }) => type === "network").map(({ amount }) => amount),
+    });
     const sale = terms.side === "sell";
     const { quote: drafted, kept } = draftQuote({
       ...{ wallet, kind: "order", input: body },

@@ -12,7 +12,7 @@ import { TextLink } from "#components/ui/link.tsx";
 
 export type Credentials = { email: string; password: string; invitation?: string | undefined };
 
-/** E-mail and password, and then the code of the second factor where there is one; with an invitation he joins too. */
+/** Asks for e-mail and password, then for the code of a second factor; an invitation is accepted with the sign-in. */
 export function SignInForm({
   next,
   invited,

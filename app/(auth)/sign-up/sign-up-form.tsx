@@ -11,7 +11,7 @@ import { TextLink } from "#components/ui/link.tsx";
 
 type NewPerson = { name: string; email: string; password: string; invitation?: string | undefined };
 
-/** Name, e-mail and password of a new person; with an invitation he joins its account in place of one of his own. */
+/** Asks for name, e-mail and password; an invited person joins that account instead of getting their own. */
 export function SignUpForm({
   next,
   invited,

@@ -15,7 +15,7 @@ const SessionDialog = lazy(() =>
 
 type Question = { wanted: Wanted; answer: (done: boolean) => void };
 
-/** Asks the person for what his acts are refused without; each dialog is loaded when it is needed. */
+/** Asks the person for the proof that an action needs; loads each dialog when it is needed. */
 export function Asking({ viewer }: { viewer: NonNullable<Viewer> }) {
   const [questions, setQuestions] = useState<Question[]>([]);
   useEffect(

@@ -8,7 +8,7 @@ import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { MOST_REPLAYED, readPast } from "./read-past.ts";
-import { type Replayed, replay } from "./replay.ts";
+import { replay } from "./replay.ts";
 import { mergePolicy, PolicyChanges } from "./schema.ts";
 
 const DAYS = 30;
@@ -75,10 +75,8 @@ export const simulatePolicy = operation({
     const from = new Date(to.getTime() - DAYS * 86_400_000);
     const past = await readPast(db, wallet, from);
     const { networkFees } = platform().settings;
-    const [before, after] = [wallet.policy, draft].map((rules) => replay(rules, past, networkFees)) as [
-      Replayed[],
-      Replayed[],
-    ];
+    const before = replay(wallet.policy, past, networkFees);
+    const after = replay(draft, past, networkFees);
     const both = past.flatMap(({ id, at, summary }, index) => {
       const [now, then] = [before[index], after[index]];
       if (!now || !then) return [];

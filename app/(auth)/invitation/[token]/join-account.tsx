@@ -6,7 +6,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 
-/** For the person who is invited and signed in: one click, and he works in the account. */
+/** Lets a signed-in person accept their invitation with one click. */
 export function JoinAccount({ token }: { token: string }) {
   const trpc = useTRPC();
   const join = useMutation(

@@ -28,7 +28,9 @@ export function RunForm({ capability, initial }: { capability: Capability; initi
         failed="The run was not started."
         onSubmit={({ input }) =>
           start.mutate({
-            ...{ serviceId, operationId, input },
+            serviceId,
+            operationId,
+            input,
             ...(maxAttempts !== null && { maxAttempts }),
             ...(approvalId !== "" && { approvalId }),
           })

@@ -7,7 +7,7 @@ import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { useTRPC } from "#components/trpc.tsx";
 
-/** The first step: whoever only found the browser open gets no further. */
+/** The first step asks for the password, so that an unattended browser is not enough. */
 export function PasswordForm({ onDone }: { onDone: (enrolment: Enrolment) => void }) {
   const trpc = useTRPC();
   const form = useForm<{ password: string }, { password: string }>({

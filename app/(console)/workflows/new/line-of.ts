@@ -17,7 +17,7 @@ export function lineOf(text: string, path: string): number | null {
   /** Reads a value; `depth` names of the wanted path lead to it, or it lies beside the path. */
   function value(depth: number | null): void {
     skip();
-    // The deepest part of the path that is there: what is missing is told of where it should be.
+    // The deepest existing part of the path: a missing field is reported at its parent.
     if (depth !== null) found = lineAt(at);
     const opening = text[at];
     if (opening === '"') string();

@@ -25,7 +25,9 @@ export function useValidation(workflow: unknown) {
         : async () => {
             const input = { workflow: asked };
             const answer = await client.services.invoke.mutate({
-              ...{ serviceId: "managed-workflows", operationId: "validate", input },
+              serviceId: "managed-workflows",
+              operationId: "validate",
+              input,
             });
             return (answer.result as { issues: Issue[] }).issues;
           },

@@ -4,7 +4,7 @@ import { Section } from "#components/ui/section.tsx";
 
 type Answer = { upstreamStatus: number; chargedCredits: number; result?: unknown };
 
-/** What a call answered, and what it was charged; announced when it arrives. */
+/** Shows a call's result and charge, and announces them to screen readers. */
 export function InvokeResult({ answer }: { answer: Answer | undefined }) {
   return (
     <div role="status" className="contents">
