@@ -103,11 +103,19 @@ const REPLACEMENTS = {
         errored(e)
       }`,
       after: `      } catch (e) {
-        if (e instanceof RangeError || e instanceof TypeError)
+        if (e instanceof RangeError || e instanceof TypeError || e instanceof SyntaxError)
           return destroy(Object.assign(Errors.connection('FOREIGN_ANSWER', options, socket), { cause: e }))
         query && (query.cursorFn || query.describeFirst) && write(Sync)
         errored(e)
       }`,
+    },
+    {
+      before: `    const row = query.isRaw ? new Array(query.statement.columns.length) : {}
+`,
+      after: `    const row = query.isRaw ? new Array(query.statement.columns.length) : {}
+    if (x.readUInt16BE(5) !== query.statement.columns.length)
+      throw new RangeError('The row has ' + x.readUInt16BE(5) + ' columns')
+`,
     },
     // Nothing of a connection that is gone is left to the one that follows it: no bytes, no query, no half answer.
     {

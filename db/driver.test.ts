@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
+import type { Sql } from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { createTestDatabase } from "#server/testing/database.ts";
+import { startLossyDatabase } from "#server/testing/lossy-database.ts";
 import { openPool } from "./client.ts";
 import { connect, deadlineOf } from "./connect.ts";
 
@@ -111,6 +113,26 @@ test("fails a large statement on a connection that is gone, and the process goes
   expect(faults).toEqual([]);
   for (const each of outcomes) expect(each).toMatch(/CONNECTION_|57P01|ECONNRESET|EPIPE/);
   expect(await written()).toEqual([]);
+});
+
+const SHAPES = [
+  { shape: "has more columns", other: (sql: Sql) => sql`select 1 as n, 2 as m` },
+  { shape: "has no column", other: (sql: Sql) => sql`select` },
+  { shape: "is no JSON where JSON was asked for", other: (sql: Sql) => sql`select ''` },
+];
+
+test.each(SHAPES)("uses no answer that $shape: it ends the connection", async ({ other }) => {
+  const lossy = await startLossyDatabase(database.url, "as lost");
+  const sql = connect(lossy.url, { max: 1, fetch_types: false });
+  const ask = () => sql`select '{"n": 1}'::json as lost`;
+  await Promise.all([ask(), other(sql)]);
+  lossy.lose();
+  expect(await Promise.all([outcome(ask()), outcome(other(sql))])).toEqual([
+    "FOREIGN_ANSWER",
+    "FOREIGN_ANSWER",
+  ]);
+  expect(await ask()).toEqual([{ lost: { n: 1 } }]);
+  await sql.end({ timeout: 5 });
 });
 
 test("ends the connection of a query that is not answered in time, and the next ones find another", async () => {

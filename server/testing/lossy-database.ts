@@ -2,24 +2,20 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll } from "vitest";
 
-const READY = "Z".charCodeAt(0);
-const BOUND = "2".charCodeAt(0);
+const [PARSE, BIND, BIND_COMPLETE, READY] = ["P", "B", "2", "Z"].map((type) => type.charCodeAt(0));
 
 /**
- * An address of the database that loses answers: behind it the next query of the connection gets the answer of the one
- * after. `lose` has the next answer lost of a connection on which `text` was prepared.
+ * An address of the database that loses answers: behind one, each query of the connection gets the answer of the next.
+ * `lose` has it lose the next answer to a prepared statement whose text contains `text`.
  */
 export async function startLossyDatabase(url: string, text: string) {
   const { hostname, port } = new URL(url);
   let losing = 0;
   const server = createServer((client) => {
     const database = connect(Number(port), hostname);
-    let named = false;
-    client.on("data", (chunk) => {
-      named ||= chunk.includes(text);
-      database.write(chunk);
-    });
-    passAnswers(database, client, () => named && losing > 0 && losing--);
+    const bound = watchStatements(client, text);
+    client.pipe(database);
+    passAnswers(database, client, () => bound.shift() === true && losing > 0 && losing--);
     const end = () => void [client.destroy(), database.destroy()];
     for (const socket of [client, database]) socket.on("error", end).on("close", end);
   });
@@ -33,20 +29,47 @@ export async function startLossyDatabase(url: string, text: string) {
   };
 }
 
-/** Passes on what the database says, message by message; the answer of a prepared statement as a whole, or not at all. */
+/** For each execution that the client asked for and that is not answered yet: whether its statement contains `text`. */
+function watchStatements(client: Socket, text: string): boolean[] {
+  const bound: boolean[] = [];
+  const marked = new Set<string>();
+  let started = false;
+  eachMessage(
+    client,
+    (message) => {
+      const [first = "", second = ""] = message.toString("latin1", 5).split("\0");
+      if (message[0] === PARSE) second.includes(text) ? marked.add(first) : marked.delete(first);
+      if (message[0] === BIND) bound.push(marked.has(second));
+    },
+    (pending) => {
+      // The message that opens a connection has no type.
+      const isOpening = !started;
+      started ||= pending.length >= 4;
+      return isOpening && started ? pending.readUInt32BE(0) : 0;
+    },
+  );
+  return bound;
+}
+
+/** Passes on what the database says, message by message; the answer to a prepared statement as a whole, or not at all. */
 function passAnswers(database: Socket, client: Socket, isLost: () => unknown) {
-  let pending = Buffer.alloc(0);
-  let begins = false;
   let lost = false;
-  database.on("data", (chunk) => {
+  eachMessage(database, (message) => {
+    if (message[0] === BIND_COMPLETE) lost = Boolean(isLost());
+    if (!lost) client.write(message);
+    if (message[0] === READY) lost = false;
+  });
+}
+
+/** Hears the messages that a socket receives, one by one; `skip` tells how many bytes to pass over first. */
+function eachMessage(socket: Socket, hear: (message: Buffer) => void, skip = (_: Buffer) => 0) {
+  let pending = Buffer.alloc(0);
+  socket.on("data", (chunk) => {
     pending = Buffer.concat([pending, chunk]);
-    while (pending.length >= 5) {
+    pending = pending.subarray(skip(pending));
+    while (pending.length >= 5 && pending.length > pending.readUInt32BE(1)) {
       const end = 1 + pending.readUInt32BE(1);
-      if (end > pending.length) return;
-      if (begins && pending[0] === BOUND) lost = Boolean(isLost());
-      if (!lost) client.write(pending.subarray(0, end));
-      begins = pending[0] === READY;
-      if (begins) lost = false;
+      hear(pending.subarray(0, end));
       pending = pending.subarray(end);
     }
   });
