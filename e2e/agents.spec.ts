@@ -24,7 +24,10 @@ async function connectModel(page: Page) {
       : { text: "Tea at four is kept." },
   );
   await act(page, "connections.create", {
-    ...{ label: "Our model", provider: "openai", authType: "bearer", secret: "sk-e2e" },
+    label: "Our model",
+    provider: "openai",
+    authType: "bearer",
+    secret: "sk-e2e",
     allowedHosts: [new URL(model.baseUrl).host],
     metadata: { baseUrl: model.baseUrl, model: "small" },
   });

@@ -33,7 +33,9 @@ async function start(settings: Record<string, string> = {}) {
     ...settings,
   };
   const child: ChildProcess = spawn(process.execPath, [main], {
-    ...{ env, cwd: dataDir, stdio: ["ignore", "pipe", "pipe"] },
+    env,
+    cwd: dataDir,
+    stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";
   const ended = new Promise<number | null>((done) => child.once("exit", done));
@@ -80,7 +82,8 @@ async function createKey(): Promise<string> {
   const email = `process-${Date.now()}@example.com`;
   const args = ["create", "--email", email, "--password", "correct horse battery", "--credits", "500"];
   const made = spawnSync(process.execPath, [command, ...args], {
-    ...{ encoding: "utf8", cwd: dataDir },
+    encoding: "utf8",
+    cwd: dataDir,
     env: { ...process.env, DATA_DIR: dataDir },
   });
   const { creditToken } = JSON.parse(made.stdout);

@@ -41,7 +41,9 @@ function operatorsModel({ model }: Respond): ChosenModel {
   if (issue) throw invalid(`body.input.${issue.path}`, issue.message);
   return {
     model: openAiCompatible({
-      ...{ baseUrl, apiKey, model: model ?? (names[0] as string) },
+      baseUrl,
+      apiKey,
+      model: model ?? (names[0] as string),
       fetch: trustedFetch(modelTimeoutSeconds),
     }),
     creditsPerThousandTokens: priceOf("managed-agents", "respond").credits,

@@ -34,7 +34,10 @@ test("asks and acts once though its worker is killed between the model's call an
   const { body } = await api.send("POST", "/v1/connections", {
     key,
     body: {
-      ...{ label: "Our model", provider: "openai", authType: "bearer", secret: "sk-own" },
+      label: "Our model",
+      provider: "openai",
+      authType: "bearer",
+      secret: "sk-own",
       allowedHosts: [new URL(endpoint.baseUrl).host],
       metadata: { baseUrl: endpoint.baseUrl, model: "own" },
     },

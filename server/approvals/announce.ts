@@ -27,7 +27,11 @@ export async function announceApproval(
   if (!row || !approval) throw new Error(`There is no approval ${id} to tell of.`);
   const { projectId, endUserId, keepPayload, runId } = row;
   await emitEvent(tx, {
-    ...{ type, accountId, projectId, endUserId, resource: id },
+    type,
+    accountId,
+    projectId,
+    endUserId,
+    resource: id,
     // What a privacy tier does not let us keep must not be kept for webhooks either.
     data: { approval: keepPayload ? approval : { ...approval, payload: null } },
   });

@@ -15,8 +15,13 @@ const POLICY = { scopes: ["approvals:read", "approvals:write"] };
 async function createListener(body: Record<string, unknown> = {}) {
   const root = await createPayingKey(api, 10, body);
   await db.insert(webhooks).values({
-    ...{ accountId: root.accountId, id: newId("webhook"), url: "https://example.com/hook", events: ["*"] },
-    ...{ status: "active", secret: new Uint8Array(1), updatedAt: new Date() },
+    accountId: root.accountId,
+    id: newId("webhook"),
+    url: "https://example.com/hook",
+    events: ["*"],
+    status: "active",
+    secret: new Uint8Array(1),
+    updatedAt: new Date(),
   });
   return root;
 }

@@ -48,14 +48,28 @@ export async function insertArtifact(
   const [row] = await tx
     .insert(artifacts)
     .values({
-      ...{ id: newId("artifact"), accountId, projectId, endUserId, runId, serviceId },
-      ...{ name, mediaType: isMediaType(mediaType) ? mediaType : OTHER, sizeBytes, sha256, blobKey },
+      id: newId("artifact"),
+      accountId,
+      projectId,
+      endUserId,
+      runId,
+      serviceId,
+      name,
+      mediaType: isMediaType(mediaType) ? mediaType : OTHER,
+      sizeBytes,
+      sha256,
+      blobKey,
       expiresAt: expiresAt ?? new Date(Date.now() + lasts),
     })
     .returning();
   const artifact = toArtifact(row as Row, await endUserNamed(tx, accountId, endUserId));
   await emitEvent(tx, {
-    ...{ type: "artifact.created", accountId, projectId, endUserId, serviceId, resource: artifact.id },
+    type: "artifact.created",
+    accountId,
+    projectId,
+    endUserId,
+    serviceId,
+    resource: artifact.id,
     data: { artifact },
   });
   return artifact;

@@ -13,7 +13,12 @@ const accounts = sandboxAccounts("test test test test test test test test test t
 
 /** What is said of a measurement's chain. */
 export const benchChain = (rpcUrl: string): Omit<ChainSettings, "contracts" | "tokens"> => ({
-  ...{ chainId: CHAIN_ID, name: "Bench", rpcUrl, sandbox: true, confirmations: 1, finality: 3 },
+  chainId: CHAIN_ID,
+  name: "Bench",
+  rpcUrl,
+  sandbox: true,
+  confirmations: 1,
+  finality: 3,
 });
 
 /** A node of a measurement's own. */

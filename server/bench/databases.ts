@@ -75,7 +75,11 @@ async function makeAccount(port: number) {
 
 async function rateOf(url: string, authorization: string, body: unknown): Promise<number> {
   const { requests, non2xx, errors } = await autocannon({
-    ...{ url, method: "POST", connections: CONNECTIONS, duration: SECONDS, body: JSON.stringify(body) },
+    url,
+    method: "POST",
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    body: JSON.stringify(body),
     headers: { authorization, "content-type": "application/json" },
   });
   if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} refusals, ${errors} failures.`);

@@ -51,7 +51,9 @@ async function startSubjects(databaseUrl: string, children: ChildProcess[]) {
   const [line] = await once(createInterface(child.stdout), "line");
   const { port, headers, deepHeaders, betterAuthKey } = JSON.parse(line) as Told;
   const at = (path: string, headers: Record<string, string> = {}): Subject => ({
-    ...{ url: `http://127.0.0.1:${port}${path}`, headers, pid: child.pid as number },
+    url: `http://127.0.0.1:${port}${path}`,
+    headers,
+    pid: child.pid as number,
   });
   return {
     list: at("/v1/projects", headers),

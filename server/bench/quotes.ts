@@ -34,7 +34,11 @@ const subjects: Record<"bare" | "quote" | "operation", () => Promise<unknown>> =
   quote: () => venue.quoteExactIn({ from: gold, to: usd, amountIn }),
   operation: () =>
     post("/trading/quotes", headers, {
-      ...{ walletId, symbol: "GOLD-USD", side: "sell", type: "market", quantity: "1" },
+      walletId,
+      symbol: "GOLD-USD",
+      side: "sell",
+      type: "market",
+      quantity: "1",
     }),
 };
 

@@ -34,7 +34,8 @@ if (unknown.length > 0) {
 function told(script: string) {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const { status, stdout } = spawnSync(process.execPath, [path, cluster.url()], {
-    ...{ encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
   });
   if (status !== 0) throw new Error(`${script} ended with ${status}.`);
   return JSON.parse(stdout);

@@ -32,7 +32,9 @@ const post = postTo(port);
 const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined });
 
 const viemChain = defineChain({
-  ...{ id: chainId, name, rpcUrls: { default: { http: [rpcUrl] } } },
+  id: chainId,
+  name,
+  rpcUrls: { default: { http: [rpcUrl] } },
   nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
 });
 const test = createTestClient({
@@ -152,7 +154,9 @@ async function measureRound(): Promise<Round> {
   const bareSendMs = await bareSend();
   const { created, called } = await platformSend();
   return {
-    ...{ bareSendMs, sendMs: created, callMs: called },
+    bareSendMs,
+    sendMs: created,
+    callMs: called,
     barePerSecond: await barePerSecond(),
     perSecond: await platformPerSecond(),
   };
@@ -165,8 +169,11 @@ while (rounds.length < ROUNDS) rounds.push(await measureRound());
 const medianOf = (name: keyof Round) => median(rounds.map((round) => round[name]));
 console.log(
   JSON.stringify({
-    ...{ bareSendMs: medianOf("bareSendMs"), sendMs: medianOf("sendMs"), callMs: medianOf("callMs") },
-    ...{ barePerSecond: medianOf("barePerSecond"), perSecond: medianOf("perSecond") },
+    bareSendMs: medianOf("bareSendMs"),
+    sendMs: medianOf("sendMs"),
+    callMs: medianOf("callMs"),
+    barePerSecond: medianOf("barePerSecond"),
+    perSecond: medianOf("perSecond"),
   }),
 );
 await sql.end({ timeout: 5 });

@@ -42,7 +42,10 @@ async function postBare(): Promise<number> {
   async function loop() {
     while (left-- > 0) {
       const { body } = await request(url, {
-        ...{ method: "POST", dispatcher, body: payload, headers: { "content-type": "application/json" } },
+        method: "POST",
+        dispatcher,
+        body: payload,
+        headers: { "content-type": "application/json" },
       });
       await body.dump();
     }
@@ -60,7 +63,10 @@ async function deliver(): Promise<number> {
   const liveness = await holdLiveness(databaseUrl);
   const started = performance.now();
   const deliverer = startDeliverer({
-    ...{ url: databaseUrl, workerId: liveness.name, sealingKey, allowLoopback: true },
+    url: databaseUrl,
+    workerId: liveness.name,
+    sealingKey,
+    allowLoopback: true,
     onFailure: async (failed) => {
       throw new Error(`${failed.length} endpoints failed.`);
     },

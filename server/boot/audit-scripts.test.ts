@@ -72,10 +72,14 @@ test("says what is wrong on standard error", async () => {
   const missing = join(folder, "missing");
   for (const script of ["audit-verify", "archive-verify"])
     expect(await run(script, missing)).toEqual({
-      ...{ code: 1, stdout: "", stderr: `There is no file ${missing}.\n` },
+      code: 1,
+      stdout: "",
+      stderr: `There is no file ${missing}.\n`,
     });
   expect(await run("vault-rotate", "--help")).toEqual({
-    ...{ code: 1, stdout: "", stderr: "Use npm run vault:rotate alone; it takes no --help.\n" },
+    code: 1,
+    stdout: "",
+    stderr: "Use npm run vault:rotate alone; it takes no --help.\n",
   });
   const nobody = await run(
     "audit-erase",

@@ -13,7 +13,10 @@ import { startChains } from "./chains.ts";
 const folder = mkdtempSync(join(tmpdir(), "embedded-chains-"));
 const database = await createTestDatabase();
 const env = {
-  ...{ dataDir: folder, chains: [], sandboxChainIds: [31_337, 31_338], sandboxMnemonic: TEST_MNEMONIC },
+  dataDir: folder,
+  chains: [],
+  sandboxChainIds: [31_337, 31_338],
+  sandboxMnemonic: TEST_MNEMONIC,
 };
 const somebody = "0x3000000000000000000000000000000000000001";
 const sender = "0x3000000000000000000000000000000000000002";

@@ -26,7 +26,11 @@ export async function startChains(
     const started = await Promise.all(
       env.sandboxChainIds.map((chainId, index) =>
         startSandboxChain({
-          ...{ chainId, mnemonic, lock, guard, preferredPort: 31_337 + index },
+          chainId,
+          mnemonic,
+          lock,
+          guard,
+          preferredPort: 31_337 + index,
           name: index === 0 ? "Sandbox" : "Second sandbox",
           dataDir: join(env.dataDir, "chains", String(chainId)),
         }),

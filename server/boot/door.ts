@@ -130,7 +130,9 @@ export function createDoor({
   /** Next.js is told the platform's own address and the true client, whatever the request claims. */
   async function answerNext(message: IncomingMessage, answer: ServerResponse) {
     Object.assign(message.headers, {
-      ...{ host, "x-forwarded-host": host, "x-forwarded-proto": protocol.slice(0, -1) },
+      host,
+      "x-forwarded-host": host,
+      "x-forwarded-proto": protocol.slice(0, -1),
       "x-forwarded-for": readAddress(message),
     });
     try {

@@ -94,7 +94,8 @@ test("wraps every key anew while the platform runs, again after a crash half-way
   expect(await spread()).toEqual({ current: 4, all: 13 });
   const finished = await rotate().ended;
   expect(finished).toEqual({
-    ...{ code: 0, stderr: "" },
+    code: 0,
+    stderr: "",
     stdout: `9 keys were wrapped anew; all are under ${second}.\n`,
   });
   expect(await spread()).toEqual({ current: 13, all: 13 });

@@ -21,7 +21,10 @@ export function readAllowance(
 ): Promise<bigint> {
   return callChain(chain, (client) =>
     client.readContract({
-      ...{ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] },
+      address: token,
+      abi: erc20Abi,
+      functionName: "allowance",
+      args: [owner, spender],
     }),
   );
 }

@@ -14,7 +14,11 @@ export async function announce(tx: Transaction, row: Shown, ...types: Connection
   const connection = toConnection(row);
   for (const type of types)
     await emitEvent(tx, {
-      ...{ type, accountId, projectId, endUserId, resource: id },
+      type,
+      accountId,
+      projectId,
+      endUserId,
+      resource: id,
       data: { connection },
     });
   return connection;

@@ -104,7 +104,11 @@ async function startFinalExport(tx: Transaction, { accountId }: DatabaseRow): Pr
   const [transfer] = await tx
     .insert(databaseTransfers)
     .values({
-      ...{ accountId, id: newId("transfer"), direction: "export", status: "building", final: true },
+      accountId,
+      id: newId("transfer"),
+      direction: "export",
+      status: "building",
+      final: true,
       expiresAt: sql`clock_timestamp() + ${TRANSFER_LIMITS.lifetimeDays} * interval '1 day'`,
     })
     .returning();

@@ -35,7 +35,8 @@ test.each([
     const { key: payer } = await createPayingKey(api, 10_000);
     const query = (sql: string) =>
       api.send("POST", "/v1/databases/query", {
-        ...{ key, idempotencyKey: null },
+        key,
+        idempotencyKey: null,
         body: { sql, timeoutMs: 60_000 },
       });
     const calls: Record<string, (idempotencyKey: string) => Promise<Answered>> = {
@@ -43,7 +44,8 @@ test.each([
       sleep: () => query("select pg_sleep(3)"),
       insert: (idempotencyKey) =>
         api.send("POST", "/v1/databases/actions", {
-          ...{ key, idempotencyKey },
+          key,
+          idempotencyKey,
           body: { actions: [{ type: "sql", sql: `insert into marks values ('${idempotencyKey}')` }] },
         }),
       read: () => api.send("GET", "/v1/databases/account", { key }),
@@ -54,7 +56,8 @@ test.each([
       list: () => api.send("GET", "/v1/projects", { key }),
       put: (idempotencyKey) =>
         api.send("POST", "/v1/services/managed-memory/invoke", {
-          ...{ key: payer, idempotencyKey },
+          key: payer,
+          idempotencyKey,
           body: { operationId: "put", input: { name: idempotencyKey, content: "x" } },
         }),
       health: () => api.send("GET", "/health"),

@@ -19,7 +19,8 @@ test("provisions a database while statements of other accounts have every connec
   const hostile = await Promise.all(Array.from({ length: 13 }, () => provisionDatabase(api)));
   const attacks = hostile.map((key) =>
     api.send("POST", "/v1/databases/query", {
-      ...{ key, idempotencyKey: null },
+      key,
+      idempotencyKey: null,
       body: { sql: "select pg_sleep(12)", timeoutMs: 60_000 },
     }),
   );
@@ -49,7 +50,8 @@ test("answers 503 while what provisioning needs is locked, and provisions by the
   const { status, body } = await send();
   expect(status).toBe(503);
   expect(body.error).toMatchObject({
-    ...{ code: "service_unavailable", operationState: "not_started" },
+    code: "service_unavailable",
+    operationState: "not_started",
     message: expect.stringContaining("(MANAGED_DATABASE_URLS) is busy"),
   });
   unlock();

@@ -76,7 +76,10 @@ test("tells who ends his own connection that his statement did, and serves the n
   const key = await provisioned();
   for (const send of [query, run])
     expect((await send(key, "select pg_terminate_backend(pg_backend_pid())")).body.error).toMatchObject({
-      ...{ status: 400, code: "invalid_request", sqlState: "57P01", operationState: "not_started" },
+      status: 400,
+      code: "invalid_request",
+      sqlState: "57P01",
+      operationState: "not_started",
     });
   expect((await query(key, "select 1")).body.rows).toEqual([[1]]);
 });
@@ -142,7 +145,9 @@ test.each([
   const key = await provisioned();
   const ended = await run(key, sql, { timeoutMs: 300 });
   expect(ended.body.error).toMatchObject({
-    ...{ status: 422, code: "query_limit_exceeded", operationState: "not_started" },
+    status: 422,
+    code: "query_limit_exceeded",
+    operationState: "not_started",
   });
   expect((await query(key, "select 1")).status).toBe(200);
 });
@@ -231,7 +236,8 @@ test("says that the cluster is gone, and works again when it is back", async () 
   await expect
     .poll(async () => (await query(key, "select n from kept")).body.error, { interval: 5 })
     .toMatchObject({
-      ...{ status: 503, code: "service_unavailable" },
+      status: 503,
+      code: "service_unavailable",
       message: expect.stringContaining("MANAGED_DATABASE_URLS"),
     });
   await expect.poll(async () => (await query(key, "select n from kept")).status).toBe(200);

@@ -47,7 +47,8 @@ async function insist(call: () => ReturnType<typeof insert>) {
 
 async function marks(key: string): Promise<string[]> {
   const answer = await api.send("POST", "/v1/databases/query", {
-    ...{ key, idempotencyKey: null },
+    key,
+    idempotencyKey: null,
     body: { sql: "select call from marks order by call::int" },
   });
   return answer.body.rows.map(([call]: [string]) => call);

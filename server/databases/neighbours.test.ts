@@ -112,7 +112,8 @@ test("ends a transaction that takes up the locks of all databases", async () => 
   await expectUndisturbed(neighbour, () => [
     api.send("POST", "/v1/databases/actions", { key: attacker, body }).then(({ body }) =>
       expect(body.error).toMatchObject({
-        ...{ code: "query_limit_exceeded", operationState: "not_started" },
+        code: "query_limit_exceeded",
+        operationState: "not_started",
         message: expect.stringContaining("locks, which all databases of the cluster share"),
       }),
     ),
@@ -177,7 +178,8 @@ test("kills a statement that looks at no signal, and holds its account back", as
   // The cluster first goes through all that the tests before have written.
   await expect.poll(async () => (await query(neighbour, "select 1")).body).toMatchObject({ ok: true });
   expect((await query(attacker, "select 1")).body.error).toMatchObject({
-    ...{ status: 429, code: "service_rate_limited" },
+    status: 429,
+    code: "service_rate_limited",
     message: expect.stringContaining("could not be ended"),
   });
 });

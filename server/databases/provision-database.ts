@@ -64,7 +64,10 @@ export const provisionDatabase = operation({
       const database = { status: ready.status, limits: databaseLimits(), createdAt, sizeBytes, tables: [] };
       await emitEvent(tx, {
         type: "database.provisioned",
-        ...{ accountId: caller.accountId, projectId: null, endUserId: null, resource: caller.accountId },
+        accountId: caller.accountId,
+        projectId: null,
+        endUserId: null,
+        resource: caller.accountId,
         data: { database },
       });
       return { database };

@@ -104,7 +104,8 @@ export function sealPassword(accountId: string, name: string, password: string):
 /** Where the database of a row lies, and who signs in to it: the password is opened where it is asked for. */
 export function tenantOf({ accountId, cluster, name, password }: DatabaseRow): Tenant {
   return {
-    ...{ cluster, database: name },
+    cluster,
+    database: name,
     get login() {
       const opened = openFor(platform().settings.sealingKey, context(accountId, name), password);
       if (!opened) throw new Error(`The password of ${name} was sealed under another SEALING_KEY.`);

@@ -21,7 +21,10 @@ export async function removeDatabase(db: Db, row: DatabaseRow): Promise<void> {
     if (gone.length === 0) return;
     await emitEvent(tx, {
       type: "database.deprovisioned",
-      ...{ accountId: row.accountId, projectId: null, endUserId: null, resource: row.accountId },
+      accountId: row.accountId,
+      projectId: null,
+      endUserId: null,
+      resource: row.accountId,
       data: {
         database: { status: "absent", sizeBytes: 0, limits: databaseLimits(), tables: [], createdAt: null },
       },

@@ -34,13 +34,21 @@ export async function spoolRest(
   const id = newUuid();
   const pieces: { start: number; end: number; rows: number }[] = [];
   const blob = await writeBlob(sealedPieces(id, rest, pieces), {
-    ...{ accountId, kind: "results", minutes: SPOOL_MINUTES + 1 },
+    accountId,
+    kind: "results",
+    minutes: SPOOL_MINUTES + 1,
   });
   const rowCount = pieces.reduce((sum, { rows }) => sum + rows, 0);
   const expiresAt = sql`clock_timestamp() + ${SPOOL_MINUTES} * interval '1 minute'`;
   await db.insert(databaseResults).values({
-    ...{ accountId, id, fingerprint: fingerprint(), blobKey: blob.key },
-    ...{ columns: columns(), pieces, rowCount, expiresAt },
+    accountId,
+    id,
+    fingerprint: fingerprint(),
+    blobKey: blob.key,
+    columns: columns(),
+    pieces,
+    rowCount,
+    expiresAt,
   });
   return cursorOf(id, 0);
 }

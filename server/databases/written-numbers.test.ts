@@ -22,7 +22,11 @@ const CREATE = {
   sql: "create table numbers (id int4 primary key, exact numeric, b jsonb, j json, list numeric[])",
 };
 const row = (id: number) => ({
-  ...{ id, exact: rawJSON("0.1234567890123456789"), b: document, j: document, list: document.all },
+  id,
+  exact: rawJSON("0.1234567890123456789"),
+  b: document,
+  j: document,
+  list: document.all,
 });
 const rowText = (id: number) =>
   `[${id},"0.1234567890123456789",${DOCUMENT},${DOCUMENT},["${NUMBERS.join('","')}"]]`;

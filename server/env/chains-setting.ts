@@ -31,7 +31,9 @@ const ConfiguredChain = z
     usd: address,
     venue: z
       .strictObject({
-        ...{ factory: address, quoter: address, router: address },
+        factory: address,
+        quoter: address,
+        router: address,
         pools: z
           .array(address)
           .min(1, "must name at least one pool, or be left out.")

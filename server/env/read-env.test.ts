@@ -90,7 +90,10 @@ test("reads real networks, in the embedded ones' place", () => {
     DATA_DIR: join(folder, "chains"),
     CHAINS: JSON.stringify([
       {
-        ...{ chainId: 84532, name: "Base Sepolia", rpcUrl: "https://node.example/key", usd },
+        chainId: 84532,
+        name: "Base Sepolia",
+        rpcUrl: "https://node.example/key",
+        usd,
         wrappedNative: "0x4200000000000000000000000000000000000006",
         tokens: [{ asset: usd.toLowerCase(), symbol: "USDC", name: "USD Coin", decimals: 6 }],
       },
@@ -99,12 +102,18 @@ test("reads real networks, in the embedded ones' place", () => {
   expect(env).toMatchObject({ sandboxChainIds: [], sandboxMnemonic: null });
   expect(env.chains).toEqual([
     {
-      ...{ chainId: 84532, name: "Base Sepolia", rpcUrl: "https://node.example/key", sandbox: false },
-      ...{ confirmations: 2, finality: 64 },
+      chainId: 84532,
+      name: "Base Sepolia",
+      rpcUrl: "https://node.example/key",
+      sandbox: false,
+      confirmations: 2,
+      finality: 64,
       contracts: {
         multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
         wrappedNative: "0x4200000000000000000000000000000000000006",
-        ...{ usd, venue: null, bridge: null },
+        usd,
+        venue: null,
+        bridge: null,
       },
       tokens: [
         { asset: "native", symbol: "ETH", name: "Ether", decimals: 18 },

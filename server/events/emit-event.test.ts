@@ -19,7 +19,11 @@ function projectOf(accountId: string, id: string, description = "Orders") {
   const project = { id, name: "Shop", slug: "shop", description, metadata: {}, status: "active" } as const;
   return (tx: Transaction) =>
     emitEvent(tx, {
-      ...{ type: "project.updated", accountId, projectId: id, endUserId: null, resource: id },
+      type: "project.updated",
+      accountId,
+      projectId: id,
+      endUserId: null,
+      resource: id,
       data: { project: { ...project, createdAt: at, updatedAt: at, archivedAt: null } },
     });
 }
@@ -91,7 +95,11 @@ test("refuses what its schema does not let through, and the change with it", asy
   const accountId = await createListener();
   const sent = db.transaction((tx) =>
     emitEvent(tx, {
-      ...{ type: "project.created", accountId, projectId: null, endUserId: null, resource: "proj_x" },
+      type: "project.created",
+      accountId,
+      projectId: null,
+      endUserId: null,
+      resource: "proj_x",
       data: { project: { id: "nonsense" } } as never,
     }),
   );

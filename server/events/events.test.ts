@@ -72,8 +72,12 @@ test("tells of credits that come in, run low and run out, at the crossing and no
   await db.transaction((tx) => grantCredits(tx, grant));
   await db.transaction((tx) => grantCredits(tx, grant));
   const charge = (credits: number) => ({
-    ...{ caller, selectors: ["services.invoke"], credits, description: "A call" },
-    ...{ priceVersion: "test", requestId: newUuid() },
+    caller,
+    selectors: ["services.invoke"],
+    credits,
+    description: "A call",
+    priceVersion: "test",
+    requestId: newUuid(),
   });
   for (const credits of [499, 2, 9]) await db.transaction((tx) => chargeCredits(tx, charge(credits)));
   await db.transaction(async (tx) => {

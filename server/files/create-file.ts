@@ -31,7 +31,9 @@ export const createFile = operation({
     const { "X-File-Name": name, "X-Service-File-Purpose": purpose = null } = upload.headers;
     const { mediaType } = upload;
     const blob = await writeBlob(upload.content, {
-      ...{ accountId: caller.accountId, kind: "files", sizeBytes: upload.sizeBytes },
+      accountId: caller.accountId,
+      kind: "files",
+      sizeBytes: upload.sizeBytes,
       check: ({ sha256 }) => upload.confirm(sha256),
     });
     const { key: blobKey, sizeBytes, sha256 } = blob;

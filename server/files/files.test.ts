@@ -24,8 +24,14 @@ test("uploads, describes, downloads and deletes a file", async () => {
   const sha256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
   expect(file).toEqual({
     id: expect.stringMatching(/^file_/),
-    ...{ name: "hello.txt", mediaType: "text/plain", sizeBytes: 5, sha256, purpose: "greetings" },
-    ...{ projectId: null, endUser: null, createdAt: expect.stringMatching(/Z$/) },
+    name: "hello.txt",
+    mediaType: "text/plain",
+    sizeBytes: 5,
+    sha256,
+    purpose: "greetings",
+    projectId: null,
+    endUser: null,
+    createdAt: expect.stringMatching(/Z$/),
     downloadUrl: expect.stringMatching(/^http:\/\/platform\.test\/downloads\//),
     downloadUrlExpiresAt: expect.stringMatching(/Z$/),
   });
@@ -166,8 +172,13 @@ test("takes a checksum in either case, and names it in the answer", async () => 
 test("tells webhooks of a file that is made and deleted, without an address to download it", async () => {
   const own = await api.createRootKey();
   await api.platform.database.db.insert(webhooks).values({
-    ...{ accountId: own.accountId, id: newId("webhook"), url: "https://example.com/hook", events: ["*"] },
-    ...{ status: "active", secret: new Uint8Array(1), updatedAt: new Date() },
+    accountId: own.accountId,
+    id: newId("webhook"),
+    url: "https://example.com/hook",
+    events: ["*"],
+    status: "active",
+    secret: new Uint8Array(1),
+    updatedAt: new Date(),
   });
   const { file } = (await upload("hello", {}, { key: own.key })).body;
   await api.send("DELETE", `/v1/files/${file.id}`, { key: own.key });

@@ -14,8 +14,17 @@ type Row = typeof files.$inferSelect;
 function plainFile(row: Row, endUser: string | null): z.input<typeof File> {
   const { id, name, mediaType, sizeBytes, sha256, purpose, projectId, createdAt } = row;
   return {
-    ...{ id, name, mediaType, sizeBytes, sha256, purpose, projectId, endUser },
-    ...{ createdAt: createdAt.toISOString(), downloadUrl: null, downloadUrlExpiresAt: null },
+    id,
+    name,
+    mediaType,
+    sizeBytes,
+    sha256,
+    purpose,
+    projectId,
+    endUser,
+    createdAt: createdAt.toISOString(),
+    downloadUrl: null,
+    downloadUrlExpiresAt: null,
   };
 }
 

@@ -69,8 +69,14 @@ export async function startWorker(options: WorkerOptions) {
     const pgPool = openConnections(url, concurrency + 2);
     try {
       runner = await run({
-        ...{ pgPool, taskList: tasks, crontab, concurrency },
-        ...{ events, logger: jobsLogger, noHandleSignals: true, pollInterval: 1000 },
+        pgPool,
+        taskList: tasks,
+        crontab,
+        concurrency,
+        events,
+        logger: jobsLogger,
+        noHandleSignals: true,
+        pollInterval: 1000,
       });
     } catch (error) {
       await pgPool.end();

@@ -22,7 +22,10 @@ export async function openInvitation(token: string) {
   if (!invitation || !account) return null;
   const { email, role, invitedBy, expiresAt } = invitation;
   return {
-    ...{ email, role, invitedBy, accountName: account.name },
+    email,
+    role,
+    invitedBy,
+    accountName: account.name,
     expiresAt: expiresAt.toISOString(),
     /** Whether somebody has signed up with this address already. */
     known: account.known !== null,

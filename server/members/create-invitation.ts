@@ -48,7 +48,12 @@ export const createInvitation = operation({
     const made = await db
       .insert(invitations)
       .values({
-        ...{ accountId, id, email, role, mail: mailed ? "waiting" : "none", invitedBy: caller.id },
+        accountId,
+        id,
+        email,
+        role,
+        mail: mailed ? "waiting" : "none",
+        invitedBy: caller.id,
         tokenHash: tokenHash(invitationToken(id)),
         expiresAt: new Date(request.at.getTime() + LIFETIME_DAYS * 86_400_000),
       })

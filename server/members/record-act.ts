@@ -17,7 +17,9 @@ export function recordAct(
   { requestId, ip, userAgent }: Origin,
 ): Promise<void> {
   return recordOutside(tx, {
-    ...{ ...act, requestId, ip },
+    ...act,
+    requestId,
+    ip,
     accountId: uuidOf("account", member.accountId) as string,
     member: { id: uuidOf("member", member.memberId), name: member.name },
     userAgent: userAgent?.slice(0, 300) ?? null,

@@ -32,7 +32,8 @@ async function reserve(origin: string, key: string, idempotencyKey: string) {
   const answer = await fetch(`${origin}/v1/services/example-desk/invoke`, {
     method: "POST",
     headers: {
-      ...{ authorization: `Bearer ${key}`, "idempotency-key": idempotencyKey },
+      authorization: `Bearer ${key}`,
+      "idempotency-key": idempotencyKey,
       "content-type": "application/json",
     },
     body: JSON.stringify({ operationId: "reserve", input: { item: "room", quantity: 1 } }),

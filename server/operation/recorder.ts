@@ -104,11 +104,24 @@ type Act = Pick<AuditRecord, "accountId" | "operation" | "resource"> &
 export function recordOutside(tx: Transaction, { member, ...act }: Act): Promise<void> {
   const at = new Date();
   return recordEvent(tx, {
-    ...{ requestId: newId("request"), projectId: null, endUserId: null, ip: null, userAgent: null },
+    requestId: newId("request"),
+    projectId: null,
+    endUserId: null,
+    ip: null,
+    userAgent: null,
     ...act,
-    ...{ id: newUuidAt(at), at, actorType: member ? "member" : "system" },
-    ...{ actorId: member?.id ?? null, actorLabel: member?.name ?? "Platform" },
-    ...{ selector: act.operation, counted: false, outcome: "allowed", status: 200, errorCode: null },
-    ...{ durationMs: 0, chargedCredits: 0, secretVersion: null },
+    id: newUuidAt(at),
+    at,
+    actorType: member ? "member" : "system",
+    actorId: member?.id ?? null,
+    actorLabel: member?.name ?? "Platform",
+    selector: act.operation,
+    counted: false,
+    outcome: "allowed",
+    status: 200,
+    errorCode: null,
+    durationMs: 0,
+    chargedCredits: 0,
+    secretVersion: null,
   });
 }

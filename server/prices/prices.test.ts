@@ -39,7 +39,10 @@ async function pushDown(amount = "400") {
   const quote = (await venue.quoteExactIn(ask)) as VenueQuote;
   const deadline = 10n ** 12n;
   const { to, value, data, gas } = venue.buildSwap({
-    ...{ quote, recipient: account.address, limit: 0n, deadline },
+    quote,
+    recipient: account.address,
+    limit: 0n,
+    deadline,
   });
   const client = createWalletClient({ account, chain: chain.client.chain, transport: http(chain.rpcUrl) });
   const hash = await client.sendTransaction({ chain: null, to, value, data, gas });

@@ -36,8 +36,12 @@ export function draftQuote({ wallet, kind, plan, ...shown }: NewQuote) {
   const expiresAt = new Date(createdAt.getTime() + QUOTE_SECONDS * 1000);
   const times = { expiresAt: expiresAt.toISOString(), createdAt: createdAt.toISOString() };
   const row = {
-    ...{ id: uuid, kind, shown, plan },
-    ...{ account_id: uuidOf("account", accountId), wallet_id: uuidOf("wallet", walletId) },
+    id: uuid,
+    kind,
+    shown,
+    plan,
+    account_id: uuidOf("account", accountId),
+    wallet_id: uuidOf("wallet", walletId),
     project_id: projectId && uuidOf("project", projectId),
     end_user_id: endUserId && uuidOf("endUser", endUserId),
   };

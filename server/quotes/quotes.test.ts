@@ -16,13 +16,27 @@ async function makeQuote() {
   const wallet = (await selectWallets(db)).find((row) => row.id === id) as WalletRow;
   const quote = await db.transaction((tx) =>
     insertQuote(tx, {
-      ...{ wallet, kind: "transaction", input: { amount: "1" }, expected: null, minimum: null, fees: [] },
-      ...{ chargedCredits: 5, policy: { decision: "allow", reasons: [] }, plan: { value: "1" } },
+      wallet,
+      kind: "transaction",
+      input: { amount: "1" },
+      expected: null,
+      minimum: null,
+      fees: [],
+      chargedCredits: 5,
+      policy: { decision: "allow", reasons: [] },
+      plan: { value: "1" },
     }),
   );
   const caller: Caller = {
-    ...{ type: "system", accountId, id: "system", label: "Platform", scopes: [], creditTokenId: null },
-    ...{ project: null, endUser: null, privacyTier: "standard" },
+    type: "system",
+    accountId,
+    id: "system",
+    label: "Platform",
+    scopes: [],
+    creditTokenId: null,
+    project: null,
+    endUser: null,
+    privacyTier: "standard",
   };
   const take = (usedBy: string, more: Partial<Parameters<typeof takeQuote>[1]> = {}) =>
     db.transaction((tx) =>

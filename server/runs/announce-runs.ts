@@ -55,7 +55,11 @@ async function announce(tx: Transaction, row: RunRow, run: RunView): Promise<voi
   // What a privacy tier does not let us keep must not be kept for webhooks either.
   const kept = row.privacyTier === "standard" ? run : { ...run, input: null, result: null };
   await emitEvent(tx, {
-    ...{ accountId, projectId, endUserId, serviceId, resource: run.id },
+    accountId,
+    projectId,
+    endUserId,
+    serviceId,
+    resource: run.id,
     type: `run.${run.status}`,
     data: { run: kept },
   });

@@ -53,7 +53,13 @@ export const createRun = operation({
       const { projectId, endUserId } = await assignmentOf(tx, caller);
       return {
         run: await insertRun(tx, {
-          ...{ id, serviceId, operationId, projectId, endUserId, privacyTier, charge },
+          id,
+          serviceId,
+          operationId,
+          projectId,
+          endUserId,
+          privacyTier,
+          charge,
           connectionId: connectionId ?? null,
           input: toStored({ id, privacyTier }, "input", body.input),
           maxAttempts: body.maxAttempts,

@@ -36,7 +36,9 @@ export async function insertRun(
     tx
       .insert(runs)
       .values({
-        ...{ ...run, accountId, requestId },
+        ...run,
+        accountId,
+        requestId,
         status: "queued",
         ...begunBy(caller),
         heldCredits: credits,

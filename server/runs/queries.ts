@@ -68,11 +68,25 @@ interface Beside {
 export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): RunView {
   const { id, serviceId, operationId, projectId, status, error, progress, attempt, maxAttempts } = row;
   return {
-    ...{ id, serviceId, operationId, projectId, endUser, status, error, progress, attempt, maxAttempts },
+    id,
+    serviceId,
+    operationId,
+    projectId,
+    endUser,
+    status,
+    error,
+    progress,
+    attempt,
+    maxAttempts,
     input: fromStored(row, "input", row.input),
     result: fromStored(row, "result", row.result),
     timeline: timeline.map(({ seq, at, type, step, level, message, data }) => ({
-      ...{ seq, type, step, level, message, data },
+      seq,
+      type,
+      step,
+      level,
+      message,
+      data,
       at: at.toISOString(),
     })),
     artifactIds,

@@ -72,7 +72,14 @@ export const retryRun = operation({
     const id = newId("run");
     const { privacyTier } = caller;
     await insertRun(db, {
-      ...{ id, serviceId, operationId, projectId, endUserId, connectionId, maxAttempts, privacyTier },
+      id,
+      serviceId,
+      operationId,
+      projectId,
+      endUserId,
+      connectionId,
+      maxAttempts,
+      privacyTier,
       input: toStored({ id, privacyTier }, "input", input),
       expiresInSeconds: EXPIRES_IN_SECONDS,
       fence: fromStep === undefined ? 0 : 1,

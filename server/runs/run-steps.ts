@@ -209,7 +209,10 @@ export function contextOf(
           await db.transaction(async (tx) => {
             const left = (run.expiresAt.getTime() - Date.now()) / 1000;
             const { id } = await requestApproval(tx, {
-              ...{ ...wanted, ...ask, caller, runId: run.id },
+              ...wanted,
+              ...ask,
+              caller,
+              runId: run.id,
               initiatorMayApprove: ask.initiatorMayApprove ?? false,
               expiresInSeconds: Math.max(1, Math.floor(Math.min(ask.timeoutSeconds ?? Infinity, left))),
             });
@@ -247,7 +250,8 @@ export function contextOf(
         const startedAt = performance.now();
         const isWhole = content instanceof Uint8Array;
         const blob = await writeBlob(isWhole ? Readable.from([content]) : content, {
-          ...{ accountId: run.accountId, kind: "artifacts" },
+          accountId: run.accountId,
+          kind: "artifacts",
           ...(isWhole && { sizeBytes: content.byteLength }),
         });
         const { made, seen } = await db.transaction(async (tx) => {

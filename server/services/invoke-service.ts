@@ -84,9 +84,17 @@ export const invokeService = operation({
     };
     if (outside)
       return invokeOutside({
-        ...{ db, commit, charge, approval, outside, price },
+        db,
+        commit,
+        charge,
+        approval,
+        outside,
+        price,
         call: {
-          ...{ input, caller, requestId: request.id, idempotencyKey: effectId },
+          input,
+          caller,
+          requestId: request.id,
+          idempotencyKey: effectId,
           connectionId: body.connectionId ?? null,
         },
         answer({ status, result, upstreamRequestId }, charged) {

@@ -34,7 +34,8 @@ test("does and charges each call once when the platform is killed while the serv
     const answer = await fetch(`${origin}/v1/services/example-desk/invoke`, {
       method: "POST",
       headers: {
-        ...{ authorization: `Bearer ${key}`, "idempotency-key": name },
+        authorization: `Bearer ${key}`,
+        "idempotency-key": name,
         "content-type": "application/json",
       },
       body: JSON.stringify({ operationId: "reserve", input: { item: name, quantity: 1 } }),

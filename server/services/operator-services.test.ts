@@ -332,8 +332,11 @@ test("runs an operation durably: sent again where its answer was lost, charged a
   });
   const worker = await startRuns(api);
   const created = await createRun(api, desk.key, {
-    ...{ serviceId: desk.serviceId, operationId: "count", input: { text: "three short words" } },
-    ...{ connectionId: connection.body.connection.id, maxAttempts: 2 },
+    serviceId: desk.serviceId,
+    operationId: "count",
+    input: { text: "three short words" },
+    connectionId: connection.body.connection.id,
+    maxAttempts: 2,
   });
   const run = await runWith(api, desk.key, created.body.run.id, "succeeded");
   await worker.stop();
@@ -385,7 +388,9 @@ test("lends a connection's credential to a service whose host is listed, and ref
     await api.send("POST", "/v1/runs", { key: desk.key, body: run }),
   ])
     expect(refused.body.error).toMatchObject({
-      ...{ status: 400, code: "invalid_request", operationState: "not_started" },
+      status: 400,
+      code: "invalid_request",
+      operationState: "not_started",
       issues: [
         {
           path: "body.connectionId",

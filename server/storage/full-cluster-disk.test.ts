@@ -77,7 +77,8 @@ test.runIf(canMount)(
       expect(listed.status).toBe(200);
       const sql = `insert into marks select '${name}', string_agg(md5(n::text || random()), '') from generate_series(1, 10000) n`;
       return api.send("POST", "/v1/databases/actions", {
-        ...{ key, idempotencyKey: name },
+        key,
+        idempotencyKey: name,
         body: { actions: [{ type: "sql", sql }], timeoutMs: 30_000 },
       });
     });

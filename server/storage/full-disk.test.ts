@@ -26,7 +26,8 @@ test("outlives a full disk of the blob store: nothing is half stored, and all is
     });
   const spool = () =>
     api.send("POST", "/v1/databases/query", {
-      ...{ key, idempotencyKey: null },
+      key,
+      idempotencyKey: null,
       body: { sql: "select md5(n::text) from generate_series(1, 20000) n", maxRows: 1 },
     });
   const earlier = await api.send("POST", "/v1/files", {
@@ -42,7 +43,9 @@ test("outlives a full disk of the blob store: nothing is half stored, and all is
   disk.fill();
   for (const send of [upload, spool, upload])
     expect((await send()).body.error).toMatchObject({
-      ...{ status: 503, code: "service_unavailable", operationState: "not_started" },
+      status: 503,
+      code: "service_unavailable",
+      operationState: "not_started",
       message: "The platform's blob store (the folder blobs in DATA_DIR) has no room left on its disk.",
     });
   expect(stored()).toBe(1);

@@ -12,8 +12,11 @@ import { createStarter } from "#server/testing/workflows.ts";
 
 const MB = 1_048_576;
 const budgets = {
-  ...{ filesBytes: 100_000, artifactsBytes: 1000, transfersBytes: 100_000 },
-  ...{ resultsBytes: 2 * MB, databaseBytes: 16 * MB },
+  filesBytes: 100_000,
+  artifactsBytes: 1000,
+  transfersBytes: 100_000,
+  resultsBytes: 2 * MB,
+  databaseBytes: 16 * MB,
 };
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster], storage: budgets } });
@@ -64,7 +67,10 @@ test("lets parallel uploads together fill the budget of files and never pass it"
   ]);
   const refused = await upload(key, 10_000);
   expect(refused.body.error).toMatchObject({
-    ...{ status: 403, code: "quota_exceeded", operationState: "not_started", retryable: false },
+    status: 403,
+    code: "quota_exceeded",
+    operationState: "not_started",
+    retryable: false,
     message:
       "The account's files take 100000 of 100000 bytes; 10000 more have no room. Delete files: DELETE /v1/files/{fileId}.",
   });
@@ -94,7 +100,8 @@ test("holds the parts of transfers to their budget until the transfer ends", asy
   const [first, second] = [await start(), await start()];
   const send = (transfer: string, part: number) =>
     api.send("PUT", `/v1/databases/transfers/${transfer}/parts/${part}`, {
-      ...{ key, bytes: Buffer.alloc(60_000) },
+      key,
+      bytes: Buffer.alloc(60_000),
       headers: { "content-type": "application/zip" },
     });
   expect((await send(first, 1)).status).toBe(200);
@@ -135,7 +142,11 @@ test("bounds the results that are kept for cursors, and reads on in those that a
 test("fails a run that would leave an artifact over the budget", async () => {
   const { fail, run } = await createStarter(api);
   const artifact = (content: string) => ({
-    ...{ id: "file", type: "artifact", name: "a.txt", mediaType: "text/plain", content },
+    id: "file",
+    type: "artifact",
+    name: "a.txt",
+    mediaType: "text/plain",
+    content,
   });
   await run([artifact("x".repeat(600))]);
   const failed = await fail([artifact("x".repeat(600))]);
@@ -166,7 +177,9 @@ test("gives back what a writer that is gone had reserved", async () => {
   const sent = request(`${api.origin}/v1/files`, {
     method: "POST",
     headers: {
-      ...{ authorization: `Bearer ${key}`, "idempotency-key": unique("leaving"), "x-file-name": "a.bin" },
+      authorization: `Bearer ${key}`,
+      "idempotency-key": unique("leaving"),
+      "x-file-name": "a.bin",
       "content-length": "90000",
     },
   });

@@ -45,7 +45,10 @@ async function planAnew(
   try {
     const minimumOf = () => approved;
     const { trade, plan } = await planSwap(db, {
-      ...{ wish: { from, to }, sender: address, recipient: address, minimumOf },
+      wish: { from, to },
+      sender: address,
+      recipient: address,
+      minimumOf,
     });
     if (trade.expected >= approved) return { plan };
     const now = fromUnits(trade.expected, to.decimals);
@@ -82,10 +85,15 @@ function goOn(
   { swap, wallet, plan, caller }: { swap: SwapRow; wallet: WalletRow; plan: SwapPlan; caller: Caller },
 ): Promise<Failure | null> {
   return useApproval(tx, {
-    ...{ wallet, subject: swap.id, lane: laneOf(wallet, plan) },
+    wallet,
+    subject: swap.id,
+    lane: laneOf(wallet, plan),
     judge: () => judgeSwap(tx, { wallet, plan, subject: swap.id }),
     use: {
-      ...{ caller, approvalId: swap.approvalId as string, kind: "swap", serviceId: "universal-swaps" },
+      caller,
+      approvalId: swap.approvalId as string,
+      kind: "swap",
+      serviceId: "universal-swaps",
       subject: { operationId: "swaps.execute", id: swap.id },
       payload: approvalPayload(swap),
     },

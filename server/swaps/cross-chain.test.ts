@@ -23,7 +23,8 @@ test("ends filled, with the hashes of both chains, while a relayer runs", async 
   const wallet = await createWallet(api, origin, key, { eth: "1", usd: "500" });
   const quote = await quoteSwap(api, key, wallet.id, wish("500", usd));
   expect(quote).toMatchObject({
-    ...{ expected: "499.5", minimum: "497.0025" },
+    expected: "499.5",
+    minimum: "497.0025",
     fees: [{ type: "bridge", asset: usd, amount: "0.5", valueUsd: "0.5" }],
   });
   const made = await swap(api, key, wallet.id, wish("500", usd));

@@ -77,8 +77,15 @@ export const executeSwap = operation({
         const [swap] = (await tx
           .insert(swaps)
           .values({
-            ...{ accountId, projectId, endUserId, id, quoteId, walletId: wallet.id },
-            ...{ from: plan.from, to: plan.to, fees: plan.fees },
+            accountId,
+            projectId,
+            endUserId,
+            id,
+            quoteId,
+            walletId: wallet.id,
+            from: plan.from,
+            to: plan.to,
+            fees: plan.fees,
             ...(decision === "approval"
               ? {
                   status: "awaiting_approval",
@@ -97,8 +104,12 @@ export const executeSwap = operation({
           tx,
           uuidOf("swap", id) as string,
           {
-            ...{ caller, credits, selectors: selectorsOf(executeSwap, {}), requestId: request.id },
-            ...{ description: "Swap", priceVersion: PRICE_VERSION },
+            caller,
+            credits,
+            selectors: selectorsOf(executeSwap, {}),
+            requestId: request.id,
+            description: "Swap",
+            priceVersion: PRICE_VERSION,
           },
           HOLD_SECONDS,
         );
@@ -128,11 +139,17 @@ async function askFor(
   const { summary, reasons } = judged;
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const approval = await requestApproval(tx, {
-    ...{ caller, kind: "swap", serviceId: "universal-swaps", summary },
+    caller,
+    kind: "swap",
+    serviceId: "universal-swaps",
+    summary,
     subject: { operationId: "swaps.execute", id },
     reason: reasons.join(" "),
     payload: approvalPayload({ walletId: wallet.id, from: plan.from, to: plan.to }),
-    ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
+    requiredApprovals,
+    initiatorMayApprove,
+    approvers,
+    expiresInSeconds,
   });
   return approval.id;
 }

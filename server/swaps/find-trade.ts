@@ -80,7 +80,14 @@ function findWrap(from: Side, to: Side, amountIn: bigint): Trade | null {
     ? encodeFunctionData({ abi: wrappedNativeAbi, functionName: "deposit" })
     : encodeFunctionData({ abi: wrappedNativeAbi, functionName: "withdraw", args: [amountIn] });
   return {
-    ...{ type: "swap", from, to, amountIn, expected: amountIn, fees: [], spender: null, toSenderOnly: true },
+    type: "swap",
+    from,
+    to,
+    amountIn,
+    expected: amountIn,
+    fees: [],
+    spender: null,
+    toSenderOnly: true,
     build: () => ({ to: wrappedNative, value: wraps ? amountIn : 0n, data, gas: WRAP_GAS }),
   };
 }
@@ -102,7 +109,11 @@ async function findVenue(db: Db, from: Side, to: Side, amountIn: bigint): Promis
     );
   const amount = fromUnits(quote.fee, from.token.decimals);
   return {
-    ...{ type: "swap", from, to, amountIn, expected: quote.amountOut },
+    type: "swap",
+    from,
+    to,
+    amountIn,
+    expected: quote.amountOut,
     fees: [{ type: "pool", asset: from.token.asset, amount, valueUsd: await worthOf(db, from, quote.fee) }],
     spender: from.token.asset === "native" ? null : venue.spender,
     toSenderOnly: false,
@@ -137,13 +148,21 @@ async function findBridge(db: Db, from: Side, to: Side, amountIn: bigint): Promi
   const usdDecimals = from.chain.tokens.find(({ asset }) => asset === usd)?.decimals ?? 6;
   const shownFee = formatUnits(feeUsd / 10n ** BigInt(USD_DECIMALS - usdDecimals), usdDecimals);
   return {
-    ...{ type: "bridge", from, to, amountIn, expected: amountOut },
+    type: "bridge",
+    from,
+    to,
+    amountIn,
+    expected: amountOut,
     fees: [{ type: "bridge", asset: usd, amount: shownFee, valueUsd: shownFee }],
     spender: from.token.asset === "native" ? null : bridge.address,
     toSenderOnly: false,
     build: ({ recipient, minimum, deadline }) =>
       bridge.buildDeposit({
-        ...{ from: from.token.asset, amount: amountIn, to: to.token.asset, minimum, recipient },
+        from: from.token.asset,
+        amount: amountIn,
+        to: to.token.asset,
+        minimum,
+        recipient,
         destinationChainId: to.chain.chainId,
         depositDeadline: deadline,
         fillDeadline: deadline + FILL_SECONDS,

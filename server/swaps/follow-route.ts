@@ -76,13 +76,16 @@ async function changeOfSource(
     };
   if (origin === destination)
     return {
-      ...{ status: "completed", sourceBlockHash, destinationTransactionHash: hash },
+      status: "completed",
+      sourceBlockHash,
+      destinationTransactionHash: hash,
       received: fromUnits(receivedIn(route, origin, receipt), route.to.decimals),
     };
   const deposit = bridgeOf(origin)?.readDeposit(receipt);
   if (!deposit)
     return {
-      ...{ status: "failed", sourceBlockHash },
+      status: "failed",
+      sourceBlockHash,
       failure: { code: "not_deposited", message: "The bridge has taken nothing." },
     };
   const { orderId, order } = deposit;
@@ -113,7 +116,9 @@ async function changeOfOrder(
     );
     if (!fill || !(await isDeep(destination, fill.blockNumber))) return null;
     return {
-      ...{ status: "completed", destinationTransactionHash: fill.hash, destinationBlockHash: fill.blockHash },
+      status: "completed",
+      destinationTransactionHash: fill.hash,
+      destinationBlockHash: fill.blockHash,
       received: fromUnits(fill.amount, route.to.decimals),
     };
   }

@@ -17,8 +17,12 @@ export async function judgeSwap(
   const chain = chainNamed(from.network, "body.quoteId");
   const { effects } = decodeCall({ chain, from: wallet.address, ...sentCall(plan.call) });
   const judged = await judge(db, {
-    ...{ wallet, effects, description: wordsOf(plan), ...(subject && { subject }) },
-    ...{ network: from.network, fees: feesOfSwap(plan) },
+    wallet,
+    effects,
+    description: wordsOf(plan),
+    ...(subject && { subject }),
+    network: from.network,
+    fees: feesOfSwap(plan),
   });
   if (from.network === to.network) return judged;
   const there = await judge(db, { wallet, effects: [], network: to.network });

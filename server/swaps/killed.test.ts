@@ -47,7 +47,8 @@ test("swaps once what people have approved, wherever on its way the worker is ki
   const network = "eip155:31337";
   const [usd, gold] = [chain.token("USD"), chain.token("GOLD")];
   const made = await swap(api, key, wallet.id, {
-    ...{ from: { network, asset: usd, amount: "150" }, to: { network, asset: gold } },
+    from: { network, asset: usd, amount: "150" },
+    to: { network, asset: gold },
   });
   const { approvals } = (await api.send("GET", `/v1/approvals?id=${made.approvalId}`, { key })).body;
   await decide(api, decider.key, approvals[0]);

@@ -36,7 +36,11 @@ export const listTokens = operation({
     }
     return {
       tokens: page.map(({ network, asset, symbol, name, decimals }) => ({
-        ...{ network, asset, symbol, name, decimals },
+        network,
+        asset,
+        symbol,
+        name,
+        decimals,
         priceUsd: prices.get(`${network}/${asset}`) ?? null,
       })),
       nextCursor,

@@ -29,7 +29,9 @@ function toldOf(route: RouteRow): Told[] {
     sourceTransactionHash && !swapId
       ? [
           {
-            ...{ network: from.network, hash: sourceTransactionHash, blockHash: route.sourceBlockHash },
+            network: from.network,
+            hash: sourceTransactionHash,
+            blockHash: route.sourceBlockHash,
             without: UNSEEN,
           },
         ]
@@ -40,7 +42,9 @@ function toldOf(route: RouteRow): Told[] {
   return [
     ...source,
     {
-      ...{ network, hash: destinationTransactionHash, blockHash: route.destinationBlockHash },
+      network,
+      hash: destinationTransactionHash,
+      blockHash: route.destinationBlockHash,
       without: { ...nothing, status: "filling", endedAt: null },
     },
   ];

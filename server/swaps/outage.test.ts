@@ -14,7 +14,9 @@ test("answers 503 while a chain's node is gone, naming the setting, and goes on 
   await origin.stop();
   const refused = await prepare();
   expect(refused.body.error).toMatchObject({
-    ...{ status: 503, code: "service_unavailable", operationState: "not_started" },
+    status: 503,
+    code: "service_unavailable",
+    operationState: "not_started",
     message: expect.stringContaining("CHAINS"),
   });
   await origin.start();

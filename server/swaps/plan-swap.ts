@@ -47,7 +47,8 @@ export async function planSwap(
   const plan: SwapPlan = {
     from: { ...wish.from, decimals: from.token.decimals },
     to: {
-      ...{ ...wish.to, decimals: to.token.decimals },
+      ...wish.to,
+      decimals: to.token.decimals,
       expected: fromUnits(trade.expected, to.token.decimals),
       minimum: fromUnits(minimum, to.token.decimals),
     },

@@ -41,8 +41,16 @@ export const prepareSwap = operation({
     await db.transaction(async (tx) => {
       await tx.insert(swapRoutes).values({
         ...(await assignmentOf(tx, caller)),
-        ...{ id: routeId, status: "prepared", sender, recipient, from, to, nextBlock, destinationBlock },
-        ...{ call: storedCall(call), expiresAt: new Date(expiresAt) },
+        id: routeId,
+        status: "prepared",
+        sender,
+        recipient,
+        from,
+        to,
+        nextBlock,
+        destinationBlock,
+        call: storedCall(call),
+        expiresAt: new Date(expiresAt),
       });
       await enqueueWatch(tx, from.network);
     });
@@ -67,7 +75,9 @@ function stepsOf({ trade, approvals, call, plan }: Planned, recipient: Address):
       : `Swap ${given} for ${wanted}, received by ${recipient}.`;
   const last = { type, network, ...shown(call), description };
   const steps = approvals.map((approval, nth) => ({
-    ...{ type: "approve" as const, network, ...shown(approval) },
+    type: "approve" as const,
+    network,
+    ...shown(approval),
     description:
       nth === approvals.length - 1
         ? `Let ${spender} take exactly ${given}.`
@@ -77,7 +87,8 @@ function stepsOf({ trade, approvals, call, plan }: Planned, recipient: Address):
 }
 
 const shown = ({ to, data, value, gas }: BridgeCall) => ({
-  ...{ to, data },
+  to,
+  data,
   value: String(value),
   gas: String(gas),
 });

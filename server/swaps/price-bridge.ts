@@ -71,7 +71,8 @@ async function boughtFor({ chain, token }: Side, value: bigint): Promise<bigint 
   const { usd } = chain.contracts;
   if (token.asset === usd) return null;
   const quote = await venueOf(chain)?.quoteExactIn({
-    ...{ from: usd, to: token.asset },
+    from: usd,
+    to: token.asset,
     amountIn: value / usdStep(chain),
   });
   return quote?.amountOut ?? 0n;

@@ -60,10 +60,20 @@ export function toSwap(row: SwapRow & { endUser: string | null }): z.input<typeo
   const { id, quoteId, walletId, routeId, status, transactions, fees, failure, approvalId } = row;
   const { from, to, received, chargedCredits, projectId, endUser } = row;
   return {
-    ...{ id, quoteId, walletId, routeId, status, transactions, fees, failure, approvalId },
+    id,
+    quoteId,
+    walletId,
+    routeId,
+    status,
+    transactions,
+    fees,
+    failure,
+    approvalId,
     from: { network: from.network, asset: from.asset, amount: from.amount },
     to: { network: to.network, asset: to.asset, expected: to.expected, minimum: to.minimum, received },
-    ...{ chargedCredits, projectId, endUser },
+    chargedCredits,
+    projectId,
+    endUser,
     createdAt: row.createdAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
   };
@@ -74,10 +84,19 @@ export function toRoute(row: RouteRow & { endUser: string | null }): z.input<typ
   const { id, swapId, sender, recipient, status, received, failure, projectId, endUser, from, to } = row;
   const { sourceTransactionHash, destinationTransactionHash } = row;
   return {
-    ...{ id, swapId, sender, recipient, status, received, failure, projectId, endUser },
+    id,
+    swapId,
+    sender,
+    recipient,
+    status,
+    received,
+    failure,
+    projectId,
+    endUser,
     from: { network: from.network, asset: from.asset, amount: from.amount },
     to: { network: to.network, asset: to.asset, minimum: to.minimum },
-    ...{ sourceTransactionHash, destinationTransactionHash },
+    sourceTransactionHash,
+    destinationTransactionHash,
     expiresAt: row.expiresAt.toISOString(),
     createdAt: row.createdAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
@@ -86,9 +105,16 @@ export function toRoute(row: RouteRow & { endUser: string | null }): z.input<typ
 
 /** A route of which the chains show nothing yet, or nothing any more. */
 export const UNSEEN = {
-  ...{ status: "prepared", sourceTransactionHash: null, sourceBlockHash: null, failure: null },
-  ...{ destinationTransactionHash: null, destinationBlockHash: null, received: null },
-  ...{ orderId: null, order: null, endedAt: null },
+  status: "prepared",
+  sourceTransactionHash: null,
+  sourceBlockHash: null,
+  failure: null,
+  destinationTransactionHash: null,
+  destinationBlockHash: null,
+  received: null,
+  orderId: null,
+  order: null,
+  endedAt: null,
 } as const satisfies RouteChange;
 
 /** The swap with this id, within its account. */
@@ -111,7 +137,11 @@ export async function announceSwap(
   const { accountId, projectId, endUserId, id, status } = row;
   const shown = toSwap(row);
   await emitEvent(tx, {
-    ...{ type: `swap.${status}` as const, accountId, projectId, endUserId, resource: id },
+    type: `swap.${status}` as const,
+    accountId,
+    projectId,
+    endUserId,
+    resource: id,
     data: { swap: shown },
   });
   return shown;
@@ -141,7 +171,10 @@ export const feesOfSwap = ({ call, approvals, maxFee }: SwapPlan) =>
 export function storedOrder(order: BridgeOrder): StoredOrder {
   const { depositor, recipient, inputToken, outputToken } = order;
   return {
-    ...{ depositor, recipient, inputToken, outputToken },
+    depositor,
+    recipient,
+    inputToken,
+    outputToken,
     inputAmount: String(order.inputAmount),
     originChainId: String(order.originChainId),
     destinationChainId: String(order.destinationChainId),

@@ -46,7 +46,11 @@ export const quoteSwap = operation({
       callChain(chain, () => readBalancesOf(chain, address, assets)),
     ]);
     const { quote, kept } = draftQuote({
-      ...{ wallet, kind: "swap", input: body, fees: plan.fees, plan: { ...plan, balances } },
+      wallet,
+      kind: "swap",
+      input: body,
+      fees: plan.fees,
+      plan: { ...plan, balances },
       expected: plan.to.expected,
       minimum: plan.to.minimum,
       chargedCredits: priceOf("universal-swaps", "swaps.execute").credits,

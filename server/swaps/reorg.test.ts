@@ -62,7 +62,10 @@ test("a route whose step was taken back waits for it again", async () => {
   const before = await readUntil(key, path, "completed");
   await reorganise(origin);
   expect(await reopened(key, path)).toMatchObject({
-    ...{ status: "prepared", sourceTransactionHash: null, destinationTransactionHash: null, received: null },
+    status: "prepared",
+    sourceTransactionHash: null,
+    destinationTransactionHash: null,
+    received: null,
   });
   const { transactionHash } = await sendSteps(origin, sender, steps);
   const after = await readUntil(key, path, "completed");
@@ -89,6 +92,8 @@ test("a delivery on the other chain that was taken back has not been made", asyn
   expect(await balanceOf(destination, order.outputToken, sender)).toBe(order.minimumOutput);
   await reorganise(destination);
   expect(await reopened(key, path)).toMatchObject({
-    ...{ status: "filling", destinationTransactionHash: null, received: null },
+    status: "filling",
+    destinationTransactionHash: null,
+    received: null,
   });
 });

@@ -38,7 +38,12 @@ test("prepares a swap over two pools for a wallet of somebody else's, and follow
   expect(steps[0].description).toBe(`Let ${steps[1].to} take exactly 2 GOLD.`);
   const prepared = await api.send("GET", `/v1/swaps/routes/${routeId}`, { key });
   expect(prepared.body.route).toMatchObject({
-    ...{ id: routeId, status: "prepared", sender, recipient: sender, swapId: null, received: null },
+    id: routeId,
+    status: "prepared",
+    sender,
+    recipient: sender,
+    swapId: null,
+    received: null,
     from: { network, asset: gold, amount: "2" },
     to: { network, asset: btc, minimum: minimumReceived },
   });

@@ -76,13 +76,17 @@ const slippageBps = z
 
 export const QuoteSwap = z.object({
   walletId: typeId("wallet").describe("The wallet that gives and receives."),
-  ...{ from, to, slippageBps },
+  from,
+  to,
+  slippageBps,
 });
 
 export const PrepareSwap = z.object({
   sender: address.describe("The wallet, not ours, that will sign and send the steps."),
   recipient: address.optional().describe("Who receives; by default the sender."),
-  ...{ from, to, slippageBps },
+  from,
+  to,
+  slippageBps,
 });
 
 export const ExecuteSwap = z.object({

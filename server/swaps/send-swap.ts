@@ -9,7 +9,10 @@ import { type SwapPlan, type SwapRow, sentCall, theSwap } from "./queries.ts";
 
 /** Where a swap is sent. */
 export const laneOf = ({ accountId, id, address }: WalletRow, { from }: SwapPlan): LaneKey => ({
-  ...{ accountId, walletId: id, network: from.network, address },
+  accountId,
+  walletId: id,
+  network: from.network,
+  address,
 });
 
 /**
@@ -27,25 +30,50 @@ export async function sendSwap(
   const maxFee = BigInt(plan.maxFee);
   const { address } = wallet;
   const shared = {
-    ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId: swap.quoteId },
-    ...{ source: { type: "swap", id } as const, asset: from.asset, expiresAt: new Date(plan.expiresAt) },
+    wallet,
+    chain,
+    callerType,
+    callerId,
+    keyIds,
+    requestId,
+    quoteId: swap.quoteId,
+    source: { type: "swap", id } as const,
+    asset: from.asset,
+    expiresAt: new Date(plan.expiresAt),
   };
   // From here on it is the transactions that funds are promised to.
   await freeFunds(tx, { accountId, owner: { type: "swap", id } });
   let allowance: Awaited<ReturnType<typeof enqueueOutgoing>> | undefined;
   for (const approval of plan.approvals)
     allowance = await enqueueOutgoing(tx, {
-      ...{ ...shared, call: sentCall(approval), to: call.to, amount: "0" },
+      ...shared,
+      call: sentCall(approval),
+      to: call.to,
+      amount: "0",
       spends: spendsOfCall({ asset: "native", amount: "0" }, sentCall(approval), maxFee),
     });
   const source = await enqueueOutgoing(tx, {
-    ...{ ...shared, call: sentCall(call), to: call.to, amount: from.amount },
+    ...shared,
+    call: sentCall(call),
+    to: call.to,
+    amount: from.amount,
     spends: spendsOfCall(from, sentCall(call), maxFee),
   });
   const routeId = newId("route");
   await tx.insert(swapRoutes).values({
-    ...{ accountId, projectId, endUserId, id: routeId, swapId: id, status: "prepared", from, to, call },
-    ...{ sender: address, recipient: address, nextBlock, destinationBlock },
+    accountId,
+    projectId,
+    endUserId,
+    id: routeId,
+    swapId: id,
+    status: "prepared",
+    from,
+    to,
+    call,
+    sender: address,
+    recipient: address,
+    nextBlock,
+    destinationBlock,
     expiresAt: new Date(plan.expiresAt),
   });
   await tx

@@ -35,13 +35,18 @@ test("swaps over two pools what was quoted, and tells what was received", async 
   const wallet = await createWallet(api, origin, key, { eth: "1", token: { asset: gold, amount: "2" } });
   const quote = await quoteSwap(api, key, wallet.id, wish(gold, "2", btc));
   expect(quote).toMatchObject({
-    ...{ kind: "swap", chargedCredits: 5, policy: { decision: "allow", reasons: [] } },
+    kind: "swap",
+    chargedCredits: 5,
+    policy: { decision: "allow", reasons: [] },
     fees: [{ type: "pool", asset: gold }],
   });
   const { status, body } = await executeSwap(api, key, quote.id);
   expect(status).toBe(202);
   expect(body.swap).toMatchObject({
-    ...{ quoteId: quote.id, walletId: wallet.id, status: "pending", transactions: [] },
+    quoteId: quote.id,
+    walletId: wallet.id,
+    status: "pending",
+    transactions: [],
     from: { network, asset: gold, amount: "2" },
     to: { network, asset: btc, expected: quote.expected, minimum: quote.minimum, received: null },
   });
@@ -63,7 +68,10 @@ test("swaps over two pools what was quoted, and tells what was received", async 
   const router = origin.settings.contracts.venue?.router as Address;
   const args = [wallet.address, router] as const;
   const allowed = await origin.client.readContract({
-    ...{ address: gold, abi: erc20Abi, functionName: "allowance", args },
+    address: gold,
+    abi: erc20Abi,
+    functionName: "allowance",
+    args,
   });
   expect(allowed).toBe(0n);
   const { route } = (await api.send("GET", `/v1/swaps/routes/${done.routeId}`, { key })).body;
@@ -88,7 +96,9 @@ test("unwraps what is bought, wraps and unwraps, without counting network fees a
   expect(sold.to.received).toBe(sold.to.expected);
   const wrapped = await swap(api, key, wallet.id, wish("native", "0.5", weth));
   expect((await readUntil(key, `/v1/swaps/${wrapped.id}`, "completed")).to).toMatchObject({
-    ...{ expected: "0.5", minimum: "0.5", received: "0.5" },
+    expected: "0.5",
+    minimum: "0.5",
+    received: "0.5",
   });
   expect(await balanceOf(origin, weth, wallet.address)).toBe(parseEther("0.5"));
   const unwrapped = await swap(api, key, wallet.id, wish(weth, "0.5", "native"));
@@ -124,7 +134,8 @@ async function pushPrice(from: "native" | Address, to: Address, amountIn: bigint
 test("fails where the price has moved past the minimum, and gives nothing", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, {
-    ...{ eth: "2", policy: { dailyLimitUsd: "3500" } },
+    eth: "2",
+    policy: { dailyLimitUsd: "3500" },
   });
   const quote = await quoteSwap(api, key, wallet.id, wish("native", "1", usd, { slippageBps: 10 }));
   await pushPrice("native", usd, parseEther("500"), { eth: "600" });
@@ -142,7 +153,9 @@ test("fails where the price has moved past the minimum, and gives nothing", asyn
 test("is denied by the wallet's policy, in the quote and when it is executed, its spending counted once", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, {
-    ...{ eth: "1", usd: "200", policy: { maxPerTransactionUsd: "100" } },
+    eth: "1",
+    usd: "200",
+    policy: { maxPerTransactionUsd: "100" },
   });
   const quote = await quoteSwap(api, key, wallet.id, wish(usd, "100.01", weth));
   expect(quote.policy.decision).toBe("deny");
@@ -157,7 +170,9 @@ async function waiting() {
   const root = await createPayingKey(api, 100);
   const [{ key }, decider] = await Promise.all([api.createChild(root.key), api.createChild(root.key)]);
   const wallet = await createWallet(api, origin, key, {
-    ...{ eth: "1", usd: "150", policy: { dailyLimitUsd: "300", approval: { aboveUsd: "100" } } },
+    eth: "1",
+    usd: "150",
+    policy: { dailyLimitUsd: "300", approval: { aboveUsd: "100" } },
   });
   const made = await swap(api, key, wallet.id, wish(usd, "150", gold, { slippageBps: 100 }));
   expect(made).toMatchObject({ status: "awaiting_approval", routeId: null, transactions: [] });
@@ -173,7 +188,8 @@ test("waits for people where the policy asks for them, and is quoted anew when t
   };
   expect(await dollars()).toMatchObject({ amount: "150", reserved: "150", available: "0" });
   expect(approval).toMatchObject({
-    ...{ kind: "swap", subject: { serviceId: "universal-swaps", id: made.id } },
+    kind: "swap",
+    subject: { serviceId: "universal-swaps", id: made.id },
     summary: `Swap 150 USD for at least ${made.to.minimum} GOLD on ${network}, 50% of today's cap.`,
   });
   expect((await decide(api, decider, approval)).status).toBe(200);

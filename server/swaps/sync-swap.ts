@@ -59,8 +59,10 @@ async function standingOf(tx: Transaction, swap: SwapRow): Promise<Standing> {
     .where(and(eq(walletTransactions.accountId, accountId), inArray(walletTransactions.id, ids)));
   const sent = (id: string | null) => rows.find((row) => row.id === id);
   return {
-    ...{ allowance: sent(allowanceTransactionId), source: sent(sourceTransactionId) },
-    ...{ refund: sent(refundTransactionId), route: await readRoute(tx, swap) },
+    allowance: sent(allowanceTransactionId),
+    source: sent(sourceTransactionId),
+    refund: sent(refundTransactionId),
+    route: await readRoute(tx, swap),
   };
 }
 
@@ -123,8 +125,11 @@ async function giveUp(tx: Transaction, swap: SwapRow, source: Sent): Promise<voi
   await tx
     .update(swapRoutes)
     .set({
-      ...{ status: "failed", failure, endedAt: sql`clock_timestamp()` },
-      ...{ sourceTransactionHash: source.hash, sourceBlockHash: source.blockHash },
+      status: "failed",
+      failure,
+      endedAt: sql`clock_timestamp()`,
+      sourceTransactionHash: source.hash,
+      sourceBlockHash: source.blockHash,
     })
     .where(theRoute({ accountId: swap.accountId, id: swap.routeId as string }));
   await moveSwap(tx, swap, "failed", { failure });
@@ -155,10 +160,19 @@ async function takeBack(tx: Transaction, swap: SwapRow, route: RouteRow): Promis
   if (!bridge || !wallet || !route.order || swap.refundTransactionId) return;
   const call = bridge.buildRefund(sentOrder(route.order));
   const refund = await enqueueOutgoing(tx, {
-    ...{ wallet, chain, callerType, callerId, keyIds, requestId, quoteId, source: { type: "swap", id } },
+    wallet,
+    chain,
+    callerType,
+    callerId,
+    keyIds,
+    requestId,
+    quoteId,
+    source: { type: "swap", id },
     call,
     spends: spendsOfCall({ asset: "native", amount: "0" }, call, 0n),
-    ...{ to: bridge.address as Address, asset: from.asset, amount: "0" },
+    to: bridge.address as Address,
+    asset: from.asset,
+    amount: "0",
   });
   await moveSwap(tx, swap, "refunding", { refundTransactionId: refund.id });
 }

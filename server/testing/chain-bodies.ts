@@ -70,7 +70,11 @@ async function quoted({ api, key }: Making, path: string, asked: Body): Promise<
 }
 
 const orderOf = async (making: Making): Promise<Body> => ({
-  ...{ walletId: await funded(making), symbol: "ETH-USD", side: "buy", type: "market", quantity: "0.1" },
+  walletId: await funded(making),
+  symbol: "ETH-USD",
+  side: "buy",
+  type: "market",
+  quantity: "0.1",
 });
 
 const swapOf = ({ chain }: Making): Body => ({

@@ -103,7 +103,12 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     launchAnvil({ chainId, port, stateFile: state, logFile: join(folder, "log") });
   let node = await launch(stateFile);
   const settings: ChainSettings = {
-    ...{ chainId, name: "Sandbox", rpcUrl, sandbox: true, confirmations: 1, finality: 3 },
+    chainId,
+    name: "Sandbox",
+    rpcUrl,
+    sandbox: true,
+    confirmations: 1,
+    finality: 3,
     ...deployment,
   };
   const client = createTestClient({ mode: "anvil", transport: http(rpcUrl), pollingInterval: 10 })

@@ -6,7 +6,10 @@ import { startRelay } from "#server/webhooks/relay.ts";
 const [url = "", directUrl = url] = process.argv.slice(2);
 const { name: workerId } = await holdLiveness(directUrl);
 const deliverer = startDeliverer({
-  ...{ url, workerId, sealingKey: new Uint8Array(32), allowLoopback: true },
+  url,
+  workerId,
+  sealingKey: new Uint8Array(32),
+  allowLoopback: true,
   onFailure: async () => undefined,
 });
 startRelay({ url, onQueued: deliverer.hint });

@@ -12,8 +12,14 @@ export async function listen(
   state: Partial<typeof webhooks.$inferInsert> = {},
 ): Promise<void> {
   await api.platform.database.db.insert(webhooks).values({
-    ...{ accountId, id: newId("webhook"), url: "https://example.com/hook", events: ["*"] },
-    ...{ status: "active", secret: new Uint8Array(1), updatedAt: new Date(), ...state },
+    accountId,
+    id: newId("webhook"),
+    url: "https://example.com/hook",
+    events: ["*"],
+    status: "active",
+    secret: new Uint8Array(1),
+    updatedAt: new Date(),
+    ...state,
   });
 }
 

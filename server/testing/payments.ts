@@ -25,10 +25,14 @@ export async function createPayer(chain: TestChain, usd = "1000"): Promise<Local
 /** Whole test USD and cents of an address, as units. */
 export const usdOf = (chain: TestChain, address: Address): Promise<bigint> =>
   chain.client.readContract({
-    ...{ address: chain.settings.contracts.usd, functionName: "balanceOf", args: [address] },
+    address: chain.settings.contracts.usd,
+    functionName: "balanceOf",
+    args: [address],
     abi: [
       {
-        ...{ type: "function", name: "balanceOf", stateMutability: "view" },
+        type: "function",
+        name: "balanceOf",
+        stateMutability: "view",
         inputs: [{ name: "account", type: "address" }],
         outputs: [{ name: "", type: "uint256" }],
       },
@@ -49,7 +53,9 @@ interface TopUp {
 export function topUp(api: Api, call: TopUp): Promise<Answered> {
   const { key, amountUsd = 25, idempotencyKey = unique("top-up"), payment, legacy } = call;
   return api.send("POST", "/v1/credits/x402/top-up", {
-    ...{ key, idempotencyKey, body: { amountUsd } },
+    key,
+    idempotencyKey,
+    body: { amountUsd },
     headers: { ...(payment && { "payment-signature": payment }), ...(legacy && { "x-payment": legacy }) },
   });
 }
@@ -84,13 +90,18 @@ export async function signTransfer(
   const now = Math.floor(Date.now() / 1000);
   const { to, value, nonce = toHex(random(32)), validBefore = now + 120 } = transfer;
   const authorization = {
-    ...{ from: payer.address, to, value, nonce },
-    ...{ validAfter: String(now - 600), validBefore: String(validBefore) },
+    from: payer.address,
+    to,
+    value,
+    nonce,
+    validAfter: String(now - 600),
+    validBefore: String(validBefore),
   };
   const { chainId, contracts } = chain.settings;
   const signature = await payer.signTypedData({
     domain: { name: "Sandbox USD", version: "1", chainId, verifyingContract: contracts.usd },
-    ...{ types: TYPES, primaryType: "TransferWithAuthorization" },
+    types: TYPES,
+    primaryType: "TransferWithAuthorization",
     message: {
       ...authorization,
       value: BigInt(value),

@@ -54,8 +54,17 @@ export async function startPoolOwner(chain: TestChain, owner: Address) {
       const edge = 887_272 - (887_272 % SPACINGS[fee as keyof typeof SPACINGS]);
       const [tickLower, tickUpper] = ticks ?? [-edge, edge];
       const position = {
-        ...{ token0, token1, fee, tickLower, tickUpper, amount0Desired, amount1Desired },
-        ...{ amount0Min: 0n, amount1Min: 0n, recipient: owner, deadline: 10n ** 12n },
+        token0,
+        token1,
+        fee,
+        tickLower,
+        tickUpper,
+        amount0Desired,
+        amount1Desired,
+        amount0Min: 0n,
+        amount1Min: 0n,
+        recipient: owner,
+        deadline: 10n ** 12n,
       };
       const minted = { functionName: "mint", args: [position] } as const;
       await send(encodeFunctionData({ abi: positionManagerAbi, ...minted }));

@@ -21,8 +21,10 @@ import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ services: { type: "string" }, chain: { type: "string" } },
-    ...{ jobs: { type: "boolean" }, sends: { type: "boolean" } },
+    services: { type: "string" },
+    chain: { type: "string" },
+    jobs: { type: "boolean" },
+    sends: { type: "boolean" },
   },
 });
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;

@@ -27,8 +27,11 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     auditRetentionMonths: 13,
     blobs: { folder },
     storage: {
-      ...{ filesBytes: 20 * GB, artifactsBytes: 10 * GB, transfersBytes: 8 * GB },
-      ...{ resultsBytes: GB, databaseBytes: GB },
+      filesBytes: 20 * GB,
+      artifactsBytes: 10 * GB,
+      transfersBytes: 8 * GB,
+      resultsBytes: GB,
+      databaseBytes: GB,
     },
     networkFees: { maxNetworkFeeUsd: "25", dailyNetworkFeeUsd: "100" },
     tenantClusters: [],

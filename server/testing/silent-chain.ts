@@ -6,10 +6,18 @@ export const SILENT_USD = "0x1111111111111111111111111111111111111111";
 
 /** A chain whose node nobody runs, for what asks no chain: names, decimals and contracts are known without it. */
 export const SILENT_CHAIN: ChainSettings = {
-  ...{ chainId: 31337, name: "Sandbox", rpcUrl: "http://127.0.0.1:1", sandbox: true },
-  ...{ confirmations: 1, finality: 1 },
+  chainId: 31337,
+  name: "Sandbox",
+  rpcUrl: "http://127.0.0.1:1",
+  sandbox: true,
+  confirmations: 1,
+  finality: 1,
   contracts: {
-    ...{ multicall3: zeroAddress, wrappedNative: zeroAddress, usd: SILENT_USD, venue: null, bridge: null },
+    multicall3: zeroAddress,
+    wrappedNative: zeroAddress,
+    usd: SILENT_USD,
+    venue: null,
+    bridge: null,
   },
   tokens: [
     { asset: "native", symbol: "ETH", name: "Ether", decimals: 18 },

@@ -124,8 +124,16 @@ async function makeTransaction(api: Api, key: string): Promise<string> {
   const { id: walletId, address } = body.wallet;
   const id = newId("transaction");
   await api.platform.database.db.insert(walletTransactions).values({
-    ...{ accountId: await accountOf(api, key), id, walletId, network: "eip155:31337", direction: "in" },
-    ...{ status: "confirmed", from: address, to: address, asset: "native", amount: "1" },
+    accountId: await accountOf(api, key),
+    id,
+    walletId,
+    network: "eip155:31337",
+    direction: "in",
+    status: "confirmed",
+    from: address,
+    to: address,
+    asset: "native",
+    amount: "1",
   });
   return id;
 }
@@ -139,7 +147,10 @@ async function makeTransfer(api: Api, key: string): Promise<string> {
   await api.platform.database.db.transaction(async (tx) => {
     await keepBlob(tx, blob);
     await tx.insert(databaseTransfers).values({
-      ...{ accountId, id, direction: "import", status: "uploading" },
+      accountId,
+      id,
+      direction: "import",
+      status: "uploading",
       expiresAt: new Date(Date.now() + 60_000),
     });
     await tx
@@ -158,9 +169,19 @@ const SIDES = {
 async function makeSwap(api: Api, key: string): Promise<string> {
   const id = newId("swap");
   await api.platform.database.db.insert(swaps).values({
-    ...{ accountId: await accountOf(api, key), id, walletId: newId("wallet"), quoteId: newId("quote") },
-    ...{ status: "failed", from: SIDES.from, to: { ...SIDES.to, expected: "3000" }, fees: [] },
-    ...{ callerType: "key", callerId: newUuid(), keyIds: [], requestId: newId("request"), heldCredits: 5 },
+    accountId: await accountOf(api, key),
+    id,
+    walletId: newId("wallet"),
+    quoteId: newId("quote"),
+    status: "failed",
+    from: SIDES.from,
+    to: { ...SIDES.to, expected: "3000" },
+    fees: [],
+    callerType: "key",
+    callerId: newUuid(),
+    keyIds: [],
+    requestId: newId("request"),
+    heldCredits: 5,
   });
   return id;
 }
@@ -169,9 +190,16 @@ async function makeSwap(api: Api, key: string): Promise<string> {
 async function makeRoute(api: Api, key: string): Promise<string> {
   const id = newId("route");
   await api.platform.database.db.insert(swapRoutes).values({
-    ...{ accountId: await accountOf(api, key), id, status: "expired", sender: ADDRESS, recipient: ADDRESS },
-    ...{ ...SIDES, call: { to: ADDRESS, data: "0x", value: "0", gas: "21000" }, nextBlock: 1 },
-    ...{ expiresAt: new Date(), endedAt: new Date() },
+    accountId: await accountOf(api, key),
+    id,
+    status: "expired",
+    sender: ADDRESS,
+    recipient: ADDRESS,
+    ...SIDES,
+    call: { to: ADDRESS, data: "0x", value: "0", gas: "21000" },
+    nextBlock: 1,
+    expiresAt: new Date(),
+    endedAt: new Date(),
   });
   return id;
 }
@@ -180,10 +208,23 @@ async function makeRoute(api: Api, key: string): Promise<string> {
 async function makeOrder(api: Api, key: string): Promise<string> {
   const id = newId("order");
   await api.platform.database.db.insert(orders).values({
-    ...{ accountId: await accountOf(api, key), id, walletId: newId("wallet"), quoteId: newId("quote") },
-    ...{ symbol: "ETH-USD", network: "eip155:31337", base: "native", counter: ADDRESS, side: "buy" },
-    ...{ type: "limit", timeInForce: "gtc", quantity: "1", limitPrice: "3000", boundPrice: "3000" },
-    ...{ status: "rejected", updatedAt: new Date(), endedAt: new Date() },
+    accountId: await accountOf(api, key),
+    id,
+    walletId: newId("wallet"),
+    quoteId: newId("quote"),
+    symbol: "ETH-USD",
+    network: "eip155:31337",
+    base: "native",
+    counter: ADDRESS,
+    side: "buy",
+    type: "limit",
+    timeInForce: "gtc",
+    quantity: "1",
+    limitPrice: "3000",
+    boundPrice: "3000",
+    status: "rejected",
+    updatedAt: new Date(),
+    endedAt: new Date(),
   });
   return id;
 }

@@ -17,7 +17,8 @@ const platform = await startPlatform(
 );
 if (work !== "jobs")
   await startTransactionEngine({
-    ...{ url, directUrl: url },
+    url,
+    directUrl: url,
     patience: { stuckAfterMs: 30_000, resendAfterMs: 300 },
   });
 if (work !== "sends") await startWorker({ url, tasks: makeTasks(platform) });

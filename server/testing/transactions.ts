@@ -23,7 +23,8 @@ export const PLAIN = { network: "eip155:31337", to: RECIPIENT, asset: "native", 
 /** An engine for transactions, in the test's own process; who starts it ends it. */
 export function startSending(api: Api, patience: Partial<TransactionEngineOptions["patience"]> = {}) {
   return startTransactionEngine({
-    ...{ url: api.databaseUrl, directUrl: api.databaseUrl },
+    url: api.databaseUrl,
+    directUrl: api.databaseUrl,
     patience: { stuckAfterMs: 30_000, resendAfterMs: 300, ...patience },
   });
 }

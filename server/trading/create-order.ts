@@ -72,7 +72,9 @@ export const createOrder = operation({
         await takeQuote(tx, { caller, quoteId, kind: "order", usedBy: id });
         await lockWallet(tx, wallet);
         const judged = await judge(tx, {
-          ...{ wallet, network: plan.network, effects: effectsOf(market, plan, quantity) },
+          wallet,
+          network: plan.network,
+          effects: effectsOf(market, plan, quantity),
         });
         const { decision, reasons, valueUsd } = judged;
         if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
@@ -83,8 +85,16 @@ export const createOrder = operation({
         const approvalId = decision === "approval" ? await askForApproval(tx, ask) : null;
         const { credits } = priceOf("managed-trading", "trading.orders.create");
         const row = await insertOrder(tx, {
-          ...{ id, quoteId, clientReference, approvalId, wallet, market, plan, caller },
-          ...{ requestId: request.id, heldCredits: credits },
+          id,
+          quoteId,
+          clientReference,
+          approvalId,
+          wallet,
+          market,
+          plan,
+          caller,
+          requestId: request.id,
+          heldCredits: credits,
         });
         if (!approvalId) await addAdvanceJob(tx, row);
         const order = await announceOrder(tx, row);
@@ -93,8 +103,12 @@ export const createOrder = operation({
           tx,
           uuidOf("order", id) as string,
           {
-            ...{ caller, credits, selectors: selectorsOf(createOrder, {}), requestId: request.id },
-            ...{ description: "Order", priceVersion: PRICE_VERSION },
+            caller,
+            credits,
+            selectors: selectorsOf(createOrder, {}),
+            requestId: request.id,
+            description: "Order",
+            priceVersion: PRICE_VERSION,
           },
           HOLD_SECONDS,
         );

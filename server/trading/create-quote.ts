@@ -70,7 +70,9 @@ export const createTradingQuote = operation({
     });
     const sale = terms.side === "sell";
     const { quote: drafted, kept } = draftQuote({
-      ...{ wallet, kind: "order", input: body },
+      wallet,
+      kind: "order",
+      input: body,
       expected: sale ? fromUnits(quote?.amountOut ?? worst, counter.decimals) : terms.quantity,
       minimum: sale ? fromUnits(worst, counter.decimals) : terms.quantity,
       fees: fees.map((fee) => ({ ...fee, valueUsd: worth(fee, prices.get(fee.asset)?.spotUsd) })),

@@ -38,7 +38,9 @@ async function goOn(tx: Transaction, row: OrderRow, caller: Caller): Promise<Fai
     subject: row.id,
     judge: () => judge(tx, askOf(market, row, row.quantity)),
     use: {
-      ...{ ...approvedAs(row.id), caller, approvalId: row.approvalId as string },
+      ...approvedAs(row.id),
+      caller,
+      approvalId: row.approvalId as string,
       payload: approvalPayload(row),
     },
   });

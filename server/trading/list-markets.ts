@@ -41,7 +41,9 @@ export const listMarkets = operation({
       markets: markets.map(({ symbol, chain }, index) => {
         const price = prices[index];
         return {
-          ...{ symbol, network: chain.network, priceUsd: price?.spotUsd ?? null },
+          symbol,
+          network: chain.network,
+          priceUsd: price?.spotUsd ?? null,
           averageUsd: price?.averageUsd ?? null,
           observedAt: price?.observedAt.toISOString() ?? null,
         };

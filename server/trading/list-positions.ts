@@ -72,12 +72,16 @@ function toPosition(row: Row, price: AssetPrice | undefined): z.input<typeof Pos
   const { walletId, symbol, quantity, cost, realizedPnl, updatedAt, projectId, endUser } = row;
   const marketValueUsd = price ? times(quantity, price.spotUsd) : null;
   return {
-    ...{ walletId, symbol, quantity, averageEntryPrice: per(cost, quantity) },
+    walletId,
+    symbol,
+    quantity,
+    averageEntryPrice: per(cost, quantity),
     marketPrice: price?.spotUsd ?? null,
     marketValueUsd,
     unrealizedPnlUsd: marketValueUsd === null ? null : minus(marketValueUsd, cost),
     realizedPnlUsd: realizedPnl,
     asOf: (price?.observedAt ?? updatedAt).toISOString(),
-    ...{ projectId, endUser },
+    projectId,
+    endUser,
   };
 }

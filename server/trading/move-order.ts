@@ -29,7 +29,11 @@ export async function announceOrder(
   const { accountId, projectId, endUserId, id, status } = row;
   const shown = toOrder(row);
   await emitEvent(tx, {
-    ...{ type: `trading.order.${status}` as const, accountId, projectId, endUserId, resource: id },
+    type: `trading.order.${status}` as const,
+    accountId,
+    projectId,
+    endUserId,
+    resource: id,
     data: { order: shown },
   });
   return shown;

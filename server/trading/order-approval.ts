@@ -36,11 +36,15 @@ export async function askForApproval(
   const { caller, wallet, market, plan, orderId, judged } = ask;
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const asked = await requestApproval(tx, {
-    ...{ ...approvedAs(orderId), caller },
+    ...approvedAs(orderId),
+    caller,
     summary: describeOrder(market, plan),
     reason: judged.reasons.join(" "),
     payload: approvalPayload({ ...plan, walletId: wallet.id }),
-    ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
+    requiredApprovals,
+    initiatorMayApprove,
+    approvers,
+    expiresInSeconds,
   });
   return asked.id;
 }

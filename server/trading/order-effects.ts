@@ -31,7 +31,11 @@ export function effectsOf(
   const { spender } = market.venue;
   return [
     {
-      ...{ type: "transfer", asset, amount, recipient: spender, contract: spender },
+      type: "transfer",
+      asset,
+      amount,
+      recipient: spender,
+      contract: spender,
       method: METHODS[order.side],
     },
   ];

@@ -72,7 +72,8 @@ test("an approved order stands by the price that was approved, and ends where th
   await pushPrice(api, sandbox, { buy: "2000000" });
   await decide(api, decider, approval);
   expect(await orderWith(api, key, order, "cancelled")).toMatchObject({
-    ...{ fills: [], chargedCredits: 0 },
+    fills: [],
+    chargedCredits: 0,
     failure: { code: "price_moved" },
   });
   await pushPrice(api, sandbox, { sell: "640" });

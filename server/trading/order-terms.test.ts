@@ -10,7 +10,11 @@ const api = await startApi({ settings: { chains: [sandbox.settings] } });
 const { key } = await createPayingKey(api, 1000);
 const wallet = await createWallet(api, sandbox, key, { eth: "10", usd: "10000" });
 const TERMS = {
-  ...{ walletId: wallet.id, symbol: "ETH-USD", side: "buy", type: "limit", quantity: "1" },
+  walletId: wallet.id,
+  symbol: "ETH-USD",
+  side: "buy",
+  type: "limit",
+  quantity: "1",
   limitPrice: "2000",
 };
 

@@ -34,7 +34,10 @@ test("shows the last price of each of the last minutes, and what a market's unit
   const { markets } = (await member.query("trading.markets.list")).data;
   expect(markets).toEqual([
     {
-      ...{ symbol: "ETH-USD", network: "eip155:31337", priceUsd: "2520", averageUsd: "2505.25" },
+      symbol: "ETH-USD",
+      network: "eip155:31337",
+      priceUsd: "2520",
+      averageUsd: "2505.25",
       observedAt: now.toISOString(),
     },
   ]);

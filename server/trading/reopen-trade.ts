@@ -19,8 +19,10 @@ export function reopenTrade(db: Db, seen: OrderRow, transactionId: string): Prom
     const keepsEnd = row.endedAt !== null && stands(row) && row.status !== "filled";
     await moveOrder(tx, row, {
       ...(!keepsEnd && { status: open, failure: null }),
-      ...{ transactionId, allowanceTransactionId: fill.allowanceTransactionId },
-      ...{ filledQuantity, executingQuantity: fill.quantity },
+      transactionId,
+      allowanceTransactionId: fill.allowanceTransactionId,
+      filledQuantity,
+      executingQuantity: fill.quantity,
       filledValue: minus(row.filledValue, fill.value),
       fees: withFee(row, `-${fill.networkFee}`),
       failedTrades: row.failedTrades - (fill.price === null ? 1 : 0),

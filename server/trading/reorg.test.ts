@@ -41,7 +41,10 @@ test("a trade that a reorganisation brings into another block counts once, for w
   expect(after.fills).toMatchObject([{ quantity: "2", transactionHash: before.fills[0].transactionHash }]);
   expect(Number(after.averagePrice)).toBeLessThan(Number(before.averagePrice));
   const left = await sandbox.client.readContract({
-    ...{ address: sandbox.token("USD"), abi: erc20Abi, functionName: "balanceOf", args: [wallet.address] },
+    address: sandbox.token("USD"),
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [wallet.address],
   });
   const paid = parseUnits("100000", 6) - left;
   expect(parseEther(after.averagePrice) * 2n).toBe(paid * 10n ** 12n);

@@ -91,7 +91,9 @@ export const CreateTradingQuote = OrderFields.check(({ value, issues }) => {
 export function termsOf(sent: z.output<typeof CreateTradingQuote>) {
   const { type, timeInForce, slippageBps, limitPrice = null, expiresAt = null } = sent;
   return {
-    ...{ ...sent, limitPrice, expiresAt },
+    ...sent,
+    limitPrice,
+    expiresAt,
     timeInForce: timeInForce ?? (type === "limit" ? ("gtc" as const) : ("ioc" as const)),
     slippageBps: type === "market" ? (slippageBps ?? DEFAULT_SLIPPAGE_BPS) : null,
   };

@@ -26,8 +26,11 @@ export async function settleTrade(db: Db, seen: OrderRow): Promise<boolean> {
   if (!trade?.endedAt) return false;
   const moved = trade.status === "confirmed" ? await readMoved(seen, trade) : NOTHING;
   const fill: NewFill = {
-    ...{ transactionId: trade.id, allowanceTransactionId: seen.allowanceTransactionId },
-    ...{ transactionHash: trade.hash, blockHash: trade.blockHash, ...moved },
+    transactionId: trade.id,
+    allowanceTransactionId: seen.allowanceTransactionId,
+    transactionHash: trade.hash,
+    blockHash: trade.blockHash,
+    ...moved,
     networkFee: rows.reduce((sum, { feePaid }) => plus(sum, feePaid ?? "0"), "0"),
   };
   return db.transaction(async (tx) => {
@@ -87,7 +90,9 @@ async function takeFailure(
   const end = row.endedAt ? row.status : hopeless ? "rejected" : "cancelled";
   const waits = stands(row) && !hopeless && !row.endedAt;
   await moveOrder(tx, row, {
-    ...{ ...idle, failedTrades, fees: withFee(row, networkFee) },
+    ...idle,
+    failedTrades,
+    fees: withFee(row, networkFee),
     ...(!waits && { status: end, failure: row.endedAt ? row.failure : failure }),
     chargedCredits: trade.broadcastAt ? await chargeOrder(tx, row) : row.chargedCredits,
   });

@@ -123,17 +123,31 @@ async function send(
   let allowance: Awaited<ReturnType<typeof enqueueOutgoing>> | undefined;
   for (const call of approvals)
     allowance = await enqueueOutgoing(tx, {
-      ...{ ...shared, expiresAt, call, to: call.to, asset, amount: "0", data: call.data },
+      ...shared,
+      expiresAt,
+      call,
+      to: call.to,
+      asset,
+      amount: "0",
+      data: call.data,
       spends: spendsOfCall({ asset: "native", amount: "0" }, call, maxFee),
     });
   const call = venue.buildSwap({
-    ...{ quote: trade.quote, recipient: wallet.address as Address, limit: trade.limit },
+    quote: trade.quote,
+    recipient: wallet.address as Address,
+    limit: trade.limit,
     deadline: BigInt(Math.floor(expiresAt.getTime() / 1000)),
   });
   const transactionId = newId("transaction");
   await enqueueOutgoing(tx, {
-    ...{ ...shared, id: transactionId, expiresAt, call, to: call.to, data: call.data },
-    ...{ asset, amount: fromUnits(amount, decimals) },
+    ...shared,
+    id: transactionId,
+    expiresAt,
+    call,
+    to: call.to,
+    data: call.data,
+    asset,
+    amount: fromUnits(amount, decimals),
     spends: spendsOfCall({ asset, amount: fromUnits(amount, decimals) }, call, maxFee),
   });
   await moveOrder(tx, row, {

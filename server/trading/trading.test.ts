@@ -26,7 +26,8 @@ afterAll(worker.stop);
 async function createTrader(policy?: Record<string, unknown>) {
   const root = await createPayingKey(api, 1000);
   const wallet = await createWallet(api, sandbox, root.key, {
-    ...{ eth: "100", usd: "100000" },
+    eth: "100",
+    usd: "100000",
     ...(policy && { policy }),
   });
   return { ...root, wallet, walletId: wallet.id as string };
@@ -34,7 +35,10 @@ async function createTrader(policy?: Record<string, unknown>) {
 
 const usdOf = (address: `0x${string}`) =>
   chain.client.readContract({
-    ...{ address: chain.contracts.usd, abi: erc20Abi, functionName: "balanceOf", args: [address] },
+    address: chain.contracts.usd,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [address],
   });
 
 const credits = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
@@ -50,7 +54,10 @@ test("a market purchase delivers its quantity for at most what was quoted, and t
   await listen(api, accountId);
   const quote = await quoteOrder(api, key, { walletId, side: "buy", type: "market", quantity: "2" });
   expect(quote).toMatchObject({
-    ...{ kind: "order", expected: "2", minimum: "2", chargedCredits: 5 },
+    kind: "order",
+    expected: "2",
+    minimum: "2",
+    chargedCredits: 5,
     policy: { decision: "allow", reasons: [] },
   });
   expect(quote.fees.map(({ type, asset }: { type: string; asset: string }) => [type, asset])).toEqual([
@@ -63,8 +70,16 @@ test("a market purchase delivers its quantity for at most what was quoted, and t
   const order = await orderWith(api, key, placed.body.order, "filled");
   const paid = parseUnits("100000", 6) - (await usdOf(wallet.address));
   expect(order).toMatchObject({
-    ...{ clientReference: "first", side: "buy", type: "market", timeInForce: "ioc", limitPrice: null },
-    ...{ quantity: "2", filledQuantity: "2", chargedCredits: 5, failure: null, expiresAt: null },
+    clientReference: "first",
+    side: "buy",
+    type: "market",
+    timeInForce: "ioc",
+    limitPrice: null,
+    quantity: "2",
+    filledQuantity: "2",
+    chargedCredits: 5,
+    failure: null,
+    expiresAt: null,
   });
   expect(parseEther(order.averagePrice) * 2n).toBe(paid * 10n ** 12n);
   expect(paid).toBeLessThanOrEqual(parseUnits(quote.maximumCost, 6));
@@ -107,7 +122,9 @@ test("a limit order waits for its price, reserves its cost, and is filled at tha
   // 30 × 2,950 of 100,000 USD are spoken for.
   const { body } = await api.send("GET", `/v1/wallets/${walletId}/balances`, { key });
   expect(body.balances.find(({ symbol }: { symbol: string }) => symbol === "USD")).toMatchObject({
-    ...{ amount: "100000", reserved: "88500", available: "11500" },
+    amount: "100000",
+    reserved: "88500",
+    available: "11500",
   });
   const second = await quoteOrder(api, key, terms);
   const refused = await placeQuote(api, key, { quoteId: second.id });
@@ -129,7 +146,10 @@ test("what can't wait and does not cross ends cancelled, having sent and cost no
   for (const timeInForce of ["ioc", "fok"]) {
     const placed = await placeOrder(api, key, { ...terms, timeInForce });
     expect(await orderWith(api, key, placed, "cancelled")).toMatchObject({
-      ...{ filledQuantity: "0", averagePrice: null, fills: [], chargedCredits: 0 },
+      filledQuantity: "0",
+      averagePrice: null,
+      fills: [],
+      chargedCredits: 0,
       failure: { code: "price_moved" },
     });
   }

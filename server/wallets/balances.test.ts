@@ -34,11 +34,21 @@ test("answers what the chain says of every asset that it lists, with its value",
     chain.settings.tokens.map(({ symbol }) => symbol),
   );
   expect(await of("ETH")).toMatchObject({
-    ...{ network: NETWORK, asset: "native", decimals: 18, amount: "2.5", reserved: "0", available: "2.5" },
-    ...{ valueUsd: "7501.25", projectId: null, endUser: null },
+    network: NETWORK,
+    asset: "native",
+    decimals: 18,
+    amount: "2.5",
+    reserved: "0",
+    available: "2.5",
+    valueUsd: "7501.25",
+    projectId: null,
+    endUser: null,
   });
   expect(await of("USD")).toMatchObject({
-    ...{ asset: chain.settings.contracts.usd, decimals: 6, amount: "1000.25", valueUsd: "1000.25" },
+    asset: chain.settings.contracts.usd,
+    decimals: 6,
+    amount: "1000.25",
+    valueUsd: "1000.25",
   });
 });
 

@@ -47,14 +47,22 @@ export const createWallet = operation({
         .values({
           ...(await assignmentFor(tx, caller, body.endUser)),
           ...owner,
-          ...{ label: body.label, status: "active", policy, kekId, sealedKey: sealed },
+          label: body.label,
+          status: "active",
+          policy,
+          kekId,
+          sealedKey: sealed,
         })
         .returning();
       const { projectId, endUserId } = row as typeof wallets.$inferSelect;
       const endUser = caller.endUser?.externalId ?? body.endUser ?? null;
       const wallet = toWallet({ ...row, ...owner, policy, endUser } as WalletRow);
       await emitEvent(tx, {
-        ...{ type: "wallet.created", accountId, projectId, endUserId, resource: owner.id },
+        type: "wallet.created",
+        accountId,
+        projectId,
+        endUserId,
+        resource: owner.id,
         data: { wallet },
       });
       return { wallet };

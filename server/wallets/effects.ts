@@ -40,8 +40,12 @@ export function decodeCall(call: Call): { effects: Effect[]; description: string
 function effectsOf(call: Call): Effect[] {
   const { to, value, data } = call;
   const sent: Effect = {
-    ...{ type: "transfer", asset: "native", amount: value, recipient: to },
-    ...{ contract: null, method: null },
+    type: "transfer",
+    asset: "native",
+    amount: value,
+    recipient: to,
+    contract: null,
+    method: null,
   };
   if (data === "0x") return [sent];
   const decoded = decodeRouterCall(call) ?? decodeBridgeCall(call) ?? decodeTokenCall(call);

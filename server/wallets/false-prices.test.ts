@@ -38,7 +38,9 @@ async function wait() {
 
 async function startWallet(policy: Record<string, unknown>) {
   const wallet = await createWallet(api, sandbox, key, {
-    ...{ eth: "1", token: { asset: gold, amount: "10" }, policy },
+    eth: "1",
+    token: { asset: gold, amount: "10" },
+    policy,
   });
   const path = `/v1/wallets/${wallet.id}/balances`;
   return {

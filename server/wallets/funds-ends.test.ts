@@ -68,7 +68,8 @@ test("reserves for each thing that a killed server has made, and for nothing els
     calls.map(async ({ path, quoteId, idempotencyKey }) => {
       const headers = {
         authorization: `Bearer ${key}`,
-        ...{ "idempotency-key": idempotencyKey, "content-type": "application/json" },
+        "idempotency-key": idempotencyKey,
+        "content-type": "application/json",
       };
       await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify({ quoteId }) });
       answered += 1;

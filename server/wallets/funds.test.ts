@@ -28,7 +28,10 @@ type Kind = keyof typeof CREATES;
 
 const inUnits = (amount: string) => [RECIPIENT, parseUnits(amount, 6)] as const;
 const calldata = (functionName: "transfer" | "approve", amount: string) => ({
-  ...{ network: NETWORK, to: usd, asset: "native", amount: "0" },
+  network: NETWORK,
+  to: usd,
+  asset: "native",
+  amount: "0",
   data: encodeFunctionData({ abi: erc20Abi, functionName, args: inUnits(amount) }),
 });
 

@@ -66,12 +66,17 @@ async function balancesOn(
     const reserved = smaller(promised, amount);
     const priceUsd = asset === contracts.usd ? "1" : prices.get(asset)?.spotUsd;
     return {
-      ...{ network, asset, symbol, decimals, asOf },
+      network,
+      asset,
+      symbol,
+      decimals,
+      asOf,
       amount: formatUnits(amount, decimals),
       reserved: formatUnits(reserved, decimals),
       available: formatUnits(amount - reserved, decimals),
       valueUsd: priceUsd === undefined ? null : usdText(worthOf(amount, decimals, priceUsd)),
-      ...{ projectId: wallet.projectId, endUser: wallet.endUser },
+      projectId: wallet.projectId,
+      endUser: wallet.endUser,
     };
   });
 }

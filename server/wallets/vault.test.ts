@@ -25,7 +25,9 @@ test("answers 503 naming VAULT_KMS_KEY while the service is away, and makes wall
   await kms.stop();
   const { body } = await create();
   expect(body.error).toMatchObject({
-    ...{ status: 503, code: "service_unavailable", operationState: "not_started" },
+    status: 503,
+    code: "service_unavailable",
+    operationState: "not_started",
     message: "The key management service (VAULT_KMS_KEY) is not available.",
   });
   await expect(signerOf(wallet).signMessage({ message: "Hello" })).rejects.toMatchObject({ status: 503 });

@@ -17,14 +17,29 @@ test("creates a wallet with an open policy, which is read and listed as it was a
   const created = await create(key, { label: "Treasury" });
   expect(created.status).toBe(201);
   expect(created.body.wallet).toMatchObject({
-    ...{ label: "Treasury", family: "evm", networks: [], status: "active", projectId: null, endUser: null },
+    label: "Treasury",
+    family: "evm",
+    networks: [],
+    status: "active",
+    projectId: null,
+    endUser: null,
     policy: {
-      ...{ version: 1, maxPerTransactionUsd: null, dailyLimitUsd: null, allowedNetworks: null },
-      ...{ allowedAssets: null, allowedRecipients: null, allowedContracts: null },
+      version: 1,
+      maxPerTransactionUsd: null,
+      dailyLimitUsd: null,
+      allowedNetworks: null,
+      allowedAssets: null,
+      allowedRecipients: null,
+      allowedContracts: null,
       signatures: { messages: true, typedDataContracts: null },
       approval: {
-        ...{ aboveUsd: null, always: false, requiredApprovals: 1, initiatorMayApprove: false },
-        ...{ approvers: null, policyChanges: false, expiresInSeconds: 86_400 },
+        aboveUsd: null,
+        always: false,
+        requiredApprovals: 1,
+        initiatorMayApprove: false,
+        approvers: null,
+        policyChanges: false,
+        expiresInSeconds: 86_400,
       },
     },
   });
@@ -71,7 +86,9 @@ test("takes a policy from the start, its addresses with their checksum", async (
   };
   const { wallet } = (await create(key, { label: "Capped", policy })).body;
   expect(wallet.policy).toMatchObject({
-    ...{ version: 1, dailyLimitUsd: "500", signatures: { messages: true } },
+    version: 1,
+    dailyLimitUsd: "500",
+    signatures: { messages: true },
     allowedRecipients: ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
     approval: { aboveUsd: "100", requiredApprovals: 2, always: false },
   });
@@ -82,7 +99,8 @@ test("refuses an address whose checksum is wrong, naming its place", async () =>
   const policy = { allowedRecipients: ["0x70997970c51812dc3A010C7d01b50e0d17dc79C8"] };
   const { body } = await create(key, { label: "Mistyped", policy });
   expect(body.error).toMatchObject({
-    ...{ status: 400, code: "invalid_request" },
+    status: 400,
+    code: "invalid_request",
     issues: [{ path: "body.policy.allowedRecipients.0" }],
   });
 });

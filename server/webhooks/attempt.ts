@@ -34,7 +34,11 @@ export async function attemptDelivery(
   });
   try {
     const answer = await safeFetch(url, {
-      ...{ method: "POST", body, signal, allowLoopback, timeoutMs: ANSWER_MS },
+      method: "POST",
+      body,
+      signal,
+      allowLoopback,
+      timeoutMs: ANSWER_MS,
       headers: { "content-type": "application/json", "user-agent": "managed-services/1", ...headers },
     });
     const { status } = answer;
@@ -42,7 +46,9 @@ export async function attemptDelivery(
     const responseSnippet = await snippetOf(answer);
     return {
       attempt: made({ status, error: succeeded ? null : faultOf(status), responseSnippet }),
-      ...{ succeeded, gone: status === 410, answered: true },
+      succeeded,
+      gone: status === 410,
+      answered: true,
       retryAfterMs: retryAfterOf(answer.headers["retry-after"], at),
     };
   } catch (reason) {

@@ -42,8 +42,16 @@ export const createWebhook = operation({
     const keyId = caller.type === "key" ? caller.id : null;
     const secret = newWebhookSecret();
     await db.insert(webhooks).values({
-      ...{ ...assignment, ...owner, projectId, url, events: [...new Set(events)], description },
-      ...{ status: "active", ownerKeyId: keyId, createdByKeyId: keyId, updatedAt: new Date() },
+      ...assignment,
+      ...owner,
+      projectId,
+      url,
+      events: [...new Set(events)],
+      description,
+      status: "active",
+      ownerKeyId: keyId,
+      createdByKeyId: keyId,
+      updatedAt: new Date(),
       secret: sealSecret(platform().settings.sealingKey, owner, secret),
     });
     await db.insert(webhookHealth).values({ accountId: owner.accountId, webhookId: owner.id });

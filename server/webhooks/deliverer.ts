@@ -185,8 +185,13 @@ export function startDeliverer(options: DelivererOptions) {
       const next = attempted.gone ? null : nextAttemptAt(due.attempts + 1, now, attempted.retryAfterMs);
       const outcome = attempted.succeeded ? "succeeded" : next ? "retry" : "failed";
       return {
-        ...{ accountId: due.account_id, id: due.id, webhookId: due.webhook_id, before: due.attempts },
-        ...{ attempt: attempted.attempt, outcome, dueAt: next },
+        accountId: due.account_id,
+        id: due.id,
+        webhookId: due.webhook_id,
+        before: due.attempts,
+        attempt: attempted.attempt,
+        outcome,
+        dueAt: next,
       };
     });
     const health = await sql<

@@ -238,7 +238,9 @@ test("says of a delivery whether its signature holds, and where not, why", async
   const ours = `${id}\r\nX-Service-Signature: ${headers["x-service-signature"]}`;
   const check = async (sent: object) => {
     const { data } = await member.mutate("webhooks.signature.check", {
-      ...{ webhookId: webhook.id, headers: ours, body: raw },
+      webhookId: webhook.id,
+      headers: ours,
+      body: raw,
       ...sent,
     });
     const wrong = data.checks.filter(({ passed }: { passed: boolean }) => passed === false);

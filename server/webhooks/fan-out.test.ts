@@ -66,8 +66,13 @@ test("sends what a service did to keys that reach it, through every key above th
   const project = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project;
   await db.transaction((tx) =>
     emitEvent(tx, {
-      ...{ type: "project.updated", accountId, projectId: project.id, endUserId: null, resource: project.id },
-      ...{ serviceId: "managed-memory", data: { project } },
+      type: "project.updated",
+      accountId,
+      projectId: project.id,
+      endUserId: null,
+      resource: project.id,
+      serviceId: "managed-memory",
+      data: { project },
     }),
   );
   expect(await queuedFor(key, wide.webhook.id)).toEqual(["project.created", "project.updated"]);

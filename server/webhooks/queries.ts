@@ -114,7 +114,12 @@ export async function announceWebhook(
 ): Promise<void> {
   const { accountId, projectId, endUserId, id, ownerKeyId } = row;
   await emitEvent(tx, {
-    ...{ type, accountId, projectId, endUserId, resource: id, keyId: ownerKeyId },
+    type,
+    accountId,
+    projectId,
+    endUserId,
+    resource: id,
+    keyId: ownerKeyId,
     data: { webhook: toWebhook(row) },
   });
 }

@@ -35,9 +35,15 @@ export const testWebhook = operation({
     const data = EVENTS[TYPE].data.parse({ webhook: toWebhook(webhook) });
     const [head, tail] = payloadOf({ type: TYPE, projectId, resource: webhook.id }, data, uuid);
     await db.insert(webhookEvents).values({
-      ...{ accountId, projectId, endUserId, id, type: TYPE, scope: EVENTS[TYPE].scope },
+      accountId,
+      projectId,
+      endUserId,
+      id,
+      type: TYPE,
+      scope: EVENTS[TYPE].scope,
       // A test is no change of the webhook, and takes no number from those.
-      ...{ accountWide: false, payload: `${head}0${tail}` },
+      accountWide: false,
+      payload: `${head}0${tail}`,
     });
     return { delivery: await queueDelivery(db, webhook, { id, type: TYPE }) };
   },

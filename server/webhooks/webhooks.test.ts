@@ -172,7 +172,9 @@ test("warns of an endpoint that fails for two days, and disables it after five",
       db,
       [
         {
-          ...{ accountId, webhookId: webhook.id, failingSince: new Date(Date.now() - days * DAY) },
+          accountId,
+          webhookId: webhook.id,
+          failingSince: new Date(Date.now() - days * DAY),
           warnedAt: warnedDaysAgo === null ? null : new Date(Date.now() - warnedDaysAgo * DAY),
         },
       ],

@@ -6,7 +6,10 @@ import { startRelay } from "./relay.ts";
 /** What a worker does for webhooks: it relays events and delivers them, until it is stopped. */
 export function startWebhooks({ database, settings, changes }: Platform, url: string, workerId: string) {
   const deliverer = startDeliverer({
-    ...{ url, workerId, sealingKey: settings.sealingKey, allowLoopback: settings.sandbox },
+    url,
+    workerId,
+    sealingKey: settings.sealingKey,
+    allowLoopback: settings.sandbox,
     onChange: (accountId) => changes.tell(accountId, "webhookDeliveries"),
     onFailure: (failed, gone) => noteFailures(database.db, failed, gone),
   });

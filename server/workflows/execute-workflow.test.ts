@@ -10,7 +10,11 @@ const worker = await startRuns(api);
 afterAll(() => worker.stop());
 
 const put = (id: string, content: unknown, more: object = {}) => ({
-  ...{ id, type: "invoke", serviceId: "managed-memory", operationId: "put", input: { content } },
+  id,
+  type: "invoke",
+  serviceId: "managed-memory",
+  operationId: "put",
+  input: { content },
   ...more,
 });
 
@@ -131,8 +135,12 @@ test("invokes with an approval what needs one", async () => {
   const ended = await run(
     [
       {
-        ...{ id: "forget", type: "invoke", serviceId: "managed-memory", operationId: "delete" },
-        ...{ input: { name: "old" }, approvalId: "{% input.approvalId %}" },
+        id: "forget",
+        type: "invoke",
+        serviceId: "managed-memory",
+        operationId: "delete",
+        input: { name: "old" },
+        approvalId: "{% input.approvalId %}",
       },
     ],
     { approvalId: id },

@@ -19,7 +19,12 @@ test("goes on after its worker was killed in the middle of a request: what was d
   });
   const connectionId = await connect(peer.host);
   const send = (id: string, method: string) => ({
-    ...{ id, type: "http", connectionId, method, url: `${peer.origin}/${id}`, timeoutSeconds: 300 },
+    id,
+    type: "http",
+    connectionId,
+    method,
+    url: `${peer.origin}/${id}`,
+    timeoutSeconds: 300,
   });
   const keep = { serviceId: "managed-memory", operationId: "put", input: { content: "Once" } };
   const before = [send("first", "POST"), { id: "keep", type: "invoke", ...keep }];

@@ -44,7 +44,10 @@ export async function sendRequest(
   { idempotencyKey, signal }: Effect,
 ): Promise<IncomingAnswer> {
   const connection = await connect({
-    ...{ caller, connectionId, requestId: newId("request"), purpose: "workflow" },
+    caller,
+    connectionId,
+    requestId: newId("request"),
+    purpose: "workflow",
   });
   const own = headersOf(headers);
   if (!own.has("idempotency-key")) own.set("idempotency-key", hashed(idempotencyKey));
@@ -52,7 +55,10 @@ export async function sendRequest(
     own.set("content-type", typeof body === "string" ? "text/plain; charset=utf-8" : "application/json");
   try {
     const answer = await connection.fetch(url, {
-      ...{ method, signal, timeoutMs: LONGEST_MS, maximumBytes: MAXIMUM_BYTES },
+      method,
+      signal,
+      timeoutMs: LONGEST_MS,
+      maximumBytes: MAXIMUM_BYTES,
       headers: Object.fromEntries(own),
       body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
     });

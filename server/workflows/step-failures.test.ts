@@ -155,7 +155,8 @@ test.concurrent.each([
   ["DELETE", "reset", undefined, 3],
 ] as const)("sends an unanswered %s (%s, retry.on %j) %i times", async (method, behaviour, on, calls) => {
   const peer = await startScripted([behaviour], {
-    ...{ method, timeoutSeconds: 2 },
+    method,
+    timeoutSeconds: 2,
     retry: { ...retry, ...(on && { on: on.length > 0 ? on : undefined }) },
   });
   const ended = await fail([peer.step]);
@@ -226,7 +227,8 @@ test.each([
   ],
 ])("names the step whose expression %s", async (_, seconds, code, message) => {
   expect((await fail([wait("a", seconds)], { name: "Ada" })).error).toMatchObject({
-    ...{ code, step: "steps.a" },
+    code,
+    step: "steps.a",
     message: expect.stringContaining(message),
   });
 });
@@ -238,7 +240,8 @@ test.each([
   ["name", { type: "artifact", name: "{% '' %}", mediaType: "text/plain", content: 1 }],
 ])("refuses a %s that is no text", async (field, step) => {
   expect((await fail([{ id: "a", ...step }])).error).toEqual({
-    ...{ code: "invalid_request", step: "steps.a" },
+    code: "invalid_request",
+    step: "steps.a",
     message: `steps.a.${field}: Is no text that can be used: 1 to 20000 characters.`,
   });
 });
@@ -253,7 +256,8 @@ test("tells all attempts at a step the same time, however soon they follow each 
 test("refuses more items, and more output, than a run may have", async () => {
   const map = { id: "a", type: "map", items: "{% [1..1001] %}", concurrency: 5, steps: [wait("b", 0)] };
   expect((await fail([map])).error).toMatchObject({
-    ...{ code: "query_limit_exceeded", step: "steps.a" },
+    code: "query_limit_exceeded",
+    step: "steps.a",
     message: "steps.a.items: 1001 items; at most 1000.",
   });
   const peer = await startScripted([{ body: "x".repeat(1_000_000) }], { method: "GET" });

@@ -48,7 +48,9 @@ export const readReceipt = operation({
     return {
       receipt: {
         ...(claims as Pick<z.input<typeof Receipt>, "creditedUsd" | "creditedCredits" | "payment">),
-        ...{ id: receiptId, accountId: sub as string, jws: row.jws },
+        id: receiptId,
+        accountId: sub as string,
+        jws: row.jws,
         issuedAt: new Date(iat * 1000).toISOString(),
       },
     };

@@ -27,10 +27,15 @@ test("gives each purchase a receipt that a JOSE library verifies offline", async
   });
   expect(protectedHeader.alg).toBe("EdDSA");
   const facts = {
-    ...{ creditedUsd: 25, creditedCredits: 25_000 },
+    creditedUsd: 25,
+    creditedCredits: 25_000,
     payment: {
-      ...{ network: "eip155:31337", asset: chain.settings.contracts.usd, amount: "25", payer: payer.address },
-      ...{ payTo: chain.accounts.treasury.address, logIndex: expect.any(Number) },
+      network: "eip155:31337",
+      asset: chain.settings.contracts.usd,
+      amount: "25",
+      payer: payer.address,
+      payTo: chain.accounts.treasury.address,
+      logIndex: expect.any(Number),
       transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     },
   };
@@ -52,7 +57,9 @@ test("leads from the ledger to the receipts of purchases alone", async () => {
   expect(entries).toMatchObject([
     { kind: "grant", receiptUrl: null },
     {
-      ...{ kind: "purchase", amount: 25_000, description: "25.00 USD by x402" },
+      kind: "purchase",
+      amount: 25_000,
+      description: "25.00 USD by x402",
       receiptUrl: `http://platform.test/receipts/${receiptId}`,
     },
   ]);

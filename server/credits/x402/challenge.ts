@@ -51,8 +51,12 @@ export function paymentRequired(offer: Offer, refusal?: string): ApiError {
     accepts: [
       {
         ...rest,
-        ...{ network: legacyNetwork(chain), maxAmountRequired: amount, extra },
-        ...{ resource: url, description: DESCRIPTION, mimeType: resource.mimeType },
+        network: legacyNetwork(chain),
+        maxAmountRequired: amount,
+        extra,
+        resource: url,
+        description: DESCRIPTION,
+        mimeType: resource.mimeType,
       },
     ],
   };
@@ -64,7 +68,9 @@ export function paymentRequired(offer: Offer, refusal?: string): ApiError {
     {
       headers: {
         "payment-required": encodePaymentRequiredHeader({
-          ...{ x402Version: 2, resource, accepts: [requirement] },
+          x402Version: 2,
+          resource,
+          accepts: [requirement],
           error: refusal ?? "Payment required",
         }),
       },

@@ -27,7 +27,10 @@ export async function creditPayment(
   });
   const { cents, network, asset, payer, payTo } = payment;
   const receipt = await signReceipt(tx, {
-    ...{ accountId, receiptId, cents, credits },
+    accountId,
+    receiptId,
+    cents,
+    credits,
     payment: { network, asset, amount: String(cents / 100), payer, payTo, ...proof },
   });
   const [credited] = await tx

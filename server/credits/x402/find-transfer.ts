@@ -53,7 +53,9 @@ export async function findTransfer(chain: Chain, payment: PaymentRow): Promise<F
 async function findAuthorization({ client }: Chain, payment: PaymentRow, head: bigint) {
   for (let fromBlock = payment.fromBlock; fromBlock <= head; fromBlock += RANGE) {
     const [found] = await client.getContractEvents({
-      ...{ address: payment.asset as Address, abi: signedTransferAbi, eventName: "AuthorizationUsed" },
+      address: payment.asset as Address,
+      abi: signedTransferAbi,
+      eventName: "AuthorizationUsed",
       args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
       fromBlock,
       toBlock: fromBlock + RANGE - 1n < head ? fromBlock + RANGE - 1n : head,

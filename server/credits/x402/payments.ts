@@ -48,8 +48,18 @@ export async function beginPayment(
     const [row] = await tx
       .insert(payments)
       .values({
-        ...{ accountId, id: newUuid(), effectId, network, asset, payer, nonce, payTo, fromBlock },
-        ...{ units: amount, cents: offer.cents, state: "settling" },
+        accountId,
+        id: newUuid(),
+        effectId,
+        network,
+        asset,
+        payer,
+        nonce,
+        payTo,
+        fromBlock,
+        units: amount,
+        cents: offer.cents,
+        state: "settling",
         validBefore: new Date(Number(validBefore) * 1000),
       })
       .onConflictDoUpdate({
@@ -100,7 +110,10 @@ export function settlementPending(fault: string): ApiError {
 async function watchPayment(tx: Transaction, { accountId, id }: PaymentRow): Promise<void> {
   const key = `payment/${id}`;
   await enqueueJob(tx, {
-    ...{ task: "recoverPayment", payload: { accountId, id }, key, delaySeconds: RECOVERY_SECONDS },
+    task: "recoverPayment",
+    payload: { accountId, id },
+    key,
+    delaySeconds: RECOVERY_SECONDS,
   });
 }
 

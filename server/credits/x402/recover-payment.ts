@@ -28,7 +28,8 @@ export async function recoverPayment(
       const { receiptId } = await creditPayment(tx, payment, found);
       await recordOutside(tx, {
         accountId: uuidOf("account", payment.accountId) as string,
-        ...{ operation: "credits.x402.recover", resource: receiptId },
+        operation: "credits.x402.recover",
+        resource: receiptId,
       });
     });
     return null;

@@ -53,7 +53,8 @@ async function settleDirectly({
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const { r, s, yParity } = parseSignature(signature);
   const data = encodeFunctionData({
-    ...{ abi: signedTransferAbi, functionName: "transferWithAuthorization" },
+    abi: signedTransferAbi,
+    functionName: "transferWithAuthorization",
     args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, 27 + yParity, r, s],
   });
   const { faucet } = chain.accounts;

@@ -39,9 +39,14 @@ export const topUpCredits = operation({
   surfaces: ["api", "console"],
   examples: {
     output: {
-      ...{ creditedUsd: 25, creditedCredits: 25_000, receiptId: exampleId("receipt") },
+      creditedUsd: 25,
+      creditedCredits: 25_000,
+      receiptId: exampleId("receipt"),
       balance: {
-        ...{ availableCredits: 34_980, reservedCredits: 20, totalCredits: 35_000, lowThreshold: 1000 },
+        availableCredits: 34_980,
+        reservedCredits: 20,
+        totalCredits: 35_000,
+        lowThreshold: 1000,
         asOf: "2027-01-31T12:00:00.000Z",
       },
     },
@@ -101,7 +106,9 @@ async function begin(
 function responseOf({ transactionHash, network, payer, units }: CreditedPayment): string {
   return encodePaymentResponseHeader({
     success: true,
-    ...{ transaction: transactionHash, payer, amount: units },
+    transaction: transactionHash,
+    payer,
+    amount: units,
     network: network as Offer["requirement"]["network"],
   });
 }

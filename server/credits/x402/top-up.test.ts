@@ -40,8 +40,13 @@ test("asks for the payment in both versions of x402, the same in a repeat", asyn
     resource: { url: "http://platform.test/v1/credits/x402/top-up" },
     accepts: [
       {
-        ...{ scheme: "exact", network: "eip155:31337", asset: usd, amount: "12340000", payTo: treasury },
-        ...{ maxTimeoutSeconds: 120, extra: { name: "Sandbox USD", version: "1" } },
+        scheme: "exact",
+        network: "eip155:31337",
+        asset: usd,
+        amount: "12340000",
+        payTo: treasury,
+        maxTimeoutSeconds: 120,
+        extra: { name: "Sandbox USD", version: "1" },
       },
     ],
   });
@@ -51,8 +56,12 @@ test("asks for the payment in both versions of x402, the same in a repeat", asyn
     x402Version: 1,
     accepts: [
       {
-        ...{ scheme: "exact", network: "eip155:31337", asset: usd, maxAmountRequired: "12340000" },
-        ...{ payTo: treasury, resource: "http://platform.test/v1/credits/x402/top-up" },
+        scheme: "exact",
+        network: "eip155:31337",
+        asset: usd,
+        maxAmountRequired: "12340000",
+        payTo: treasury,
+        resource: "http://platform.test/v1/credits/x402/top-up",
       },
     ],
   });
@@ -91,7 +100,8 @@ test("credits what the stock client pays, and replays it with and without the pa
   const answer = await wrapFetchWithPayment(spy, client)(`${api.origin}/v1/credits/x402/top-up`, {
     method: "POST",
     headers: {
-      ...{ authorization: `Bearer ${key}`, "idempotency-key": idempotencyKey },
+      authorization: `Bearer ${key}`,
+      "idempotency-key": idempotencyKey,
       "content-type": "application/json",
     },
     body: JSON.stringify({ amountUsd: 25.5 }),
@@ -141,7 +151,8 @@ test("refuses a payment that is not the one asked for", async () => {
   const half = await signTransfer(chain, payer, { to: treasury, value: "12500000" });
   const elsewhere = await signTransfer(chain, payer, { to: payer.address, value: "25000000" });
   const lasting = await signTransfer(chain, payer, {
-    ...{ to: treasury, value: "25000000" },
+    to: treasury,
+    value: "25000000",
     validBefore: Math.floor(Date.now() / 1000) + 3600,
   });
   const unfit = [

@@ -137,7 +137,9 @@ async function end(tx: Transaction, row: TransferRow, ending: Ending): Promise<b
   const [ended] = await tx
     .update(databaseTransfers)
     .set({
-      ...{ status, difference, error },
+      status,
+      difference,
+      error,
       archive: archive && { key: archive.key, sizeBytes: archive.sizeBytes, sha256: archive.sha256 },
     })
     .where(and(isTransfer(row.accountId, row.id), eq(databaseTransfers.direction, row.direction)))
@@ -146,7 +148,10 @@ async function end(tx: Transaction, row: TransferRow, ending: Ending): Promise<b
   await dropBlobs(tx, row);
   await emitEvent(tx, {
     type: status === "failed" ? "database.transfer.failed" : "database.transfer.completed",
-    ...{ accountId: row.accountId, projectId: null, endUserId: null, resource: row.id },
+    accountId: row.accountId,
+    projectId: null,
+    endUserId: null,
+    resource: row.id,
     data: { transfer: toTransfer(ended as TransferRow, []) },
   });
   return true;

@@ -5,7 +5,10 @@ import type { TransferRow } from "./rows.ts";
 /** Has a worker carry on with a transfer, once this transaction is committed. */
 export async function enqueueTransfer(tx: Transaction, { accountId, id }: TransferRow): Promise<void> {
   await enqueueJob(tx, {
-    ...{ task: "carryTransfer", payload: { accountId, id }, key: `transfer/${id}` },
-    ...{ maxAttempts: 5, queue: `tenant/${accountId}` },
+    task: "carryTransfer",
+    payload: { accountId, id },
+    key: `transfer/${id}`,
+    maxAttempts: 5,
+    queue: `tenant/${accountId}`,
   });
 }

@@ -82,20 +82,24 @@ test("builds an export and applies an import once, whole, when the worker is kil
   const part = await fetch(`${api.origin}/v1/databases/transfers/${imported}/parts/1`, {
     method: "PUT",
     headers: {
-      ...{ authorization: `Bearer ${other}`, "idempotency-key": unique("part") },
+      authorization: `Bearer ${other}`,
+      "idempotency-key": unique("part"),
       "content-type": "application/zip",
     },
     body: bytes,
   });
   expect(part.status).toBe(200);
   await api.send("POST", `/v1/databases/transfers/${imported}/complete`, {
-    ...{ key: other, body: { parts: [{ partNumber: 1, sha256 }] } },
+    key: other,
+    body: { parts: [{ partNumber: 1, sha256 }] },
   });
   await killAt(second, copying);
   await expect.poll(() => statusOf(other, imported), { timeout: 90_000, interval: 100 }).toBe("completed");
   const count = { sql: "select count(*)::int, count(distinct n)::int from rows" };
   const counted = await api.send("POST", "/v1/databases/query", {
-    ...{ key: other, body: count, idempotencyKey: null },
+    key: other,
+    body: count,
+    idempotencyKey: null,
   });
   expect(counted.body.rows).toEqual([[ROWS, ROWS]]);
 });

@@ -33,7 +33,10 @@ export const readTransferArchive = operation({
       return { transfer: toTransfer(row, await listParts(db, row)) };
     const { key, sizeBytes, sha256 } = archive;
     return new ByteAnswer({
-      ...{ name: `database-${row.id}.zip`, mediaType: "application/zip", sizeBytes, sha256 },
+      name: `database-${row.id}.zip`,
+      mediaType: "application/zip",
+      sizeBytes,
+      sha256,
       headers: { "x-service-archive-public-key": publicKeyOf(platform().settings.archiveSigningKey) },
       open: (range) => readBlob(key, range),
     });

@@ -51,7 +51,11 @@ export async function dropBlobs(tx: Transaction, row: TransferRow): Promise<void
 export function toTransfer(row: TransferRow, parts: readonly PartRow[]): Transfer {
   const { id, direction, status, dryRun, archive, error } = row;
   return {
-    ...{ id, direction, status, dryRun, error },
+    id,
+    direction,
+    status,
+    dryRun,
+    error,
     difference: row.difference as Transfer["difference"],
     parts: parts.map(({ partNumber, sizeBytes, sha256 }) => ({ partNumber, sizeBytes, sha256 })),
     archive: archive && { sizeBytes: archive.sizeBytes, sha256: archive.sha256 },

@@ -340,7 +340,8 @@ test("says which table holds a row that the database refuses, and applies nothin
   const other = await provisioned();
   const message = `It can't be loaded: value for domain home violates check constraint "at_home".`;
   expect(await imported(other, await exported(key))).toMatchObject({
-    ...{ status: "failed", error: { code: "invalid_archive", message, entry: "tables/guests.ndjson" } },
+    status: "failed",
+    error: { code: "invalid_archive", message, entry: "tables/guests.ndjson" },
   });
   expect((await api.send("GET", "/v1/databases/account", { key: other })).body.database.tables).toEqual([]);
 });
@@ -396,7 +397,8 @@ test("keeps a database whose last export fails, and says why", { timeout: 120_00
     key,
   });
   expect(await ended(key, removed.body.finalTransferId)).toMatchObject({
-    ...{ status: "failed", error: { code: "query_limit_exceeded" } },
+    status: "failed",
+    error: { code: "query_limit_exceeded" },
   });
   expect(await rowsOf(key, "select count(*)::int from huge")).toEqual([[1]]);
 });

@@ -62,7 +62,9 @@ export const uploadPart = operation({
     if (upload.sizeBytes === 0) throw invalid("body", "The part has no bytes. Send at least one.");
     refuseEnded(await findTransfer(db, caller, params.transferId));
     const blob = await writeBlob(upload.content, {
-      ...{ accountId: caller.accountId, kind: "transfers", sizeBytes: upload.sizeBytes },
+      accountId: caller.accountId,
+      kind: "transfers",
+      sizeBytes: upload.sizeBytes,
       check: ({ sha256 }) => upload.confirm(sha256),
     });
     return commit(async (tx) => ({ part: await storePart(tx, caller, params.transferId, partNumber, blob) }));

@@ -83,7 +83,10 @@ export function bridgeOf({ client, contracts }: Chain) {
     /** How an order stands, or stood at the end of a block. */
     async readStatus(orderId: Hex, blockNumber?: bigint): Promise<OrderStatus> {
       const status = await client.readContract({
-        ...{ ...contract, functionName: "status", args: [orderId], blockNumber },
+        ...contract,
+        functionName: "status",
+        args: [orderId],
+        blockNumber,
       });
       return ORDER_STATUSES[status] ?? "none";
     },
@@ -144,7 +147,9 @@ export function bridgeOf({ client, contracts }: Chain) {
       const events = await client.getContractEvents({
         ...contract,
         eventName: "Deposited",
-        ...{ fromBlock, toBlock, strict: true },
+        fromBlock,
+        toBlock,
+        strict: true,
       });
       return events.map(({ args: { orderId, order } }) => ({ orderId, order: order as BridgeOrder }));
     },
@@ -153,7 +158,11 @@ export function bridgeOf({ client, contracts }: Chain) {
     async findFill(orderId: Hex, fromBlock: bigint) {
       return inRanges(fromBlock, async (range) => {
         const [fill] = await client.getContractEvents({
-          ...{ ...contract, eventName: "Filled", args: { orderId }, ...range, strict: true },
+          ...contract,
+          eventName: "Filled",
+          args: { orderId },
+          ...range,
+          strict: true,
         });
         if (!fill) return null;
         const { transactionHash: hash, blockNumber, blockHash, args } = fill;
@@ -165,7 +174,11 @@ export function bridgeOf({ client, contracts }: Chain) {
     async findRefund(orderId: Hex, fromBlock: bigint) {
       return inRanges(fromBlock, async (range) => {
         const [refund] = await client.getContractEvents({
-          ...{ ...contract, eventName: "Refunded", args: { orderId }, ...range, strict: true },
+          ...contract,
+          eventName: "Refunded",
+          args: { orderId },
+          ...range,
+          strict: true,
         });
         if (!refund) return null;
         const { transactionHash: hash, blockNumber, blockHash } = refund;

@@ -29,7 +29,8 @@ function postTo(rpcUrl: string, network: string): (body: unknown) => Promise<unk
   url.username = url.password = "";
   const credential = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
   const headers = {
-    ...{ "content-type": "application/json", accept: "application/json" },
+    "content-type": "application/json",
+    accept: "application/json",
     ...(username && { authorization: `Basic ${credential.toString("base64")}` }),
   };
   return async (body) => {
@@ -113,7 +114,11 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
   return () =>
     createTransport(
       {
-        ...{ key: "http", name: "HTTP JSON-RPC", type: "http", retryCount: 0, timeout: TIMEOUT_MS },
+        key: "http",
+        name: "HTTP JSON-RPC",
+        type: "http",
+        retryCount: 0,
+        timeout: TIMEOUT_MS,
         request: identified as never,
       },
       { url: named },

@@ -94,8 +94,13 @@ export async function safeFetch(url: string | URL, options: SafeFetchOptions = {
   const exchange = new Exchange(target, { timeoutMs, maximumBytes, signal });
   agentFor(reach).dispatch(
     {
-      ...{ origin: target.origin, path: target.pathname + target.search, method, headers, body },
-      ...{ headersTimeout: 0, bodyTimeout: 0 },
+      origin: target.origin,
+      path: target.pathname + target.search,
+      method,
+      headers,
+      body,
+      headersTimeout: 0,
+      bodyTimeout: 0,
     },
     exchange,
   );

@@ -15,7 +15,10 @@ export function createAdministrators(clusterOf: (name: string) => TenantCluster)
 
   function open(name: string, database: string, max: number): postgres.Sql {
     return connect(clusterOf(name).url(database), {
-      ...{ max, idle_timeout: 30, backoff: false, deadline: deadlineOf(DEADLINE_MS) },
+      max,
+      idle_timeout: 30,
+      backoff: false,
+      deadline: deadlineOf(DEADLINE_MS),
       connection: { lock_timeout: LOCK_MS },
     });
   }

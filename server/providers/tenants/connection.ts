@@ -98,7 +98,12 @@ export async function openConnection(
   const breakOff = () => void socket?.destroy();
   const forget = () => silence.removeEventListener("abort", breakOff);
   const options = {
-    ...{ max: 1, max_lifetime: null, connect_timeout: 5, backoff: false, prepare: false, fetch_types: false },
+    max: 1,
+    max_lifetime: null,
+    connect_timeout: 5,
+    backoff: false,
+    prepare: false,
+    fetch_types: false,
     onnotice: () => undefined,
     connection: FORMAT,
     types: TYPES,
@@ -129,7 +134,13 @@ export async function openConnection(
     );
     const isGuarded = row?.guarded === "true";
     return {
-      ...{ sql, types, pid: Number(row?.pid), isGuarded, uses: 0, since: 0, stands: false },
+      sql,
+      types,
+      pid: Number(row?.pid),
+      isGuarded,
+      uses: 0,
+      since: 0,
+      stands: false,
       refusedBytes: () => refused,
       wasEnded: () => ended,
       isWhole: () => opened === 1 && !ended && socket?.destroyed === false,

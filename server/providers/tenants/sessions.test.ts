@@ -9,7 +9,10 @@ import { createTenantSessions } from "./sessions.ts";
 const MB = 1_048_576;
 const tenants = await startTenantCluster();
 const sessions = createTenantSessions([tenants.cluster], {
-  ...{ connections: 2, messageBytes: 64 * MB, databaseBytes: 64 * MB, temporaryBytes: 64 * MB },
+  connections: 2,
+  messageBytes: 64 * MB,
+  databaseBytes: 64 * MB,
+  temporaryBytes: 64 * MB,
   statementMs: 60_000,
 });
 afterAll(async () => {
@@ -88,7 +91,10 @@ test("ends at its start what a process that was killed has left, and nothing tha
   child.kill("SIGKILL");
   await once(child, "exit");
   const next = createTenantSessions([tenants.cluster], {
-    ...{ connections: 2, messageBytes: 64 * MB, databaseBytes: 64 * MB, temporaryBytes: 64 * MB },
+    connections: 2,
+    messageBytes: 64 * MB,
+    databaseBytes: 64 * MB,
+    temporaryBytes: 64 * MB,
     statementMs: 2500,
   });
   try {

@@ -252,7 +252,9 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
           database: tenant.database,
           databaseBytes: bounds.databaseBytes,
         },
-        ...{ watchdog, connection, options },
+        watchdog,
+        connection,
+        options,
       });
       underWay.set(pid, {
         cluster: tenant.cluster,

@@ -113,7 +113,10 @@ export interface WatchdogOptions {
  */
 export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions) {
   const sql = connect(cluster.url("postgres"), {
-    ...{ max: 1, idle_timeout: 0, max_lifetime: null, backoff: false },
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+    backoff: false,
     deadline: { ...deadlineOf(SILENT_MS), silentMs: AGAIN_MS },
     connection: { lock_timeout: 500, statement_timeout: SILENT_MS - 250 },
   });
@@ -208,7 +211,8 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
       log.error(
         "A backend of a tenant does not end. Where it is ours it is killed, which restarts its cluster.",
         {
-          ...{ cluster: cluster.name, pid },
+          cluster: cluster.name,
+          pid,
         },
       );
       if (!cluster.signal) return;

@@ -16,8 +16,11 @@ export function buildSwap(router: Address, { quote, recipient, limit, deadline }
           functionName: "exactInput",
           args: [
             {
-              ...{ path: pathOf(quote.hops, "forwards"), recipient: receiver, deadline },
-              ...{ amountIn: quote.amountIn, amountOutMinimum: limit },
+              path: pathOf(quote.hops, "forwards"),
+              recipient: receiver,
+              deadline,
+              amountIn: quote.amountIn,
+              amountOutMinimum: limit,
             },
           ],
         })
@@ -26,8 +29,11 @@ export function buildSwap(router: Address, { quote, recipient, limit, deadline }
           functionName: "exactOutput",
           args: [
             {
-              ...{ path: pathOf(quote.hops, "backwards"), recipient: receiver, deadline },
-              ...{ amountOut: quote.amountOut, amountInMaximum: limit },
+              path: pathOf(quote.hops, "backwards"),
+              recipient: receiver,
+              deadline,
+              amountOut: quote.amountOut,
+              amountInMaximum: limit,
             },
           ],
         }),

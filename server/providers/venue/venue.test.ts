@@ -71,7 +71,10 @@ test("a purchase paid in the native asset gives back what it did not need", asyn
   const before = await balanceOf(trader.address, "native");
   const receipt = await trader.send(
     venue.buildSwap({
-      ...{ quote, recipient: trader.address, limit: parseEther("1"), deadline: inAMinute() },
+      quote,
+      recipient: trader.address,
+      limit: parseEther("1"),
+      deadline: inAMinute(),
     }),
   );
   const fill = venue.readFill(receipt, { trader: trader.address, from: "native", to: usd });
@@ -124,7 +127,9 @@ test("every listed asset has a price in USD, over two pools where it takes two",
   expect(prices.get("native")).toEqual(prices.get(chain.contracts.wrappedNative));
   expect(Number(prices.get(sandbox.token("GOLD"))?.spotUsd)).toBeCloseTo(2500, -1);
   expect(prices.get(sandbox.token("BTC"))).toEqual({
-    ...{ spotUsd: "60000", averageUsd: "60000", reliable: true },
+    spotUsd: "60000",
+    averageUsd: "60000",
+    reliable: true,
   });
 });
 

@@ -31,8 +31,12 @@ async function prepare(key: string, [from, amount]: [string, string], to: string
 async function orderOf(hash: Hex) {
   const { blockNumber } = await origin.client.getTransactionReceipt({ hash });
   const [deposited] = await origin.client.getContractEvents({
-    ...{ address: bridge, abi: bridgeAbi, eventName: "Deposited", strict: true },
-    ...{ fromBlock: blockNumber, toBlock: blockNumber },
+    address: bridge,
+    abi: bridgeAbi,
+    eventName: "Deposited",
+    strict: true,
+    fromBlock: blockNumber,
+    toBlock: blockNumber,
   });
   return (deposited as NonNullable<typeof deposited>).args;
 }
@@ -152,7 +156,11 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
   await readUntil(key, `/v1/swaps/routes/${routeId}`, "completed");
   expect((await signed())?.raises).toBeGreaterThan(0);
   const fills = await client.getContractEvents({
-    ...{ address: bridge, abi: bridgeAbi, eventName: "Filled", args: { orderId }, fromBlock: 0n },
+    address: bridge,
+    abi: bridgeAbi,
+    eventName: "Filled",
+    args: { orderId },
+    fromBlock: 0n,
   });
   expect(fills).toHaveLength(1);
 });

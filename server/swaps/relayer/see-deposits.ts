@@ -30,10 +30,14 @@ export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
     if (!destination) return [];
     return [
       {
-        ...{ id: orderId, originNetwork: chain.network, destinationNetwork: destination.network },
-        ...{ order: storedOrder(order), status: "seen" as const },
+        id: orderId,
+        originNetwork: chain.network,
+        destinationNetwork: destination.network,
+        order: storedOrder(order),
+        status: "seen" as const,
         destinationBlock: Math.max(0, (heads.get(destination) ?? 0) - Number(FIRST_BLOCKS)),
-        ...{ seenAt: sql`clock_timestamp()`, dueAt: sql`clock_timestamp()` },
+        seenAt: sql`clock_timestamp()`,
+        dueAt: sql`clock_timestamp()`,
       },
     ];
   });

@@ -80,7 +80,9 @@ async function raise(db: Db, chain: Chain, account: LocalAccount, send: Send): P
   const [row] = await db
     .update(relayerSends)
     .set({
-      ...{ hash: keccak256(raw), raw: bytesOf(raw), signedAt: sql`clock_timestamp()` },
+      hash: keccak256(raw),
+      raw: bytesOf(raw),
+      signedAt: sql`clock_timestamp()`,
       earlierHashes: [...send.earlierHashes, send.hash],
     })
     .where(and(theSend(send), eq(relayerSends.hash, send.hash)))
@@ -98,7 +100,10 @@ async function sign(
     callChain(chain, (client) => client.estimateFeesPerGas()),
   ]);
   const raw = await account.signTransaction({
-    ...{ type: "eip1559", chainId: chain.chainId, nonce, ...call },
+    type: "eip1559",
+    chainId: chain.chainId,
+    nonce,
+    ...call,
     // Twice the fee of now bears six full blocks in a row.
     maxFeePerGas: fees.maxFeePerGas * 2n,
     maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
@@ -117,8 +122,14 @@ async function sign(
     const [row] = await tx
       .insert(relayerSends)
       .values({
-        ...{ network: chain.network, nonce, orderId, purpose, hash: keccak256(raw), status: "signed" },
-        ...{ raw: bytesOf(raw), signedAt: sql`clock_timestamp()` },
+        network: chain.network,
+        nonce,
+        orderId,
+        purpose,
+        hash: keccak256(raw),
+        status: "signed",
+        raw: bytesOf(raw),
+        signedAt: sql`clock_timestamp()`,
       })
       .returning();
     return row as Send;

@@ -24,8 +24,15 @@ test("openapi-typescript makes types of the document, against which a client com
   const document = join(here, "../../transports/openapi.json");
   expect(run("openapi-typescript", document, "--output", join(folder, "api.d.ts"))).toBe("");
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
-    ...{ target: "es2022", lib: ["es2022", "dom"], module: "esnext", moduleResolution: "bundler", types: [] },
+    strict: true,
+    noEmit: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    target: "es2022",
+    lib: ["es2022", "dom"],
+    module: "esnext",
+    moduleResolution: "bundler",
+    types: [],
     paths: { "openapi-types": ["./api.d.ts"] },
   };
   const config = join(folder, "tsconfig.json");

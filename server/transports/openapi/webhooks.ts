@@ -30,7 +30,12 @@ const events = Object.entries(EVENTS) as [EventType, EventFacts][];
 export const eventSchemas: readonly z.ZodType[] = events.map(([type, facts]) => payloadOf(type, facts));
 
 const header = (name: string, description: string, example: string): Json => ({
-  ...{ name, in: "header", required: true, description, schema: { type: "string" }, example },
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
+  example,
 });
 
 /** The headers of every delivery, as components. */

@@ -23,7 +23,10 @@ const STRANGE = "0x4444444444444444444444444444444444444444";
 
 const chain: Call["chain"] = {
   contracts: {
-    ...{ multicall3: zeroAddress, wrappedNative: WETH, usd: USD, bridge: BRIDGE },
+    multicall3: zeroAddress,
+    wrappedNative: WETH,
+    usd: USD,
+    bridge: BRIDGE,
     venue: { factory: zeroAddress, quoter: zeroAddress, router: ROUTER },
   },
   tokens: [
@@ -40,10 +43,16 @@ const decode = (call: Partial<Call>) =>
   decodeCall({ chain, from: ME, to: USD, value: 0n, data: "0x", ...call });
 
 const transfer = (asset: Effect["asset"], amount: bigint, recipient: Effect["recipient"]) => ({
-  ...{ type: "transfer", asset, amount, recipient },
+  type: "transfer",
+  asset,
+  amount,
+  recipient,
 });
 const allowance = (asset: Effect["asset"], amount: Effect["amount"], recipient: Effect["recipient"]) => ({
-  ...{ type: "allowance", asset, amount, recipient },
+  type: "allowance",
+  asset,
+  amount,
+  recipient,
 });
 
 const signed = [

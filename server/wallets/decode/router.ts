@@ -80,8 +80,12 @@ export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect
     if (native) unspent -= amount;
     const recipient = foreign(swap.recipient) ? swap.recipient : held(swap.recipient) ? stranger : router;
     return {
-      ...{ type: "transfer", asset: native ? "native" : token, amount, recipient },
-      ...{ contract: router, method: decoded.method },
+      type: "transfer",
+      asset: native ? "native" : token,
+      amount,
+      recipient,
+      contract: router,
+      method: decoded.method,
     };
   });
   if (unspent === 0n) return effects;

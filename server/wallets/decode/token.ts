@@ -114,8 +114,12 @@ function permit2Effects({ from, to, data }: Call): Effect[] | null {
     recipient: unknown,
     amount: unknown,
   ): Effect => ({
-    ...{ type, asset: asset as Address, recipient: recipient as Address },
-    ...{ amount: amountOf(amount as bigint, 160), contract: to, method },
+    type,
+    asset: asset as Address,
+    recipient: recipient as Address,
+    amount: amountOf(amount as bigint, 160),
+    contract: to,
+    method,
   });
   if (name === "approve") return [effect("allowance", args[0], args[1], args[2])];
   if (name === "transferFrom") return [effect("transfer", args[3], args[1], args[2])];

@@ -110,7 +110,9 @@ function permit2(field: "details" | "permitted", bits: 160 | 256) {
 
 function allowance(token: Address | null, spender: unknown, amount: bigint, bits: 160 | 256): Spent {
   return {
-    ...{ type: "allowance", asset: needed(token), recipient: addressed(spender) },
+    type: "allowance",
+    asset: needed(token),
+    recipient: addressed(spender),
     amount: amountOf(amount, bits),
   };
 }

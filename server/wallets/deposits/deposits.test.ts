@@ -15,7 +15,9 @@ const api = await startApi({
   settings: {
     chains: [
       {
-        ...{ ...chain.settings, confirmations: 2, finality: 4 },
+        ...chain.settings,
+        confirmations: 2,
+        finality: 4,
         tokens: chain.settings.tokens.filter(({ symbol }) => symbol !== "GOLD"),
       },
     ],
@@ -81,9 +83,21 @@ test("lists what came in, tells of it once it is confirmed, and follows it until
   const sent = await chain.sendAs(sender, wallet.address, "0x", parseEther("1.5"));
   const [seen] = await wallet.listed(1, "broadcast");
   expect(seen).toMatchObject({
-    ...{ walletId: wallet.walletId, direction: "in", network, from: sender, to: wallet.address },
-    ...{ asset: "native", amount: "1.5", hash: sent.transactionHash, blockNumber: Number(sent.blockNumber) },
-    ...{ confirmations: 1, nonce: null, quoteId: null, feePaid: null, confirmedAt: null, chargedCredits: 0 },
+    walletId: wallet.walletId,
+    direction: "in",
+    network,
+    from: sender,
+    to: wallet.address,
+    asset: "native",
+    amount: "1.5",
+    hash: sent.transactionHash,
+    blockNumber: Number(sent.blockNumber),
+    confirmations: 1,
+    nonce: null,
+    quoteId: null,
+    feePaid: null,
+    confirmedAt: null,
+    chargedCredits: 0,
   });
   expect(await wallet.events()).toEqual([]);
   await chain.mine(1);

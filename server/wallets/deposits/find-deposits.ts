@@ -53,8 +53,11 @@ async function tokenTransfers({ client, tokens }: Chain, blocks: readonly Block[
   const [first, last] = [blocks[0], blocks.at(-1)];
   if (listed.length === 0 || !first || !last) return [];
   const logs = await client.getLogs({
-    ...{ address: listed, event: transferEvent, strict: true },
-    ...{ fromBlock: first.number, toBlock: last.number },
+    address: listed,
+    event: transferEvent,
+    strict: true,
+    fromBlock: first.number,
+    toBlock: last.number,
   });
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const senders = new Map(
@@ -91,9 +94,20 @@ function toRow({ network, tokens }: Chain, transfer: Transfer, owner: Owner): Ne
   const decimals = tokens.find((token) => token.asset === asset)?.decimals ?? 18;
   const { id: walletId, ...assignment } = owner;
   return {
-    ...{ ...assignment, id: newId("transaction"), walletId, network, direction: "in", status: "broadcast" },
-    ...{ from, to, asset, amount: fromUnits(units, decimals), hash, logIndex },
-    ...{ blockNumber: Number(block.number), blockHash: block.hash },
+    ...assignment,
+    id: newId("transaction"),
+    walletId,
+    network,
+    direction: "in",
+    status: "broadcast",
+    from,
+    to,
+    asset,
+    amount: fromUnits(units, decimals),
+    hash,
+    logIndex,
+    blockNumber: Number(block.number),
+    blockHash: block.hash,
     broadcastAt: new Date(Number(block.timestamp) * 1000),
   };
 }

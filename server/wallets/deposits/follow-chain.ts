@@ -136,8 +136,12 @@ async function record(tx: Transaction, found: NewDeposit[], last: number): Promi
       target: [accountId, walletId, network, hash, logIndex],
       targetWhere: sql`direction = 'in'`,
       set: {
-        ...{ status: "broadcast", failure: null, endedAt: null, expiresAt: null },
-        ...{ blockNumber: sql`excluded.block_number`, blockHash: sql`excluded.block_hash` },
+        status: "broadcast",
+        failure: null,
+        endedAt: null,
+        expiresAt: null,
+        blockNumber: sql`excluded.block_number`,
+        blockHash: sql`excluded.block_hash`,
         confirmations: sql`excluded.confirmations`,
       },
       setWhere: isNull(walletTransactions.blockNumber),
@@ -163,8 +167,13 @@ async function rewind(db: Db, { network }: Chain, head: Head, common: number): P
       .for("update");
     for (const row of taken) {
       await moveTransaction(tx, row, {
-        ...{ status: "broadcast", blockNumber: null, blockHash: null, confirmations: 0 },
-        ...{ confirmedAt: null, endedAt: null, expiresAt: new Date(Date.now() + GIVEN_UP_AFTER_MS) },
+        status: "broadcast",
+        blockNumber: null,
+        blockHash: null,
+        confirmations: 0,
+        confirmedAt: null,
+        endedAt: null,
+        expiresAt: new Date(Date.now() + GIVEN_UP_AFTER_MS),
       });
     }
   });

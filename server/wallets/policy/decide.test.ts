@@ -15,17 +15,31 @@ const ASSETS: Record<string, { symbol: string; decimals: number; priceUsd: strin
 };
 
 const SEND: Effect = {
-  ...{ type: "transfer", asset: USD, amount: 250_000_000n, recipient: ADA },
-  ...{ contract: USD, method: "transfer(address,uint256)" },
+  type: "transfer",
+  asset: USD,
+  amount: 250_000_000n,
+  recipient: ADA,
+  contract: USD,
+  method: "transfer(address,uint256)",
 };
 const ETHER: Effect = { ...SEND, asset: "native", amount: 10n ** 18n, contract: null, method: null };
 const ALLOW: Effect = { ...SEND, type: "allowance", method: "approve(address,uint256)" };
 const ALL: Effect = { ...ALLOW, amount: "unlimited" };
 const UNKNOWN: Effect = {
-  ...{ type: "unknown", asset: null, amount: 0n, recipient: null, contract: ODD, method: "0xdeadbeef" },
+  type: "unknown",
+  asset: null,
+  amount: 0n,
+  recipient: null,
+  contract: ODD,
+  method: "0xdeadbeef",
 };
 const CANCEL: Effect = {
-  ...{ type: "call", asset: USD, amount: 0n, recipient: null, contract: USD, method: "CancelAuthorization" },
+  type: "call",
+  asset: USD,
+  amount: 0n,
+  recipient: null,
+  contract: USD,
+  method: "CancelAuthorization",
 };
 const PERMIT: Effect = { ...ALLOW, contract: USD, method: "Permit" };
 
@@ -35,8 +49,13 @@ const TYPED_UNKNOWN = { kind: "typed_data", contract: ODD, primaryType: "Order" 
 
 function judged(rules: Partial<PolicyRules>, effects: Effect[], more: Partial<Facts> = {}) {
   return decide({
-    ...{ rules: { ...OPEN_POLICY, ...rules }, frozen: false, network: "eip155:31337", effects },
-    ...{ assets: (asset) => ASSETS[String(asset)] ?? null, usedUsd: "0", ...more },
+    rules: { ...OPEN_POLICY, ...rules },
+    frozen: false,
+    network: "eip155:31337",
+    effects,
+    assets: (asset) => ASSETS[String(asset)] ?? null,
+    usedUsd: "0",
+    ...more,
   });
 }
 

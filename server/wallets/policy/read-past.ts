@@ -49,7 +49,11 @@ export async function readPast(
     const effects = [first as Row, ...others].flatMap(effectsOf);
     const spent = (first as Row).sourceId ? withoutAllowances(effects) : effects;
     return {
-      ...{ id: thing, at: createdAt, network, effects: spent, valueUsd: values.get(thing) ?? null },
+      id: thing,
+      at: createdAt,
+      network,
+      effects: spent,
+      valueUsd: values.get(thing) ?? null,
       feesUsd: [first as Row, ...others].flatMap((row) => fees.get(row.id) ?? []),
       summary: `${describeEffects(spent, chain?.tokens ?? [])}.`,
       assets: assetsOf(chain, prices.get(network) ?? {}),

@@ -35,7 +35,12 @@ export function replay(
     const day = at.toISOString().slice(0, 10);
     const before = used.get(day) ?? { value: 0n, fees: 0n };
     const judged = decide({
-      ...{ rules, frozen: false, network, effects, assets, usedUsd: usdText(before.value) },
+      rules,
+      frozen: false,
+      network,
+      effects,
+      assets,
+      usedUsd: usdText(before.value),
       ...(valueUsd !== null && { valueUsd }),
       fees: { mostUsd: feesUsd, usedUsd: usdText(before.fees), installation },
     });

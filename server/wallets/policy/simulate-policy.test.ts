@@ -25,8 +25,16 @@ async function makeMember() {
     const args = [ADA, parseUnits(usd, 6)] as const;
     const id = idOf("transaction", newUuidAt(at));
     await db.insert(walletTransactions).values({
-      ...{ accountId: member.accountId, walletId: wallet.id, id, network: NETWORK, direction: "out" },
-      ...{ status: "confirmed", from: wallet.address, to: ADA, asset: USD, amount: usd },
+      accountId: member.accountId,
+      walletId: wallet.id,
+      id,
+      network: NETWORK,
+      direction: "out",
+      status: "confirmed",
+      from: wallet.address,
+      to: ADA,
+      asset: USD,
+      amount: usd,
       ...{
         callTo: USD,
         callValue: "0",
@@ -48,13 +56,17 @@ test("tells what a draft would have judged otherwise, with each day's limit, and
   await sent(noon(2), "1000", { status: "failed" });
   const { data } = await simulate({ dailyLimitUsd: "100", approval: { aboveUsd: "55" } });
   expect(data.simulation).toMatchObject({
-    ...{ transactions: 3, truncated: false },
+    transactions: 3,
+    truncated: false,
     now: { allow: 3, approval: 0, deny: 0 },
     draft: { allow: 1, approval: 1, deny: 1 },
   });
   expect(data.simulation.differing).toMatchObject([
     {
-      ...{ id: second, summary: `Send 50 USD to ${ADA}.`, valueUsd: "50", now: { decision: "allow" } },
+      id: second,
+      summary: `Send 50 USD to ${ADA}.`,
+      valueUsd: "50",
+      now: { decision: "allow" },
       draft: {
         decision: "deny",
         reasons: ["50 USD does not fit into today's limit of 100 USD, of which 60 USD is spent or promised."],

@@ -85,9 +85,12 @@ export const simulatePolicy = operation({
     const differing = both.filter(({ now, draft }) => now.decision !== draft.decision);
     return {
       simulation: {
-        ...{ from: from.toISOString(), to: to.toISOString() },
-        ...{ transactions: past.length, truncated: past.length >= MOST_REPLAYED },
-        ...{ now: countsOf(before), draft: countsOf(after) },
+        from: from.toISOString(),
+        to: to.toISOString(),
+        transactions: past.length,
+        truncated: past.length >= MOST_REPLAYED,
+        now: countsOf(before),
+        draft: countsOf(after),
         differing: differing.toReversed().slice(0, MOST_SHOWN),
       },
     };

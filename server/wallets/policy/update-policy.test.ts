@@ -20,18 +20,27 @@ const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
 test("changes what is sent, merges signatures and approval field by field, and clears by null", async () => {
   const { change, wallet, accountId } = await makeWallet({
-    ...{ dailyLimitUsd: "500", maxPerTransactionUsd: "100", allowedRecipients: [ADA] },
-    ...{ signatures: { messages: false }, approval: { aboveUsd: "50", requiredApprovals: 2 } },
+    dailyLimitUsd: "500",
+    maxPerTransactionUsd: "100",
+    allowedRecipients: [ADA],
+    signatures: { messages: false },
+    approval: { aboveUsd: "50", requiredApprovals: 2 },
   });
   await listen(api, accountId);
   const changed = await change({
-    ...{ ifVersion: 1, maxPerTransactionUsd: null, allowedRecipients: [] },
-    ...{ signatures: { typedDataContracts: [ADA] }, approval: { aboveUsd: null, always: true } },
+    ifVersion: 1,
+    maxPerTransactionUsd: null,
+    allowedRecipients: [],
+    signatures: { typedDataContracts: [ADA] },
+    approval: { aboveUsd: null, always: true },
   });
   expect(changed.status).toBe(200);
   expect(changed.body.wallet.policy).toEqual({
     ...wallet.policy,
-    ...{ version: 2, dailyLimitUsd: "500", maxPerTransactionUsd: null, allowedRecipients: [] },
+    version: 2,
+    dailyLimitUsd: "500",
+    maxPerTransactionUsd: null,
+    allowedRecipients: [],
     signatures: { messages: false, typedDataContracts: [ADA] },
     approval: { ...wallet.policy.approval, aboveUsd: null, always: true, requiredApprovals: 2 },
   });
@@ -79,8 +88,11 @@ test("needs approvals:write, which an approver has for deciding only", async () 
 });
 
 const GUARDED = {
-  ...{ maxPerTransactionUsd: "100", dailyLimitUsd: "500", allowedNetworks: ["eip155:31337"] },
-  ...{ allowedAssets: ["native"], allowedRecipients: [ADA] },
+  maxPerTransactionUsd: "100",
+  dailyLimitUsd: "500",
+  allowedNetworks: ["eip155:31337"],
+  allowedAssets: ["native"],
+  allowedRecipients: [ADA],
   allowedContracts: [{ address: ADA, methods: ["approve(address,uint256)"] }],
   signatures: { messages: false, typedDataContracts: [] },
   approval: { aboveUsd: "10", always: true, requiredApprovals: 2, policyChanges: true },
@@ -114,7 +126,8 @@ test("lets a guarded policy be tightened at once", async () => {
       allowedNetworks: [],
       allowedRecipients: [],
     },
-    ...{ allowedContracts: [], approval: { aboveUsd: "0", requiredApprovals: 3 } },
+    allowedContracts: [],
+    approval: { aboveUsd: "0", requiredApprovals: 3 },
   });
   expect(tightened.status).toBe(200);
 });
@@ -131,7 +144,8 @@ test("loosens with an approval by as many others as the policy asks for, once an
   const third = await api.createChild(key);
   const change = (body: Record<string, unknown>, approvalId?: string) =>
     api.send("PATCH", `/v1/wallets/${wallet.id}/policy${approvalId ? `?approvalId=${approvalId}` : ""}`, {
-      ...{ key: first.key, body },
+      key: first.key,
+      body,
     });
   const guarded = { dailyLimitUsd: "500", approval: { requiredApprovals: 2, policyChanges: true } };
   expect((await change({ ifVersion: 1, ...guarded })).status).toBe(200);
@@ -143,7 +157,9 @@ test("loosens with an approval by as many others as the policy asks for, once an
   });
   const { approval } = asked.body;
   expect(approval).toMatchObject({
-    ...{ requiredApprovals: 2, initiatorMayApprove: false, approvers: null },
+    requiredApprovals: 2,
+    initiatorMayApprove: false,
+    approvers: null,
     summary: `Loosen the policy of wallet Shop (${wallet.address}): dailyLimitUsd from "500" to "1000".`,
   });
   expect((await decide(api, first.key, approval)).body.error.code).toBe("policy_denied");
@@ -154,7 +170,8 @@ test("loosens with an approval by as many others as the policy asks for, once an
     "approval_required",
   );
   expect((await change(loosening, approval.id)).body.wallet.policy).toMatchObject({
-    ...{ version: 3, dailyLimitUsd: "1000" },
+    version: 3,
+    dailyLimitUsd: "1000",
   });
   expect((await change(loosening, approval.id)).body.error.code).toBe("state_conflict");
 });

@@ -85,7 +85,11 @@ export const updatePolicy = operation({
       .where(and(eq(wallets.accountId, accountId), eq(wallets.id, id)));
     const changed = toWallet({ ...wallet, policy, policyVersion });
     await emitEvent(db, {
-      ...{ type: "wallet.policy.updated", accountId, projectId, endUserId, resource: id },
+      type: "wallet.policy.updated",
+      accountId,
+      projectId,
+      endUserId,
+      resource: id,
       data: { wallet: changed },
     });
     return { wallet: changed };

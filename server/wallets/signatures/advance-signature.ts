@@ -37,8 +37,10 @@ export async function advanceSignature(db: Db, key: { accountId: string; id: str
     await tx
       .update(signatures)
       .set({
-        ...{ ...end, signature: end.status === "signed" ? signature : null },
-        ...{ payload: null, endedAt: sql`clock_timestamp()` },
+        ...end,
+        signature: end.status === "signed" ? signature : null,
+        payload: null,
+        endedAt: sql`clock_timestamp()`,
       })
       .where(signatureWith(key));
     await announceSignature(tx, key);
@@ -75,10 +77,14 @@ function goOn(tx: Transaction, row: Row, caller: Caller): Promise<Failure | null
   const payload = row.payload as Payload;
   const wallet = { accountId, id: walletId };
   return useApproval(tx, {
-    ...{ wallet, subject: id },
+    wallet,
+    subject: id,
     judge: () => judgePayload(tx, wallet, payload, id),
     use: {
-      ...{ caller, approvalId: approvalId as string, kind: "signature", serviceId: "managed-wallets" },
+      caller,
+      approvalId: approvalId as string,
+      kind: "signature",
+      serviceId: "managed-wallets",
       subject: { operationId: "signatures.create", id },
       payload: approvalPayload({ walletId, payloadHash, payload }),
     },

@@ -44,7 +44,8 @@ test("waits for its approval, tells the approver what is signed, and is answered
   expect(first.status).toBe(202);
   expect(first.body.signature).toMatchObject({ status: "awaiting_approval", signature: null });
   expect(approval).toMatchObject({
-    ...{ kind: "signature", subject: { serviceId: "managed-wallets", id: first.body.signature.id } },
+    kind: "signature",
+    subject: { serviceId: "managed-wallets", id: first.body.signature.id },
     summary: 'Sign the message "Release the funds.".',
     payload: { walletId: wallet.id, message: MESSAGE, payloadHash: first.body.signature.payloadHash },
   });

@@ -59,9 +59,20 @@ export const createSignature = operation({
         : await askFor(tx, { judged, wallet, id, caller, summary: display.summary, payload, payloadHash });
       const { accountId, projectId, endUserId } = wallet;
       await tx.insert(signatures).values({
-        ...{ accountId, projectId, endUserId, id, walletId: wallet.id, quoteId, kind: payload.kind },
-        ...{ payload: signature ? null : payload, payloadHash, display, signature, approvalId },
-        ...{ callerType: caller.type === "key" ? "key" : "member", callerId: callerUuid(caller) as string },
+        accountId,
+        projectId,
+        endUserId,
+        id,
+        walletId: wallet.id,
+        quoteId,
+        kind: payload.kind,
+        payload: signature ? null : payload,
+        payloadHash,
+        display,
+        signature,
+        approvalId,
+        callerType: caller.type === "key" ? "key" : "member",
+        callerId: callerUuid(caller) as string,
         status: signature ? "signed" : "awaiting_approval",
         endedAt: signature ? sql`clock_timestamp()` : null,
       });
@@ -110,11 +121,17 @@ async function askFor(
   const { judged, wallet, id, caller, summary } = ask;
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const approval = await requestApproval(tx, {
-    ...{ caller, kind: "signature", serviceId: "managed-wallets", summary },
+    caller,
+    kind: "signature",
+    serviceId: "managed-wallets",
+    summary,
     subject: { operationId: "signatures.create", id },
     reason: judged.reasons.join(" "),
     payload: approvalPayload({ ...ask, walletId: wallet.id }),
-    ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
+    requiredApprovals,
+    initiatorMayApprove,
+    approvers,
+    expiresInSeconds,
   });
   return approval.id;
 }

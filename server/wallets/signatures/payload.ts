@@ -50,7 +50,10 @@ export async function judgePayload(
   const about = { wallet, ...(subject && { subject }) };
   if (payload.kind === "message") {
     const judged = await judge(db, {
-      ...{ ...about, network: null, effects: [], signature: { kind: "message" } },
+      ...about,
+      network: null,
+      effects: [],
+      signature: { kind: "message" },
     });
     return { ...judged, summary: `Sign the message ${quoted(payload.message)}.` };
   }

@@ -31,8 +31,15 @@ export const quoteSignature = operation({
     const { decision, reasons } = await judgePayload(db, wallet, payload);
     return {
       quote: await insertQuote(db, {
-        ...{ wallet, kind: "signature", input: payload, expected: null, minimum: null, fees: [] },
-        ...{ chargedCredits: 0, policy: { decision, reasons }, plan: { payload, payloadHash } },
+        wallet,
+        kind: "signature",
+        input: payload,
+        expected: null,
+        minimum: null,
+        fees: [],
+        chargedCredits: 0,
+        policy: { decision, reasons },
+        plan: { payload, payloadHash },
       }),
     };
   },

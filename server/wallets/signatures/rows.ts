@@ -26,8 +26,18 @@ export function selectSignatures(db: Db | Transaction) {
 export function toSignature(row: SignatureRow): Signature {
   const { id, walletId, quoteId, kind, payloadHash, display, status, signature, failure, approvalId } = row;
   return {
-    ...{ id, walletId, quoteId, kind, payloadHash, display, status, signature, failure, approvalId },
-    ...{ projectId: row.projectId, endUser: row.endUser },
+    id,
+    walletId,
+    quoteId,
+    kind,
+    payloadHash,
+    display,
+    status,
+    signature,
+    failure,
+    approvalId,
+    projectId: row.projectId,
+    endUser: row.endUser,
     createdAt: row.createdAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
   };
@@ -43,7 +53,11 @@ export async function announceSignature(
   const { accountId, projectId, endUserId, id, status } = row;
   const signature = toSignature(row);
   await emitEvent(tx, {
-    ...{ type: `wallet.signature.${status}`, accountId, projectId, endUserId, resource: id },
+    type: `wallet.signature.${status}`,
+    accountId,
+    projectId,
+    endUserId,
+    resource: id,
     data: { signature },
   });
   return signature;

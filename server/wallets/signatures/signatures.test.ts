@@ -11,10 +11,18 @@ const api = await startApi({
   settings: {
     chains: [
       {
-        ...{ chainId: 31337, name: "Sandbox", rpcUrl: "http://127.0.0.1:1", sandbox: true },
-        ...{ confirmations: 1, finality: 1 },
+        chainId: 31337,
+        name: "Sandbox",
+        rpcUrl: "http://127.0.0.1:1",
+        sandbox: true,
+        confirmations: 1,
+        finality: 1,
         contracts: {
-          ...{ multicall3: zeroAddress, wrappedNative: zeroAddress, usd: USD, venue: null, bridge: null },
+          multicall3: zeroAddress,
+          wrappedNative: zeroAddress,
+          usd: USD,
+          venue: null,
+          bridge: null,
         },
         tokens: [
           { asset: "native", symbol: "ETH", name: "Ether", decimals: 18 },
@@ -54,7 +62,10 @@ const MAIL = {
   },
   primaryType: "Mail",
   message: {
-    ...{ to: { name: "Bob", wallets: [ADA, USD] }, nonce: "9007199254740993", paid: -3, tag: "0xdeadbeef" },
+    to: { name: "Bob", wallets: [ADA, USD] },
+    nonce: "9007199254740993",
+    paid: -3,
+    tag: "0xdeadbeef",
   },
 };
 
@@ -66,7 +77,8 @@ const permit = (value: string, domain: object = { chainId: 31337, verifyingContr
     domain: { name: "Test USD", version: "1", ...domain },
     types: {
       Permit: ["owner", "spender", "value", "nonce", "deadline"].map((name, index) => ({
-        ...{ name, type: index < 2 ? "address" : "uint256" },
+        name,
+        type: index < 2 ? "address" : "uint256",
       })),
     },
     primaryType: "Permit",
@@ -98,7 +110,11 @@ test("signs a message that anybody verifies, once for its quote", async () => {
   const quoted = await quote(owned, { kind: "message", message });
   expect(quoted.status).toBe(201);
   expect(quoted.body.quote).toMatchObject({
-    ...{ kind: "signature", expected: null, minimum: null, fees: [], chargedCredits: 0 },
+    kind: "signature",
+    expected: null,
+    minimum: null,
+    fees: [],
+    chargedCredits: 0,
     policy: { decision: "allow", reasons: [] },
   });
   const { status, body } = await create(owned, quoted.body.quote.id);
@@ -124,8 +140,12 @@ test("signs typed data exactly, and shows all of it", async () => {
   const { to, tag } = MAIL.message;
   expect(
     await verifyTypedData({
-      ...{ address: owned.wallet.address, signature, domain: MAIL.domain as never, types: MAIL.types },
-      ...{ primaryType: "Mail", message: { to, tag, nonce: 9007199254740993n, paid: -3n } as never },
+      address: owned.wallet.address,
+      signature,
+      domain: MAIL.domain as never,
+      types: MAIL.types,
+      primaryType: "Mail",
+      message: { to, tag, nonce: 9007199254740993n, paid: -3n } as never,
     }),
   ).toBe(true);
   expect(payloadHash).toMatch(/^0x[0-9a-f]{64}$/);

@@ -43,10 +43,15 @@ function goOn(tx: Transaction, row: TransactionRow, caller: Caller): Promise<Fai
   const { account: from, ...call } = callOf(row);
   const { effects } = decodeCall({ chain, from, ...call });
   return useApproval(tx, {
-    ...{ wallet, subject: id, lane: { accountId, walletId, network, address } },
+    wallet,
+    subject: id,
+    lane: { accountId, walletId, network, address },
     judge: () => judge(tx, { wallet, network, effects, subject: id }),
     use: {
-      ...{ caller, approvalId: row.approvalId as string, kind: "transaction", serviceId: "managed-wallets" },
+      caller,
+      approvalId: row.approvalId as string,
+      kind: "transaction",
+      serviceId: "managed-wallets",
       subject: { operationId: "transactions.create", id },
       payload: approvalPayload(row),
     },

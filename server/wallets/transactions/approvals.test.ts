@@ -36,7 +36,8 @@ test("waits for its approval, tells the approver what it does, and is sent when 
   const { key, decider, transaction, approval } = await waiting();
   expect(transaction).toMatchObject({ status: "awaiting_approval", approvalId: approval.id, hash: null });
   expect(approval).toMatchObject({
-    ...{ kind: "transaction", subject: { serviceId: "managed-wallets", id: transaction.id } },
+    kind: "transaction",
+    subject: { serviceId: "managed-wallets", id: transaction.id },
     summary: "Send 0.01 ETH to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8.",
     reason: "The policy has everything approved.",
   });

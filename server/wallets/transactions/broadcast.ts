@@ -29,7 +29,9 @@ function told(
   const sent = answer.value;
   if (sent.type === "refused" && pace(`${row.id} ${sent.message}`))
     log.warn("A chain does not take a transaction; it is tried again.", {
-      ...{ transactionId: row.id, network: row.network, reason: sent.message },
+      transactionId: row.id,
+      network: row.network,
+      reason: sent.message,
     });
   return sent;
 }

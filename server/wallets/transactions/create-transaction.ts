@@ -100,14 +100,27 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
   const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
   const { spends } = plan;
   const draft: Omit<Outgoing, "spends"> = {
-    ...{ id: newId("transaction"), wallet, chain, call, quoteId: body.quoteId },
-    ...{ to: plan.to, asset: plan.asset, amount: plan.amount, data: plan.data ?? null },
-    ...{ clientReference: body.clientReference ?? null, heldCredits: credits, requestId: request.id },
+    id: newId("transaction"),
+    wallet,
+    chain,
+    call,
+    quoteId: body.quoteId,
+    to: plan.to,
+    asset: plan.asset,
+    amount: plan.amount,
+    data: plan.data ?? null,
+    clientReference: body.clientReference ?? null,
+    heldCredits: credits,
+    requestId: request.id,
     ...begunBy(caller),
   };
   const charge: Charge = {
-    ...{ caller, credits, selectors: selectorsOf(createTransaction, {}), requestId: request.id },
-    ...{ description: "Wallet transaction", priceVersion: PRICE_VERSION },
+    caller,
+    credits,
+    selectors: selectorsOf(createTransaction, {}),
+    requestId: request.id,
+    description: "Wallet transaction",
+    priceVersion: PRICE_VERSION,
   };
   const { endUser } = wallet;
   const { version } = facts;
@@ -224,11 +237,17 @@ async function askFor(
   const { wallet, chain, to, asset, amount, data = null } = draft;
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
   const asked = await requestApproval(tx, {
-    ...{ caller, kind: "transaction", serviceId: "managed-wallets", summary: judged.summary },
+    caller,
+    kind: "transaction",
+    serviceId: "managed-wallets",
+    summary: judged.summary,
     reason: judged.reasons.join(" "),
     subject: { operationId: "transactions.create", id: draft.id as string },
     payload: approvalPayload({ walletId: wallet.id, network: chain.network, to, asset, amount, data }),
-    ...{ requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds },
+    requiredApprovals,
+    initiatorMayApprove,
+    approvers,
+    expiresInSeconds,
   });
   return asked.id;
 }

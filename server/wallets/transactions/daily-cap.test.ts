@@ -24,7 +24,10 @@ test("lets no more out of a wallet than its daily limit, with a thousand sends a
   const policy = { dailyLimitUsd: "105" };
   const wallet = await createWallet(api, chain, key, { eth: "1", usd: "20000", policy });
   const before = await chain.client.readContract({
-    ...{ address: asset, abi: erc20Abi, functionName: "balanceOf", args: [RECIPIENT] },
+    address: asset,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [RECIPIENT],
   });
   const { id } = await quote(api, key, wallet.id, { ...PLAIN, asset, amount: "10" });
   // Copies of one quote: a thousand round trips to the node would prove nothing more.
@@ -42,7 +45,10 @@ test("lets no more out of a wallet than its daily limit, with a thousand sends a
   const engine = await startSending(api);
   await Promise.all(sent.map((one) => transactionWith(api, key, one, "confirmed")));
   const after = await chain.client.readContract({
-    ...{ address: asset, abi: erc20Abi, functionName: "balanceOf", args: [RECIPIENT] },
+    address: asset,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [RECIPIENT],
   });
   expect(after - before).toBe(100_000_000n);
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;

@@ -148,7 +148,8 @@ async function store(db: Db | Transaction, changes: LaneChange[], { heard, telli
 /** Changes as `store_lanes` takes them. */
 function storedChanges(changes: readonly LaneChange[]) {
   const idsOf = ({ accountId, id }: TransactionRow) => ({
-    ...{ account: uuidOf("account", accountId), id: uuidOf("transaction", id) },
+    account: uuidOf("account", accountId),
+    id: uuidOf("transaction", id),
   });
   return {
     lanes: changes.map(({ lane, release }) => storedLane(lane, release)),
@@ -157,7 +158,10 @@ function storedChanges(changes: readonly LaneChange[]) {
     signed: changes
       .flatMap(({ signed = [] }) => signed)
       .map(({ row, attempt }) => ({
-        ...{ ...idsOf(row), attempt: attempt.attempt, hash: attempt.hash, raw: attempt.raw.slice(2) },
+        ...idsOf(row),
+        attempt: attempt.attempt,
+        hash: attempt.hash,
+        raw: attempt.raw.slice(2),
         ...{
           max_fee: String(attempt.maxFee),
           priority_fee: String(attempt.priorityFee),

@@ -65,7 +65,8 @@ test("puts one transaction on the chain for each call, where the process that wa
     const idempotencyKey = unique("killed");
     const headers = {
       authorization: `Bearer ${key}`,
-      ...{ "idempotency-key": idempotencyKey, "content-type": "application/json" },
+      "idempotency-key": idempotencyKey,
+      "content-type": "application/json",
     };
     const called = fetch(`${server.origin}${path}`, {
       method: "POST",

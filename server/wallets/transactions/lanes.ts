@@ -59,9 +59,13 @@ export async function claimLanes(db: Db, networks: readonly string[], limit: num
   );
   return rows.map(({ open, ...row }) => ({
     lane: {
-      ...{ accountId: idOf("account", row.account_id), walletId: idOf("wallet", row.wallet_id) },
-      ...{ network: row.network, address: row.address, next: Number(row.next) },
-      ...{ fence: row.fence, heard: row.heard },
+      accountId: idOf("account", row.account_id),
+      walletId: idOf("wallet", row.wallet_id),
+      network: row.network,
+      address: row.address,
+      next: Number(row.next),
+      fence: row.fence,
+      heard: row.heard,
       wallet: { status: row.status, sealedKey: row.sealed_key, kekId: row.kek_id },
     },
     open: open.map(toOpen),
@@ -122,7 +126,13 @@ export async function releaseLanes(db: Db, releases: readonly Release[]): Promis
 export function storedLane(lane: Lane, release?: Pick<Release, "dueInMs">) {
   const { accountId, walletId, network, fence, next } = lane;
   return {
-    ...{ account: uuidOf("account", accountId), wallet: uuidOf("wallet", walletId), network, fence, next },
-    ...{ seconds: LEASE_SECONDS, released: release !== undefined, due: release?.dueInMs ?? null },
+    account: uuidOf("account", accountId),
+    wallet: uuidOf("wallet", walletId),
+    network,
+    fence,
+    next,
+    seconds: LEASE_SECONDS,
+    released: release !== undefined,
+    due: release?.dueInMs ?? null,
   };
 }

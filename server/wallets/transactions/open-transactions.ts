@@ -60,7 +60,10 @@ type StoredAttempt = Omit<typeof transactionAttempts.$inferSelect, "raw"> & { ra
 function toAttempt(row: StoredAttempt): Attempt {
   const { attempt, hash, raw, maxFee, priorityFee, cancels, signedAt, acceptedAt } = row;
   return {
-    ...{ attempt, cancels, signedAt, acceptedAt },
+    attempt,
+    cancels,
+    signedAt,
+    acceptedAt,
     hash: hash as Hex,
     // PostgreSQL begins bytes with `\\x`.
     raw: `0x${raw.slice(2)}`,

@@ -72,7 +72,10 @@ async function shortOf({ client, tokens }: Chain, call: ReturnType<typeof callOf
   try {
     const { args } = decodeFunctionData({ abi: erc20Abi, data });
     const balance = await client.readContract({
-      ...{ address: to, abi: erc20Abi, functionName: "balanceOf", args: [account] },
+      address: to,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [account],
     });
     if (balance >= (args?.[1] as bigint)) return null;
     const token = tokens.find(({ asset }) => asset === to);

@@ -61,10 +61,16 @@ export const quoteTransaction = operation({
     const fee = gas * fees.maxFee;
     const price = prices.get("native")?.spotUsd;
     const { quote, kept } = draftQuote({
-      ...{ wallet, kind: "transaction", input: body, expected: null, minimum: null },
+      wallet,
+      kind: "transaction",
+      input: body,
+      expected: null,
+      minimum: null,
       fees: [
         {
-          ...{ type: "network", asset: "native", amount: fromUnits(fee, 18) },
+          type: "network",
+          asset: "native",
+          amount: fromUnits(fee, 18),
           valueUsd: price === undefined ? null : usdText(worthOf(fee, 18, price)),
         },
       ],

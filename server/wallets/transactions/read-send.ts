@@ -67,7 +67,10 @@ export async function readSend(
   refuseSpent({ id: quoteId, usedBy: row.used_by, expiresAt: new Date(row.expires_at) });
   return {
     wallet: {
-      ...{ accountId: caller.accountId, id: walletId, address: row.address, endUser: row.end_user },
+      accountId: caller.accountId,
+      id: walletId,
+      address: row.address,
+      endUser: row.end_user,
       projectId: row.project_id && idOf("project", row.project_id),
       endUserId: row.end_user_id && idOf("endUser", row.end_user_id),
     },

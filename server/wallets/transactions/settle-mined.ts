@@ -111,8 +111,12 @@ function changeBy({ attempt, receipt }: Found, chain: Chain, head: number): Chan
   const reverted = receipt.status === "0x0";
   const feePaid = formatEther(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice));
   const mined = {
-    ...{ hash: attempt.hash, blockNumber, blockHash: receipt.blockHash },
-    ...{ confirmations, reverted, feePaid },
+    hash: attempt.hash,
+    blockNumber,
+    blockHash: receipt.blockHash,
+    confirmations,
+    reverted,
+    feePaid,
   };
   if (confirmations < chain.confirmations) return mined;
   const finalizedAt = confirmations >= chain.finality ? new Date() : null;

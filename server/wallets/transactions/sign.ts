@@ -23,8 +23,11 @@ export async function signAttempt(
   const { to, value, data } = callOf(row);
   const raw = await signer.signTransaction({
     ...(cancels ? { to: lane.address, value: 0n, gas: PLAIN_GAS } : { to, value, data, gas }),
-    ...{ type: "eip1559", chainId: chain.chainId, nonce },
-    ...{ maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.priorityFee },
+    type: "eip1559",
+    chainId: chain.chainId,
+    nonce,
+    maxFeePerGas: fees.maxFee,
+    maxPriorityFeePerGas: fees.priorityFee,
   });
   const made = { attempt: row.attempts + 1, hash: keccak256(raw), raw, ...fees, cancels };
   return { ...made, signedAt: new Date(), acceptedAt: null };

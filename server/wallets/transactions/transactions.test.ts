@@ -33,16 +33,30 @@ test("sends what was quoted, and follows it until it is final", async () => {
   const before = await chain.client.getBalance({ address: RECIPIENT });
   const quoted = await quote(api, key, wallet.id);
   expect(quoted).toMatchObject({
-    ...{ kind: "transaction", walletId: wallet.id, input: PLAIN, expected: null, minimum: null },
-    ...{ chargedCredits: 5, policy: { decision: "allow", reasons: [] } },
+    kind: "transaction",
+    walletId: wallet.id,
+    input: PLAIN,
+    expected: null,
+    minimum: null,
+    chargedCredits: 5,
+    policy: { decision: "allow", reasons: [] },
     fees: [{ type: "network", asset: "native", amount: expect.stringMatching(/^0\.0/) }],
   });
   const clientReference = unique("payout");
   const created = await execute(api, key, wallet.id, { quoteId: quoted.id, clientReference });
   expect(created.status).toBe(202);
   expect(created.body.transaction).toMatchObject({
-    ...{ walletId: wallet.id, quoteId: quoted.id, clientReference, direction: "out", status: "reserved" },
-    ...{ ...PLAIN, from: wallet.address, hash: null, nonce: null, attempts: 0, chargedCredits: 0 },
+    walletId: wallet.id,
+    quoteId: quoted.id,
+    clientReference,
+    direction: "out",
+    status: "reserved",
+    ...PLAIN,
+    from: wallet.address,
+    hash: null,
+    nonce: null,
+    attempts: 0,
+    chargedCredits: 0,
   });
   const sent = await transactionWith(api, key, created.body.transaction, "confirmed");
   expect(sent).toMatchObject({ nonce: 0, attempts: 1, confirmations: 1, chargedCredits: 5, failure: null });
@@ -104,7 +118,10 @@ test("sends tokens and calls contracts with calldata", async () => {
   const held = await chain.client.multicall({
     allowFailure: false,
     contracts: [usd, wrappedNative].map((address) => ({
-      ...{ address, abi: erc20Abi, functionName: "balanceOf", args: [wallet.address] },
+      address,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [wallet.address],
     })),
     multicallAddress: chain.settings.contracts.multicall3,
   });
@@ -133,7 +150,11 @@ test("fails unsigned where the wallet has too little, with the reason, and charg
   const token = await transactionWith(api, key, await send(api, key, wallet.id, asked), "failed");
   for (const failed of [native, token])
     expect(failed).toMatchObject({
-      ...{ hash: null, nonce: null, attempts: 0, chargedCredits: 0, signedAt: null },
+      hash: null,
+      nonce: null,
+      attempts: 0,
+      chargedCredits: 0,
+      signedAt: null,
       failure: { code: "insufficient_funds", message: expect.stringMatching(/too little/) },
     });
   expect(await balanceOf(key)).toMatchObject({ availableCredits: 100, reservedCredits: 0 });

@@ -69,9 +69,15 @@ async function replaceBytes(tx: Transaction, row: TransactionRow, made: Attempt)
 
 async function keepAttempt(tx: Transaction, { accountId, id }: TransactionRow, made: Attempt): Promise<void> {
   await tx.insert(transactionAttempts).values({
-    ...{ accountId, transactionId: id, attempt: made.attempt, hash: made.hash, cancels: made.cancels },
+    accountId,
+    transactionId: id,
+    attempt: made.attempt,
+    hash: made.hash,
+    cancels: made.cancels,
     raw: Buffer.from(made.raw.slice(2), "hex"),
-    ...{ maxFee: String(made.maxFee), priorityFee: String(made.priorityFee), signedAt: sql`now()` },
+    maxFee: String(made.maxFee),
+    priorityFee: String(made.priorityFee),
+    signedAt: sql`now()`,
   });
   const signed = {
     account: uuidOf("account", accountId),
@@ -99,7 +105,11 @@ async function fillGap(turn: Turn): Promise<void> {
   await underLock(turn, (tx) => [
     enqueueOutgoing(tx, {
       spends: [NO_SPEND],
-      ...{ wallet, chain, to: lane.address, asset: "native", amount: "0" },
+      wallet,
+      chain,
+      to: lane.address,
+      asset: "native",
+      amount: "0",
       call: { to: lane.address, value: 0n, data: "0x", gas: PLAIN_GAS },
     }),
   ]);

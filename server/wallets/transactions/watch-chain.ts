@@ -108,8 +108,15 @@ async function returnOne(
     if (!row || row.blockHash !== blockHash) return;
     await moveTransaction(tx, row, {
       status: "broadcast",
-      ...{ blockNumber: null, blockHash: null, confirmations: 0, reverted: false, feePaid: null },
-      ...{ failure: null, confirmedAt: null, finalizedAt: null, endedAt: null },
+      blockNumber: null,
+      blockHash: null,
+      confirmations: 0,
+      reverted: false,
+      feePaid: null,
+      failure: null,
+      confirmedAt: null,
+      finalizedAt: null,
+      endedAt: null,
     });
     await tx
       .update(transactionAttempts)

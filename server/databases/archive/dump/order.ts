@@ -30,7 +30,11 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
     if (known) return known;
     const made: DumpObject = {
       ...object,
-      ...{ key, sql: [object.standIn], needs: object.standInNeeds, standIn: null, standInNeeds: [] },
+      key,
+      sql: [object.standIn],
+      needs: object.standInNeeds,
+      standIn: null,
+      standInNeeds: [],
     };
     object.needs.push(key);
     byKey.set(key, made);

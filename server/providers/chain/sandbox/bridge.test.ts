@@ -96,8 +96,10 @@ test("pays at least the minimum on the other chain, and then the relayer, once",
 test("carries the native asset both ways, exactly as much as is sent along", async () => {
   const [depositor, recipient] = addresses("3");
   const asked: Asked = {
-    ...{ depositor, recipient },
-    ...{ given: [zeroAddress, parseEther("1")], wanted: [zeroAddress, parseEther("0.9")] },
+    depositor,
+    recipient,
+    given: [zeroAddress, parseEther("1")],
+    wanted: [zeroAddress, parseEther("0.9")],
   };
   const { fill, claim } = await deposit(asked);
   const amount = parseEther("0.9");

@@ -46,7 +46,10 @@ test("has an average over half an hour in every pool from the first block on", a
   ] as const;
   for (const args of pairs) {
     const address = await chain.client.readContract({
-      ...{ address: venue.factory, abi: factoryAbi, functionName: "getPool", args },
+      address: venue.factory,
+      abi: factoryAbi,
+      functionName: "getPool",
+      args,
     });
     const [slot0, [ticks]] = await Promise.all([
       chain.client.readContract({ address, abi: poolAbi, functionName: "slot0" }),

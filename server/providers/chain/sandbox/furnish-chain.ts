@@ -58,7 +58,13 @@ function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts
   async function send(to: Address, data: Hex, value = 0n) {
     const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 0n };
     const serializedTransaction = await faucet.signTransaction({
-      ...{ chainId, to, data, value, gas: GAS, nonce: hashes.length, type: "eip1559" },
+      chainId,
+      to,
+      data,
+      value,
+      gas: GAS,
+      nonce: hashes.length,
+      type: "eip1559",
       ...fees,
     });
     hashes.push(await client.sendRawTransaction({ serializedTransaction }));
@@ -135,8 +141,17 @@ async function openPools(
     await send(pool, encodeFunctionData({ abi: poolAbi, functionName, args: [OBSERVATIONS] }));
     const tickUpper = MAX_TICK - (MAX_TICK % TICK_SPACING[fee]);
     const position = {
-      ...{ token0, token1, fee, tickLower: -tickUpper, tickUpper, amount0Desired, amount1Desired },
-      ...{ amount0Min: 0n, amount1Min: 0n, recipient, deadline: MAX_UINT256 },
+      token0,
+      token1,
+      fee,
+      tickLower: -tickUpper,
+      tickUpper,
+      amount0Desired,
+      amount1Desired,
+      amount0Min: 0n,
+      amount1Min: 0n,
+      recipient,
+      deadline: MAX_UINT256,
     };
     await send(
       positions,
