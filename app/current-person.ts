@@ -19,7 +19,7 @@ export async function requirePerson() {
   return person;
 }
 
-/** Whether the role of whoever looks at the page has the scope; what he may not do is not offered. */
+/** Whether the role of whoever looks at the page has the scope; what they may not do is not offered. */
 export async function may(scope: Scope): Promise<boolean> {
   return hasScope(await requirePerson(), scope);
 }

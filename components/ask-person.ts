@@ -3,15 +3,15 @@ import { observable } from "@trpc/server/observable";
 import { readProblem } from "#components/ui/problem.ts";
 import type { ConsoleRouter } from "#server/transports/console-router.ts";
 
-/** What a call may be refused for until the person does it: prove that it is he, or sign in again. */
+/** What a call may be refused for until the person does it: prove their identity, or sign in again. */
 export type Wanted = "proof" | "session";
-/** Asks the person; answers whether he did it. */
+/** Asks the person; answers whether they did it. */
 export type AskPerson = (wanted: Wanted) => Promise<boolean>;
 
 let ask: AskPerson | null = null;
 const asking = new Map<Wanted, Promise<boolean>>();
 
-/** Makes known who asks, for as long as his dialogs are on the page. */
+/** Registers the component that asks, for as long as its dialogs are on the page. */
 export function offerToAsk(offered: AskPerson): () => void {
   ask = offered;
   return () => {

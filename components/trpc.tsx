@@ -61,7 +61,7 @@ const auditOf = (requestId: string) => routes.audit({ requestId });
 let browserClient: ReturnType<typeof makeQueryClient> | undefined;
 
 let signingOut = false;
-/** Before a person ends his session himself: he is on his way already, and need not come back here. */
+/** Before a person ends their session: they are leaving already, and need not come back here. */
 export function expectNoSession() {
   signingOut = true;
 }

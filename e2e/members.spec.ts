@@ -34,7 +34,7 @@ async function choose(page: Page, email: string, item: string) {
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-test("an owner invites somebody, changes his role, and removes him", async ({ page, browser }) => {
+test("an owner invites somebody, changes their role, and removes them", async ({ page, browser }) => {
   const email = newEmail();
   await signUp(page, "/members");
   await expectGoodLooks(page);

@@ -3,7 +3,7 @@ import { TOTP } from "otpauth";
 import { expectAccessible, expectGoodLooks } from "./looks.ts";
 import { PASSWORD, signIn, signUp, signUpByForm } from "./people.ts";
 
-test("a person signs up, signs out, and signs in again where he wanted to go", async ({ page }) => {
+test("a person signs up, signs out, and signs in again where they wanted to go", async ({ page }) => {
   const { email } = await signUpByForm(page);
   await expect(page.getByRole("heading", { name: "Security" })).toBeVisible();
   await page.getByRole("button", { name: "Sign out" }).click();

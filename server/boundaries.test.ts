@@ -101,7 +101,7 @@ const ALLOWED: Record<string, string[]> = {
   connection: SHARED,
   // What decides what a wallet may do, and sends it: for all that moves money.
   custody: SHARED,
-  // Who began what goes on without him.
+  // Who began what goes on without them.
   initiator: SHARED,
   // A person beyond any account: signing up and in, sessions, factors.
   person: SHARED,

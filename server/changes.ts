@@ -41,7 +41,7 @@ const CLOCKS_MS = 1_000;
 
 /** Tells open pages what kinds of things have changed; what became of them, pages read as their viewer may. */
 export interface Changes {
-  /** `whose`: an account's id, or a user's for what is his alone. */
+  /** `whose`: an account's id, or a user's for what is theirs alone. */
   tell(whose: string, change: Change): void;
   watch(whose: readonly string[], listener: Listener): () => void;
   /** What was told since a moment; everything where that is not known any more. */

@@ -18,7 +18,7 @@ export interface Taker {
 }
 
 /**
- * Tells workers that there is work, as it is committed. A hint may be lost: whoever listens also looks by himself.
+ * Tells workers that there is work, as it is committed. A hint may be lost: listeners also look by themselves.
  */
 export interface Hints {
   send(work: Work): void;

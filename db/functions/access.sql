@@ -21,8 +21,8 @@ create or replace function judge_chain(
   from api_keys a where a.account_id = p_account and a.id = any(p_chain)
 $$;
 
--- Who began what goes on without him, as of now: a key or a member, within what the thing is assigned to. Null where there
--- is nobody any more; `code` says why nothing may go on in his name.
+-- Who began what goes on without them, as of now: a key or a member, within what the thing is assigned to. Null where there
+-- is nobody any more; `code` says why nothing may go on in their name.
 create or replace function initiator(p_account uuid, p_type text, p_id uuid, p_project uuid, p_end_user uuid)
 returns jsonb language sql stable as $$
   select caller || jsonb_build_object(

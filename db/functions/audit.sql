@@ -45,7 +45,7 @@ begin
   return true;
 end $$;
 
--- Erases who an end user of the customer's was; the events that name him show nobody.
+-- Erases who an end user of the customer's was; the events that name them show nobody.
 create or replace function erase_end_user(p_account uuid, p_end_user uuid) returns void language plpgsql as $$
 begin
   -- The sealer reads the name that it hashes: it must not be half-way.
@@ -57,7 +57,7 @@ begin
   update end_users set external_id = null where account_id = p_account and id = p_end_user;
 end $$;
 
--- Erases who an actor was: his label, and the addresses and user agents of his requests. False: he has made none.
+-- Erases who an actor was: the label, and the addresses and user agents of the requests. False: there are none.
 create or replace function erase_actor(p_account uuid, p_actor uuid) returns boolean language plpgsql as $$
 declare
   pending bigint;

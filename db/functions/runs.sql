@@ -49,7 +49,7 @@ begin
     order by array_position(p_keys, l.key_id) desc, array_position(p_selectors, l.selector) desc limit 1);
 end $$;
 
--- Who created a run, as of now: null where there is nobody any more. `code` says why the run may not go on in his name.
+-- Who created a run, as of now: null where there is nobody any more. `code` says why the run may not go on in their name.
 create or replace function run_caller(p_run runs) returns jsonb language sql stable as $$
   select initiator(p_run.account_id, p_run.caller_type, p_run.caller_id, p_run.project_id, p_run.end_user_id)
 $$;

@@ -64,7 +64,7 @@ export const sessions = pgTable(
     lastSeenAt: instant().notNull(),
     expiresAt: instant().notNull(),
     revokedAt: instant(),
-    /** When the person last proved that it is he: at sign-in, or when asked again. */
+    /** When the person last proved their identity: at sign-in, or when asked again. */
     provedAt: instant().notNull().defaultNow(),
   },
   (table) => [index("sessions_user").on(table.userId)],

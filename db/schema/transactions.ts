@@ -171,7 +171,7 @@ export const walletNonces = pgTable(
 
 /**
  * That something new is to be done for a wallet on a chain; a row for each time. Apart from its nonces, whose row is
- * locked while a worker stores what he has done: who writes down what is to be sent waits for nobody.
+ * locked while a worker stores what it has done: who writes down what is to be sent waits for nobody.
  */
 export const walletWakes = pgTable(
   "wallet_wakes",

@@ -255,7 +255,7 @@ test("keeps no input for a private key once it is settled", async () => {
   expect(await listed(key)).toMatchObject([{ payload: null, status: "consumed" }]);
 });
 
-test("keeps an approval of somebody who was erased, without his name and his words", async () => {
+test("keeps an approval of somebody who was erased, without their name and words", async () => {
   const { key, apiKey, accountId } = await api.createRootKey();
   const { approval } = (await askToDelete(api, key, { name: "a" }, { reason: "Ada wants it." })).body;
   await decide(api, key, approval, { reason: "I am Ada." });

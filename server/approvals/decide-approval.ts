@@ -26,7 +26,7 @@ export const decideApproval = operation({
   path: "/approvals/{approvalId}",
   summary: "Decide an approval",
   description:
-    "Approves or rejects what the approval shows. It is approved when as many distinct approvers have approved as it requires; one reject ends it. A member with his keys counts as one approver, and so does a key with its ancestors and descendants. A key that is younger than the approval decides nothing.",
+    "Approves or rejects what the approval shows. It is approved when as many distinct approvers have approved as it requires; one reject ends it. A member with their keys counts as one approver, and so does a key with its ancestors and descendants. A key that is younger than the approval decides nothing.",
   scope: "approvals:write",
   stepUp: true,
   idempotent: true,

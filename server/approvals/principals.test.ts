@@ -66,7 +66,7 @@ test("counts a key with its ancestors and descendants as one approver, and a sib
   });
 });
 
-test("counts a member, the keys that he made and those below them as one approver", async () => {
+test("counts a member, the keys that they made and those below as one approver", async () => {
   const person = await signUpAndIn(api);
   const [first, second] = [await keyOf(person), await keyOf(person)];
   const below = await api.createChild(first.key, POLICY);
@@ -119,7 +119,7 @@ test("refuses a key that is younger than the approval", async () => {
   });
 });
 
-test("refuses who asked, with all that is the same as he, where he may not decide", async () => {
+test("refuses who asked, with all that is the same principal, where they may not decide", async () => {
   const { key, apiKey, accountId } = await api.createRootKey();
   const [initiator, sibling] = [await api.createChild(key, POLICY), await api.createChild(key, POLICY)];
   const chain = [initiator.apiKey.id, apiKey.id];

@@ -5,7 +5,7 @@ import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 
-/** Somebody who asks or decides, as far as it tells who is the same as he. Ids are UUIDs. */
+/** Somebody who asks or decides, as far as it tells who is the same principal. Ids are UUIDs. */
 export interface Principal {
   actorType: Caller["type"];
   actorId: string | null;
@@ -34,7 +34,7 @@ export async function principalOf(tx: Transaction, caller: Caller): Promise<Prin
 }
 
 /**
- * Whether both are one principal: a member with the keys that he made and all below them, or a key with its
+ * Whether both are one principal: a member with the keys that they made and all below them, or a key with its
  * ancestors and descendants. Two children of one key that no member made are two.
  */
 export function samePrincipal(one: Principal, other: Principal): boolean {

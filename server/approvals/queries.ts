@@ -174,7 +174,7 @@ export async function restoreApproval(
     .where(and(eq(approvals.accountId, accountId), withId(approvalId), eq(approvals.status, "consumed")));
 }
 
-/** The approval as it is for the caller now; null where there is none for him. */
+/** The approval as it is for the caller now; null where there is none for them. */
 export async function readApproval(
   db: Db | Transaction,
   { caller, approvalId }: { caller: Caller; approvalId: string },

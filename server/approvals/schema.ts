@@ -46,7 +46,7 @@ export const ApprovalDecision = z
   .object({
     by: actor("Who decided."),
     decision: z.enum(["approve", "reject"]).describe("What was decided."),
-    reason: z.string().nullable().describe("Why, in his words."),
+    reason: z.string().nullable().describe("Why, in their words."),
     at: instant,
   })
   .meta({ id: "ApprovalDecision", description: "One principal's decision on an approval." });

@@ -64,7 +64,7 @@ test("refuses a range beyond the end, saying how many bytes there are", async ()
   ]);
 });
 
-test("answers 304 to who has the bytes, and a range only of the bytes that he has", async () => {
+test("answers 304 to who has the bytes, and a range only of the bytes that they have", async () => {
   const { id } = await makeArtifact(api, key);
   const same = await read(id, { "if-none-match": `"other", "${SHA256}"` });
   expect([same.status, same.body.length]).toEqual([304, 0]);

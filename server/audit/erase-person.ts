@@ -4,12 +4,13 @@ import { endUsers } from "#db/schema/accounts.ts";
 import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
 import { uuidOf } from "#server/ids.ts";
 
-/** Whom to erase: one of the customer's end users by his external id, or a member or a key by its id. */
+/** Whom to erase: one of the customer's end users by their external id, or a member or a key by its id. */
 export type Person = { endUser: string } | { member: string } | { key: string };
 
 /**
  * Erases who a person was from an account's audit: an end user's external id; a member's or a key's label with the
- * addresses and user agents of his requests, and what he wrote on approvals. The events stay, and their chain verifies. False: nobody is known so.
+ * addresses and user agents of their requests, and what they wrote on approvals. The events stay, and their chain
+ * verifies. False: the account knows nobody by that id.
  */
 export async function erasePerson(db: Db, accountId: string, person: Person): Promise<boolean> {
   const account = uuidOf("account", accountId);
@@ -31,7 +32,7 @@ export async function erasePerson(db: Db, accountId: string, person: Person): Pr
   return row?.erased ?? false;
 }
 
-/** Approvals keep who asked and decided by id; his name and his words go. */
+/** Approvals keep who asked and decided by id; their names and words go. */
 async function eraseFromApprovals(db: Db, accountId: string, actorId: string): Promise<void> {
   const erased = { actorLabel: "Erased", reason: null };
   for (const table of [approvals, approvalDecisions])

@@ -4,7 +4,7 @@ import { signUpAndIn } from "#server/testing/console.ts";
 
 const api = await startApi();
 
-/** A member's view of his account, in which a key was refused for its scope and a project was made. */
+/** A member's view of their account, in which a key was refused for its scope and a project was made. */
 async function startAccount() {
   const member = await signUpAndIn(api);
   const made = await member.mutate("apiKeys.create", { label: "Backend", scopes: ["projects:write"] });

@@ -97,7 +97,7 @@ function rotation({ accountId, id, secretVersion }: Before, secret: string) {
   };
 }
 
-/** Nobody can have a secret that he doesn't know sent to a host of his own. */
+/** Nobody can have a secret that they don't know sent to a host of their own. */
 function refuseRedirection(before: Before, body: ConnectionChanges, allowedHosts: string[]): void {
   if (body.secret !== undefined) return;
   const issues: Issue[] = [];

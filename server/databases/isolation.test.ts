@@ -43,7 +43,7 @@ test.each([
   "select pg_try_advisory_xact_lock_shared(1)",
   "create rule hidden as on insert to pg_catalog.pg_authid do nothing",
   "select pg_tablespace_size('pg_default')",
-])("gives a tenant nothing beyond his database: %s", async (sql) => {
+])("gives a tenant nothing beyond their database: %s", async (sql) => {
   const key = await provisioned();
   const refused = await run(key, sql);
   expect(refused.body.error).toMatchObject({ status: 400, sqlState: "42501" });
@@ -72,7 +72,7 @@ test("lets no tenant end the work of another, or the platform's", async () => {
   expect((await query(one, "select pg_backend_pid()")).body.rows).toEqual([[neighbour]]);
 });
 
-test("tells who ends his own connection that his statement did, and serves the next one", async () => {
+test("says that a statement ended its own connection, and serves the next one", async () => {
   const key = await provisioned();
   for (const send of [query, run])
     expect((await send(key, "select pg_terminate_backend(pg_backend_pid())")).body.error).toMatchObject({
@@ -84,7 +84,7 @@ test("tells who ends his own connection that his statement did, and serves the n
   expect((await query(key, "select 1")).body.rows).toEqual([[1]]);
 });
 
-test("lets no tenant lock himself or the platform out", async () => {
+test("lets no tenant lock themselves or the platform out", async () => {
   const key = await provisioned();
   const [role] = (await query(key, "select current_user::text")).body.rows[0];
   await run(key, "create table kept as select 1 as n");

@@ -13,7 +13,7 @@ export const DATABASE_LIMITS = {
   maximumTimeoutMs: 60_000,
 } as const;
 
-/** Temporary files of a backend at most, where the operator of a cluster has set no `temp_file_limit` of his own. */
+/** Temporary files of a backend at most, where the operator of a cluster has set no `temp_file_limit`. */
 export const TEMPORARY_BYTES = 1024 * MB;
 
 export const DatabaseLimits = z

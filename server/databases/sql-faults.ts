@@ -86,7 +86,7 @@ export function rowTooLarge(bytes: number, cause?: unknown): ApiError {
   );
 }
 
-/** Told whoever ends his own connection by a statement. */
+/** The answer to a statement that ends its own connection. */
 export function endedItself(cause: unknown): ApiError {
   const message =
     "A statement ended the connection that it ran on, and all was undone. Send it without that.";

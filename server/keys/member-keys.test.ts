@@ -24,7 +24,7 @@ async function childKey(member: Console, parentId: string, body: Record<string, 
   return made.data as { apiKey: Record<string, unknown> & { id: string }; secret: string };
 }
 
-test("lets a member make a key below one that he administers, as that key could itself", async () => {
+test("lets a member make a key below one that they administer, as that key could itself", async () => {
   const member = await signUpAndIn(api);
   const project = (await member.mutate("projects.create", { name: "Shop" })).data.project;
   const root = await rootKey(member, { projectId: project.id, endUser: "ada", privacyTier: "private" });
@@ -190,7 +190,7 @@ test("names the key of the chain that decides each scope, service, operation and
   expect(access.expiry).toEqual({ at: root.apiKey.expiresAt, keyId: root.apiKey.id });
 });
 
-test("offers a member for a root key what his role has", async () => {
+test("offers a member for a root key what their role has", async () => {
   const owner = await signUpAndIn(api);
   const developer = await signInMember(api, owner.accountId, "developer");
   const { access } = (await developer.query("apiKeys.access.read")).data;

@@ -15,7 +15,7 @@ export const readKeyAccess = operation({
     "For members: each scope, service, operation and limit with the key of the chain that decides it; without `keyId` what the member could give to a root key.",
   scope: "api_keys:manage",
   surfaces: ["console"],
-  query: z.object({ keyId: typeId("apiKey").optional().describe("The key; without it the member himself.") }),
+  query: z.object({ keyId: typeId("apiKey").optional().describe("The key; without it the member.") }),
   output: z.object({ access: KeyAccess }),
   errors: ["not_found"],
 

@@ -14,7 +14,7 @@ export const endedMembership = {
   revokedKeyIds: typeId("apiKey").array().describe("Keys that stopped, with all below them."),
 };
 
-/** Ends a membership with all that hangs on it: the keys that the member made, and the invitations that he sent. */
+/** Ends a membership with all that hangs on it: the keys that the member made, and the invitations that they sent. */
 export async function endMembership(
   tx: Transaction,
   memberId: string,

@@ -36,7 +36,7 @@ interface Began {
   facts: InitiatorFacts;
 }
 
-/** Who began something, as the caller of what goes on in his name, within what the thing is assigned to. */
+/** Who began something, as the caller of what goes on in their name, within what the thing is assigned to. */
 export function toInitiator({ accountId, projectId, endUserId, callerId, facts }: Began): Caller {
   const shared = {
     accountId: idOf("account", accountId),
@@ -96,7 +96,7 @@ export function begunBy(caller: Caller) {
 }
 
 /**
- * Who began a thing, judged anew before it goes on in his name. `refusal` says why it may not: the key or the membership
+ * Who began a thing, judged anew before it goes on in their name. `refusal` says why it may not: the key or the membership
  * is gone, or does not have the scope any more.
  */
 export async function readInitiator(

@@ -49,7 +49,7 @@ test("answers a link once where no mail server is configured, and keeps no token
   expect([row?.text, ...records.map(({ text }) => text)].join("\n")).not.toContain(token);
 });
 
-test("makes a new person a member of the account, without one of his own", async () => {
+test("makes a new person a member of the account, without one of their own", async () => {
   const email = newEmail();
   const { ada, token } = await invite(email);
   const signedUp = await signUp(email, token);

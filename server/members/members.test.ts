@@ -94,7 +94,7 @@ test("ends a removed member's sessions, keys and invitations at once", async () 
   expect([...sessions]).toEqual([{ ended: true }]);
 });
 
-test("lets a person go on in another account after he was removed from one", async () => {
+test("lets a person go on in another account after they were removed from one", async () => {
   const { ada, grace } = await staffedAccount();
   const other = await signUpAndIn(api);
   const { data } = await other.mutate("invitations.create", { email: grace.email, role: "viewer" });
@@ -142,7 +142,7 @@ test("keeps one owner when both leave at once", async () => {
   expect(left.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-test("leaves no key of a member who is removed while he makes one", async () => {
+test("leaves no key of a member who is removed while they make one", async () => {
   for (let round = 0; round < 5; round++) {
     const { ada, dev } = await staffedAccount();
     const [made] = await Promise.all([

@@ -7,7 +7,7 @@ import { platform } from "#server/platform.ts";
 import { ROLE_SCOPES } from "./roles.ts";
 import type { SessionToken } from "./session-token.ts";
 
-/** Somebody who is signed in, and the membership he works under. */
+/** Somebody who is signed in, and the membership they work under. */
 export interface Person {
   userId: string;
   email: string;
@@ -18,7 +18,7 @@ export interface Person {
   memberId: string;
   role: Role;
   secondFactor: boolean;
-  /** Whether the account lets the person do nothing before he has set up a second factor. */
+  /** Whether the account lets the person do nothing before they have set up a second factor. */
   mustEnrol: boolean;
 }
 

@@ -53,7 +53,7 @@ export interface Membership {
 
 /**
  * Locks the account's owners, so that changes of memberships come one after the other, then the member. Of two owners
- * who remove each other at once, the second is none any more when it is his turn.
+ * who remove each other at once, the second is none any more when it is their turn.
  */
 export async function lockMembership(tx: Transaction, caller: Caller, id: string): Promise<Membership> {
   const mine = eq(members.accountId, caller.accountId);
@@ -86,8 +86,8 @@ export function refuseLastOwner(owners: readonly string[], target: { id: string 
 }
 
 /**
- * The scopes of a member's role, held until the transaction ends: what he makes meanwhile is seen by whoever removes
- * him or changes his role.
+ * The scopes of a member's role, held until the transaction ends: what they make meanwhile is seen by whoever removes
+ * them or changes their role.
  */
 export async function holdMembership(tx: Transaction, caller: MemberCaller): Promise<readonly Scope[]> {
   const [member] = await tx

@@ -31,7 +31,7 @@ const Name = z
 /** The token of an invitation that is followed. */
 const InvitationToken = z.string().max(200);
 
-/** What the sign-up form sends; with an invitation the person joins its account and gets none of his own. */
+/** What the sign-up form sends; with an invitation the person joins its account and gets none of their own. */
 export const SignUp = z.object({
   name: Name,
   email: Email,
@@ -108,7 +108,7 @@ export const Invitation = z
       .enum(["none", "waiting", "sent", "failed"])
       .describe("What became of the mail; `none` where the link was handed over instead."),
     mailError: z.string().nullable().describe("Why the mail has not gone out."),
-    invitedBy: z.string().nullable().describe("Who invites; null after he has left."),
+    invitedBy: z.string().nullable().describe("Who invites; null after they have left."),
     expiresAt: instant.describe("Until when it can be accepted."),
     createdAt: instant.describe("When it was made."),
   })

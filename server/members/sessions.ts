@@ -38,7 +38,7 @@ export async function revokeSession(person: Person, sessionId: string, origin: O
   if (revoked === 0) throw notFound("session", sessionId);
 }
 
-/** Ends all of the person's sessions but the one he asks from. */
+/** Ends all of the person's sessions but the one they ask from. */
 export async function revokeOtherSessions(person: Person, origin: Origin): Promise<{ revoked: number }> {
   const others = and(live(person.userId), ne(sessions.id, person.sessionId)) as SQL;
   return { revoked: await revoke(person, others, origin) };

@@ -34,8 +34,8 @@ export class SignInError extends Error {
 }
 
 /**
- * Signs somebody in: e-mail, password and, where he has one, the second factor. Every try counts before it is judged.
- * With an invitation he joins its account and begins there.
+ * Signs somebody in: e-mail, password and, where they have one, the second factor. Every try counts before it is judged.
+ * With an invitation they join its account and begin there.
  */
 export async function signIn(input: unknown, origin: Origin): Promise<SessionToken> {
   const sent = SignIn.safeParse(input);

@@ -8,7 +8,7 @@ import { type Origin, recordAct } from "./record-act.ts";
 import type { SignUp } from "./schema.ts";
 import { takeTry } from "./throttle.ts";
 
-/** Makes a person, and an account of his own unless an invitation leads him to another one. */
+/** Makes a person, and an account of their own unless an invitation leads them to another one. */
 export async function signUp(input: z.output<typeof SignUp>, origin: Origin): Promise<{ accountId: string }> {
   await takeTry("signUp", origin.ip ?? "");
   const { name, email, invitation: token } = input;

@@ -35,11 +35,11 @@ function unauthenticated(message: string): ApiError {
   return new ApiError("unauthenticated", message);
 }
 
-/** Finds who calls, and decides whether he may: one round trip to the database for a bearer key. */
+/** Finds who calls, and decides whether they may: one round trip to the database for a bearer key. */
 export async function admitCall(call: Call, subject: Subject): Promise<Admission> {
   const admission = await judge(call, subject);
   const { endUser, accountId } = admission.caller;
-  // Somebody seen for the first time is made known at once, so that the call's event can name him.
+  // An end user seen for the first time is stored at once, so that the call's event can name them.
   if (endUser?.id === null)
     endUser.id = await ensureEndUser(platform().database.db, accountId, endUser.externalId);
   // Access and limits win over what is wrong with a header.

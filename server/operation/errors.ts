@@ -194,7 +194,7 @@ export interface ErrorDetails {
   operationState?: OperationState;
   sqlState?: string;
   position?: number;
-  /** What a person at the console has to do first: prove that it is he, or set up a second factor. */
+  /** What a person at the console has to do first: prove their identity, or set up a second factor. */
   needs?: "proof" | "second_factor";
   /** Response headers that belong to the error, e.g. `Allow`. */
   headers?: Record<string, string>;

@@ -15,7 +15,7 @@ export interface PricedQuestion extends AccessQuestion {
   credits: number;
 }
 
-/** For each call whether the caller would be let through now, as admission decides it: null where he would. */
+/** For each call whether the caller would be let through now, as admission decides it: null where it would. */
 export async function explainAccess(
   db: Db | Transaction,
   caller: Caller,

@@ -82,7 +82,7 @@ export interface RequestFacts {
   signal: AbortSignal;
   /** The scheme and host that absolute URLs start with. */
   baseUrl: string;
-  /** The caller's secret, for deriving the key that seals what only he may replay. */
+  /** The caller's secret, for deriving the key that seals what only this caller may replay. */
   credential: string | null;
   idempotencyKey: string | null;
   /** What an operation that takes `payment` was sent; nothing by a transport without headers. */
@@ -134,7 +134,7 @@ interface Facts<
   scope: Scope | null;
   /** For people alone, who hold no scope for it: any member of the account, or its owners. Needs `scope: null`. */
   people?: "members" | "owners";
-  /** Whether a person at the console must have proved lately that it is he: what moves money or makes keys. */
+  /** Whether a person at the console must have proved their identity lately: what moves money or makes keys. */
   stepUp?: boolean;
   /** The service whose boundary applies, or how to read it from the request. */
   service?: string | ((input: { params: Record<string, string>; body: unknown }) => Subject);

@@ -65,7 +65,7 @@ test("swaps and sells a token whose allowance changes only from zero", async () 
   expect(await balanceOf(chain, usd, wallet.address)).toBe(BigInt(Math.round(brought)));
 });
 
-test("names both allowances to somebody who sends by himself", async () => {
+test("names both allowances to callers who send the transactions themselves", async () => {
   const sender = (await createOddWallet()).address;
   const body = { sender, from: { network, asset, amount: "5" }, to: { network, asset: usd } };
   const { body: answer } = await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null });

@@ -4,7 +4,7 @@ import { pricesOf, refreshPrices } from "#server/prices/queries.ts";
 import type { Chain, Token } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 
-/** What the relayer keeps of what he is given: in hundredths of a percent, and at least so much USD. */
+/** The relayer's fee: a share of what it is given, in hundredths of a percent, and at least so much USD. */
 const FEE_BPS = 10n;
 const USD_DIGITS = 18;
 const LEAST_FEE = parseUnits("0.02", USD_DIGITS);

@@ -41,7 +41,7 @@ const myRead = read.use(async ({ ctx, next }) => next({ ctx: await personOf(ctx)
 const myWrite = write.use(async ({ ctx, next }) => next({ ctx: await personOf(ctx) }));
 
 /**
- * What somebody does outside of any account: it belongs to the person, whatever his role, and so is no operation of
+ * What somebody does outside of any account: it belongs to the person, whatever their role, and so is no operation of
  * the registry. Members, invitations and roles belong to an account, and are.
  */
 const persons = t.router({

@@ -72,7 +72,7 @@ export function assetsOf(
   return (asset: Effect["asset"]): AssetFacts | null => {
     const token = chain && tokenOf(chain.tokens, asset);
     if (!token) return null;
-    // The sandbox's dollar, and whatever the operator names as his, is worth one by definition.
+    // The sandbox's dollar, and whatever the operator names as theirs, is worth one by definition.
     const priceUsd = token.asset === chain.contracts.usd ? "1" : (prices[token.asset] ?? null);
     return { symbol: token.symbol, decimals: token.decimals, priceUsd };
   };

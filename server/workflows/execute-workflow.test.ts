@@ -208,7 +208,7 @@ test("stops a workflow whose key is revoked half-way", async () => {
   expect(finished(run)).not.toContain("steps.after");
 });
 
-test("lets no one approve a step of a run that he started, and ends it when another rejects", async () => {
+test("lets no one approve a step of a run that they started, and ends it when another rejects", async () => {
   const { root, key, approver, start, get } = await createStarter(api);
   const id = await start({ name: "Test", steps: [{ id: "ask", type: "approval", summary: "Go on?" }] });
   await runWith(api, root, id, "awaiting_approval");

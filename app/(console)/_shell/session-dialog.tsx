@@ -15,7 +15,7 @@ import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { TextLink } from "#components/ui/link.tsx";
 
 /**
- * Covers a page whose session has ended, so that nobody reads on, and lets the same person sign in again: what he has
+ * Covers a page whose session has ended, so that nobody reads on, and lets the same person sign in again: what they have
  * typed is still there behind it.
  */
 export function SessionDialog({

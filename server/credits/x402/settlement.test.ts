@@ -83,7 +83,7 @@ test("credits what somebody else settled with the same signature while ours was 
   expect([status, body.creditedCredits]).toEqual([200, 25_000]);
 });
 
-test("credits nothing where the payer himself settles a small transfer under the same nonce", async () => {
+test("credits nothing where the payer settles a small transfer under the same nonce", async () => {
   const { key, payer, idempotencyKey } = await createBuyer();
   const before = await usdOf(chain, treasury);
   const { payment, payload } = await signPayment(api, chain, { key, payer });

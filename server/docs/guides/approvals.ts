@@ -48,7 +48,7 @@ export function approvalsPage(baseUrl: string): Page {
       ),
       heading("Who may decide"),
       list([
-        "An approver is a member with the keys that he made, or a key together with the keys above and below it. The same one counts once.",
+        "An approver is a member with the keys that they made, or a key together with the keys above and below it. The same one counts once.",
         "A key that is younger than the approval decides nothing.",
         "One reject ends it. `expiresInSeconds` bounds how long it can be decided and used; a day by default.",
         "Webhooks tell of `approval.requested`, `approval.decided` and `approval.expired`.",

@@ -42,7 +42,7 @@ const TYPES = {
   bytea: { to: 17, from: [17], ...asText },
 };
 
-/** What a call's values look like, whatever the tenant has set for his role; `DISCARD ALL` comes back to it. */
+/** What a call's values look like, whatever the tenant has set for their role; `DISCARD ALL` comes back to it. */
 const FORMAT = {
   search_path: "public",
   TimeZone: "UTC",

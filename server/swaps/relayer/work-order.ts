@@ -158,7 +158,7 @@ async function tryOut(
   }
 }
 
-/** Nobody has delivered, and nobody can any more: the depositor gets his own back. */
+/** Nobody has delivered, and nobody can any more: the depositor gets the deposit back. */
 async function refund({ db, row, order, account, origin, near }: Work): Promise<Change | null> {
   const call = near.buildRefund(order);
   const sent = await sendOnce(db, { chain: origin, account }, { orderId: row.id, purpose: "refund", call });

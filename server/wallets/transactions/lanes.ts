@@ -27,7 +27,7 @@ export interface Claim {
   open: OpenTransaction[];
 }
 
-/** Somebody else has claimed the lane: what is not stored yet is his to do. */
+/** Somebody else has claimed the lane: what is not stored yet is theirs to do. */
 export class LaneLost extends Error {
   constructor() {
     super("The lane was claimed by another worker.");

@@ -59,7 +59,7 @@ export function EditConnection({ connectionId }: { connectionId: string }) {
       <TextField
         label="Secret"
         optional
-        hint="So that nobody can have a secret that he doesn’t know sent elsewhere."
+        hint="So that nobody can have a secret that they don’t know sent elsewhere."
         type="password"
         autoComplete="new-password"
         spellCheck={false}
