@@ -22,7 +22,7 @@ const contextOfPage = cache(async (): Promise<ConsoleContext> => {
     origin: null,
     idempotencyKeys: [],
     project: null,
-    // The door has put the client's address here.
+    // The HTTP server has put the client's address here.
     ip: header.get("x-forwarded-for"),
     userAgent: header.get("user-agent"),
     cookies: [],

@@ -8,9 +8,9 @@ import { createHints, type Hints } from "#server/hints.ts";
 import { holdLiveness, type Liveness } from "#server/liveness.ts";
 import { createAdmission } from "#server/operation/admission.ts";
 import { type ClaimReleaser, createClaimReleaser } from "#server/operation/claim-releaser.ts";
-import { createLeaseKeeper, type LeaseKeeper } from "#server/operation/lease-keeper.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
+import { createLeases, type Leases } from "#server/operation/renew-leases.ts";
 import { type BlobSettings, type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
 import { type ChainSettings, type Chains, openChains } from "#server/providers/chain/chains.ts";
 import type { Facilitator, PaymentSettings } from "#server/providers/facilitator/facilitator.ts";
@@ -84,7 +84,7 @@ export interface Platform {
   /** Gives back the idempotency keys of calls that have failed. */
   claims: ClaimReleaser;
   /** Keeps the places of the calls under way. */
-  leases: LeaseKeeper;
+  leases: Leases;
   blobs: BlobStore;
   chains: Chains;
   /** Keeps the keys of wallets. */
@@ -136,7 +136,7 @@ export async function startPlatform(
   const liveness = await holdLiveness(directUrl);
   const database = openDatabase(databaseUrl);
   const claims = createClaimReleaser(database.admission);
-  const leases = createLeaseKeeper(database.admission);
+  const leases = createLeases(database.admission);
   const registrations = new Map<string, number>();
   const chains = openChains(settings.chains, settings.sandboxMnemonic);
   const [payable] = chains.all;

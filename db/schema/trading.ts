@@ -64,7 +64,7 @@ export const orders = pgTable(
       .on(table.accountId, table.walletId, table.clientReference)
       .where(sql`client_reference is not null`),
     index("orders_wallet").on(table.accountId, table.walletId, table.id),
-    // What the keeper looks at.
+    // What `watchOrders` looks at.
     index("orders_open").on(table.network, table.base).where(sql`ended_at is null`),
   ],
 );

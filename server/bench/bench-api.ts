@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createDoor } from "../boot/door.ts";
+import { createHttpServer } from "../boot/http-server.ts";
 import { operations } from "../operations.ts";
 import { type Settings, startPlatform } from "../platform.ts";
 import { testSettings } from "../testing/settings.ts";
@@ -11,19 +11,19 @@ import { postTo } from "./post-to.ts";
 interface BenchApi {
   settings?: Partial<Settings>;
   /** What answers beside the API. */
-  lanes?: Parameters<typeof createDoor>[0]["lanes"];
+  handlers?: Parameters<typeof createHttpServer>[0]["handlers"];
 }
 
 /** The platform of a measurement's own process, with its API on loopback. */
-export async function startBenchApi(databaseUrl: string, { settings, lanes }: BenchApi = {}) {
+export async function startBenchApi(databaseUrl: string, { settings, handlers }: BenchApi = {}) {
   const baseUrl = "http://localhost";
   const platform = await startPlatform(
     testSettings(join(tmpdir(), "bench-blobs"), { baseUrl, ...settings }),
     databaseUrl,
     operations,
   );
-  const door = createDoor({ baseUrl, lanes: { "/v1": handleV1, ...lanes } });
-  const port = await door.listen(0, "127.0.0.1");
+  const server = createHttpServer({ baseUrl, handlers: { "/v1": handleV1, ...handlers } });
+  const port = await server.listen(0, "127.0.0.1");
   const post = postTo(port);
 
   return {
@@ -33,7 +33,7 @@ export async function startBenchApi(databaseUrl: string, { settings, lanes }: Be
     createKey: (scopes: string[], choices?: Parameters<typeof createKey>[3]) =>
       createKey(platform.database.db, post, scopes, choices),
     async close() {
-      await door.close(1000);
+      await server.close(1000);
       await platform.close();
     },
   };

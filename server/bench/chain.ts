@@ -6,7 +6,7 @@ import { freePort } from "../boot/processes.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { readArtifacts } from "../providers/chain/sandbox/compile-contracts.ts";
-import { furnishChain, PAST_SECONDS } from "../providers/chain/sandbox/furnish-chain.ts";
+import { PAST_SECONDS, seedChain } from "../providers/chain/sandbox/seed-chain.ts";
 
 const CHAIN_ID = 31337;
 const accounts = sandboxAccounts("test test test test test test test test test test test junk");
@@ -38,6 +38,6 @@ export async function startBenchNode(timestamp?: number): Promise<{ rpcUrl: stri
 /** A node with the sandbox's contracts on its chain. */
 export async function startBenchChain(): Promise<{ settings: ChainSettings; stop(): void }> {
   const { rpcUrl, stop } = await startBenchNode(Math.floor(Date.now() / 1000) - PAST_SECONDS);
-  const deployment = await furnishChain(rpcUrl, CHAIN_ID, accounts, await readArtifacts());
+  const deployment = await seedChain(rpcUrl, CHAIN_ID, accounts, await readArtifacts());
   return { settings: { ...benchChain(rpcUrl), ...deployment }, stop };
 }

@@ -25,7 +25,7 @@ const { user } = await auth.api.signUpEmail({
 const betterAuthKey = (await auth.api.createApiKey({ body: { userId: user.id } })).key;
 
 const { platform, port, post, createKey } = await startBenchApi(databaseUrl, {
-  lanes: {
+  handlers: {
     "/bare": async () => reply(JSON.stringify((await platform.database.client`select 1 as one`)[0]), json),
     // What a list would cost whoever asks, without admission, checks and records.
     "/unguarded": async () => {

@@ -70,7 +70,7 @@ async function startAndKill() {
   await ended;
 }
 
-test("furnishes two chains alike, and keeps them over a stop", async () => {
+test("seeds two chains alike, and keeps them over a stop", async () => {
   const first = await start();
   const [one, other] = first.chains;
   expect(other?.contracts).toEqual(one?.contracts);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { log } from "../log.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
-import type { Deployment } from "../providers/chain/sandbox/furnish-chain.ts";
+import type { Deployment } from "../providers/chain/sandbox/seed-chain.ts";
 import { ask, launchAnvil } from "./anvil.ts";
 import type { ChainLock } from "./chain-lock.ts";
 import type { EngineGuard } from "./engine-guard.ts";
@@ -99,15 +99,15 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
     await rename(draft, files.saved);
   }
 
-  async function furnish() {
+  async function seed() {
     // Loaded late: the first start alone has a use for their memory.
     const { sandboxAccounts } = await import("../providers/chain/sandbox/accounts.ts");
     const { readArtifacts } = await import("../providers/chain/sandbox/compile-contracts.ts");
-    const { furnishChain, PAST_SECONDS } = await import("../providers/chain/sandbox/furnish-chain.ts");
+    const { seedChain, PAST_SECONDS } = await import("../providers/chain/sandbox/seed-chain.ts");
     const artifacts = await readArtifacts();
     await launch({ timestamp: Math.floor(Date.now() / 1000) - PAST_SECONDS });
     const accounts = sandboxAccounts(options.mnemonic);
-    const deployment = await furnishChain(rpcUrl(), chainId, accounts, artifacts);
+    const deployment = await seedChain(rpcUrl(), chainId, accounts, artifacts);
     place(files.deployment, JSON.stringify(deployment));
     await save();
   }
@@ -121,12 +121,12 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
       options.guard?.add(pid, "TERM KILL");
       return;
     }
-    // Left by a first start that was killed before the chain was furnished.
+    // Left by a first start that was killed before the chain was seeded.
     if (found) {
       process.kill(found, "SIGKILL");
       await waitUntilGone(found, 10_000);
     }
-    if (!kept) return furnish();
+    if (!kept) return seed();
     place(files.loaded, gunzipSync(readFileSync(files.saved)).toString());
     await launch({ stateFile: files.loaded });
   }

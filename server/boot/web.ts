@@ -8,8 +8,8 @@ import { createHttpHandler, handleV1 } from "../transports/http.ts";
 import { handleMcp } from "../transports/mcp.ts";
 import { handleSession } from "../transports/session.ts";
 import { handleTrpc } from "../transports/trpc.ts";
-import { createDoor } from "./door.ts";
 import type { Engines } from "./engines.ts";
+import { createHttpServer } from "./http-server.ts";
 import type { startNext } from "./next.ts";
 import type { Stop } from "./run-process.ts";
 
@@ -22,9 +22,9 @@ export async function startWeb(
 ): Promise<void> {
   stops.push(await platform.changes.hear(directUrl));
   stops.push(next.close);
-  const door = createDoor({
+  const server = createHttpServer({
     baseUrl,
-    lanes: {
+    handlers: {
       "/v1": handleV1,
       "/health": handleV1,
       "/openapi.json": handleV1,
@@ -40,6 +40,6 @@ export async function startWeb(
     webSockets: next.dev,
     trustedProxies,
   });
-  await door.listen(port);
-  stops.push(door.close);
+  await server.listen(port);
+  stops.push(server.close);
 }

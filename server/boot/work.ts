@@ -4,9 +4,9 @@ import { startSealer } from "../audit/seal-events.ts";
 import { makeSchedule, makeTasks } from "../jobs/tasks.ts";
 import { startWorker } from "../jobs/worker.ts";
 import type { Platform } from "../platform.ts";
-import { startPriceKeeper } from "../prices/price-keeper.ts";
+import { watchPrices } from "../prices/watch-prices.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
-import { startOrderKeeper } from "../trading/order-keeper.ts";
+import { watchOrders } from "../trading/watch-orders.ts";
 import { startDepositWatcher } from "../wallets/deposits/deposit-watcher.ts";
 import { startTransactionEngine } from "../wallets/transactions/transaction-engine.ts";
 import { startWebhooks } from "../webhooks/worker.ts";
@@ -28,7 +28,7 @@ export async function startWork(
   stops.push((await startTransactionEngine({ url: databaseUrl, directUrl })).stop);
   stops.push(startDepositWatcher(databaseUrl).stop);
   stops.push(startSealer(directUrl).stop);
-  stops.push(startPriceKeeper().stop);
-  stops.push(startOrderKeeper().stop);
+  stops.push(watchPrices().stop);
+  stops.push(watchOrders().stop);
   stops.push(startWebhooks(platform, directUrl, liveness.name).stop);
 }

@@ -3,7 +3,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { type Operation, operation } from "#server/operation/operation.ts";
 
 /**
- * The door of `/mcp`: every message is a call on `actions.list` that is admitted, counted and recorded, and ended
+ * Admits messages to `/mcp`: each is a call on `actions.list` that is admitted, counted and recorded, and ended
  * before what it asks for begins, so that a tool's call is not in the way of its own limits.
  */
 export function admitMessage(admitted: (caller: Caller) => void): Operation {

@@ -1,4 +1,4 @@
-import type { Lane } from "#server/boot/door.ts";
+import type { RouteHandler } from "#server/boot/http-server.ts";
 import { newId } from "#server/ids.ts";
 import { readBytes } from "#server/operation/json-body.ts";
 import { platform } from "#server/platform.ts";
@@ -63,8 +63,8 @@ async function formOf(request: Request): Promise<Record<string, unknown>> {
   return JSON.parse(text);
 }
 
-/** `/api/auth`: next-auth's endpoints, as a lane of the door. */
-export const handleAuth: Lane = async (request, raw) => {
+/** `/api/auth`: next-auth's endpoints, as a handler of the server. */
+export const handleAuth: RouteHandler = async (request, raw) => {
   const requestId = newId("request");
   const url = new URL(request.url);
   const path = url.pathname.slice(ENDPOINT.length).split("/");

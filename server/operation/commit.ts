@@ -14,7 +14,7 @@ export interface Done {
   draft: Draft;
   event: AuditRecord;
   /** Whether a crash of the database can still take it back: then it is not answered before `settle` has waited. */
-  fleeting: boolean;
+  unflushed: boolean;
 }
 
 /** How far an attempt of a call has come. */
@@ -33,7 +33,7 @@ export function createCommit({ record, sealSecret, answer, event }: OnceOptions)
     const draft = answer(output);
     const body = new TextEncoder().encode(draft.body);
     const stored = { ...draft, body: sealSecret ? sealFor(sealSecret, record.context, body) : body };
-    return { done: { draft, event: event(draft, output), fleeting: false }, stored };
+    return { done: { draft, event: event(draft, output), unflushed: false }, stored };
   }
 
   async function commit(work: Parameters<Commit<Output>>[0]): Promise<Output> {
@@ -60,12 +60,12 @@ export function createCommit({ record, sealSecret, answer, event }: OnceOptions)
       return answers as Record<keyof Names, unknown>;
     }
     const { done, stored } = prepare(output);
-    const fleeting = sql`set_config('synchronous_commit', 'off', true)`;
+    const unflushed = sql`set_config('synchronous_commit', 'off', true)`;
     const call = sql`refuse_unless('call', ${record.finished(stored, done.event)})`;
     state.underWay = true;
-    const answers = await retryUndone(() => performActs(db, { fleeting, ...acts, call }));
+    const answers = await retryUndone(() => performActs(db, { unflushed, ...acts, call }));
     state.underWay = false;
-    state.done = { ...done, fleeting: true };
+    state.done = { ...done, unflushed: true };
     return answers;
   }
 

@@ -71,7 +71,7 @@ export async function execute(call: Call): Promise<Answer> {
   let subject: Subject = {};
   let admission: Admission | null = null;
   let recorded = false;
-  let fleeting = false;
+  let unflushed = false;
   let answer: Answer;
   try {
     // Where the service stands in the body it is read first, leniently: access wins over every fault in it.
@@ -83,7 +83,7 @@ export async function execute(call: Call): Promise<Answer> {
     if (admission?.lease) platform().leases.hold(admission.lease);
     if (admission?.refusal) throw admission.refusal;
     const result = await perform(call, admission, (draft, resource) => eventOf(draft, null, resource));
-    ({ recorded, fleeting } = result);
+    ({ recorded, unflushed } = result);
     answer = { ...result.draft, error: null };
   } catch (reason) {
     answer = failure(asApiError(reason, call.requestId), call.requestId);
@@ -98,7 +98,7 @@ export async function execute(call: Call): Promise<Answer> {
     await end(admission, recorded ? null : eventOf(answer, answer.error, namedBy(call)));
   } catch (reason) {
     void answer.bytes?.cancel().catch(() => undefined);
-    if (fleeting) return failure(lostWhileStored(reason), call.requestId);
+    if (unflushed) return failure(lostWhileStored(reason), call.requestId);
     if (!recorded) return failure(asApiError(reason, call.requestId), call.requestId);
     log.warn("The end of a recorded request could not be stored.", {
       requestId: call.requestId,
@@ -141,12 +141,12 @@ export async function execute(call: Call): Promise<Answer> {
         : null;
     const { bytes } = answer;
     if (bytes && lease) answer.bytes = whenRead(bytes, () => void give(lease).catch(() => undefined));
-    if (!event && !used && !lease && !fleeting) return;
+    if (!event && !used && !lease && !unflushed) return;
     if (lease && !bytes) platform().leases.drop(lease);
     // What moves an expiry or ends unrecorded must be durable before the answer; the rest may follow it.
     // A call that failed for want of the database does not wait for it once more.
     const wanting = answer.error !== null && isDatabaseGone(answer.error.cause);
-    const awaited = !wanting && (event !== null || lease !== null || renewed || fleeting);
+    const awaited = !wanting && (event !== null || lease !== null || renewed || unflushed);
     const stored = platform().record({ event, used, lease: bytes ? null : lease, durable: awaited });
     if (awaited) await stored;
     else

@@ -42,7 +42,7 @@ export interface OnceOptions {
 interface Replayed {
   draft: Draft;
   event: null;
-  fleeting: false;
+  unflushed: false;
 }
 
 /**
@@ -93,7 +93,7 @@ async function claimAfter(reason: unknown, record: CallRecord) {
 
 async function replayed(stored: StoredAnswer, options: OnceOptions): Promise<Replayed> {
   await options.compare?.(stored);
-  return { draft: replay(stored, options), event: null, fleeting: false };
+  return { draft: replay(stored, options), event: null, unflushed: false };
 }
 
 /** Whether the call has happened is not known. */

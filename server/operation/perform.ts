@@ -26,7 +26,7 @@ interface Performed {
   /** Whether its audit event is stored. */
   recorded: boolean;
   /** Whether a crash of the database can still take back what is stored. */
-  fleeting: boolean;
+  unflushed: boolean;
 }
 
 /** Checks the input of an admitted call, claims its idempotency key and handles it. */
@@ -62,7 +62,7 @@ export async function perform(call: Call, admission: Admission | null, eventOf: 
   const {
     draft: made,
     event,
-    fleeting,
+    unflushed,
   } = await once({
     record: recordFor(call, caller, input, idempotencyKey),
     sealSecret:
@@ -81,7 +81,7 @@ export async function perform(call: Call, admission: Admission | null, eventOf: 
     answer: (output) => ({ ...draft, body: envelope(operation, output) }),
     event: (result, output) => eventOf(result, resourceOf(call, output)) as AuditRecord,
   });
-  if (event !== null) return { draft: made, recorded: true, fleeting };
+  if (event !== null) return { draft: made, recorded: true, unflushed };
   return unrecorded(await refreshed(operation, caller, made));
 }
 
@@ -101,7 +101,7 @@ function refuseState(operation: Operation, { caller, body, request }: CallContex
     );
 }
 
-const unrecorded = (draft: Draft): Performed => ({ draft, recorded: false, fleeting: false });
+const unrecorded = (draft: Draft): Performed => ({ draft, recorded: false, unflushed: false });
 
 /** A replayed answer with its thing as it is now, where the operation says how that is read. */
 async function refreshed(operation: Operation, caller: Caller, stored: Draft): Promise<Draft> {
@@ -158,7 +158,7 @@ function contextOf(
 
 function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) {
   const { database, settings, liveness, claims } = platform();
-  const print = fingerprint(settings.fingerprintSecret, {
+  const requestFingerprint = fingerprint(settings.fingerprintSecret, {
     method: call.operation.method,
     path: call.operation.path,
     ...input,
@@ -167,12 +167,12 @@ function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) 
     contentType: call.contentType,
   });
   if (caller.type === "system" && caller.creditTokenId)
-    return recordOnCreditToken(database, caller, key, print);
+    return recordOnCreditToken(database, caller, key, requestFingerprint);
   return callRecord(database.admission, {
     accountId: uuidOf("account", caller.accountId) as string,
     callerId: callerUuid(caller) as string,
     key,
-    fingerprint: print,
+    fingerprint: requestFingerprint,
     keepHours: call.operation.movesMoney ? MONEY_REPLAY_HOURS : REPLAY_HOURS,
     durable: call.operation.external === true,
     process: liveness.name,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
-import { createDoor } from "#server/boot/door.ts";
+import { createHttpServer } from "#server/boot/http-server.ts";
 import { readReceipt } from "#server/credits/receipts/read-receipt.ts";
 import { readReceiptKeys } from "#server/credits/receipts/read-receipt-keys.ts";
 import { createDocsHandler } from "#server/docs/handle.ts";
@@ -16,7 +16,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { type Settings, startPlatform } from "#server/platform.ts";
 import { createHttpHandler } from "#server/transports/http.ts";
-import { createMcpLane } from "#server/transports/mcp.ts";
+import { createMcpRoute } from "#server/transports/mcp.ts";
 import { createSessionLane } from "#server/transports/session.ts";
 import { createTrpcHandler } from "#server/transports/trpc.ts";
 import { createTestDatabase } from "./database.ts";
@@ -72,14 +72,14 @@ export async function startApi({
   const served = all.filter((operation) => operation.surfaces.includes("api"));
   const handle = createHttpHandler(served);
   const docs = createDocsHandler(served);
-  const door = createDoor({
+  const server = createHttpServer({
     baseUrl: platform.settings.baseUrl,
     trustedProxies,
-    lanes: {
+    handlers: {
       "/v1": handle,
       "/health": handle,
       "/openapi.json": handle,
-      "/mcp": createMcpLane(all),
+      "/mcp": createMcpRoute(all),
       "/downloads": createHttpHandler([readDownload]),
       "/receipts": createHttpHandler([readReceipt]),
       "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
@@ -91,9 +91,9 @@ export async function startApi({
       "/llms.txt": docs,
     },
   });
-  const origin = `http://127.0.0.1:${await door.listen(0, "127.0.0.1")}`;
+  const origin = `http://127.0.0.1:${await server.listen(0, "127.0.0.1")}`;
   afterAll(async () => {
-    await door.close(1000);
+    await server.close(1000);
     await platform.close();
     await database.drop();
     rmSync(folder, { recursive: true, force: true });

@@ -22,11 +22,7 @@ import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
 import { cacheFolder, readArtifacts } from "#server/providers/chain/sandbox/compile-contracts.ts";
 import { giveAway } from "#server/providers/chain/sandbox/faucet.ts";
-import {
-  type Deployment,
-  furnishChain,
-  PAST_SECONDS,
-} from "#server/providers/chain/sandbox/furnish-chain.ts";
+import { type Deployment, PAST_SECONDS, seedChain } from "#server/providers/chain/sandbox/seed-chain.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { TEST_MNEMONIC } from "./settings.ts";
 
@@ -49,13 +45,10 @@ const GAS = 6_000_000n;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** A furnished chain's state, made once for all test files and kept with the packages. */
-async function furnishedState(chainId: number) {
+/** A seeded chain's state, made once for all test files and kept with the packages. */
+async function seededState(chainId: number) {
   const artifacts = await readArtifacts();
-  const source = readFileSync(
-    new URL("../providers/chain/sandbox/furnish-chain.ts", import.meta.url),
-    "utf8",
-  );
+  const source = readFileSync(new URL("../providers/chain/sandbox/seed-chain.ts", import.meta.url), "utf8");
   const digest = createHash("sha256")
     .update(JSON.stringify([artifacts, source]))
     .digest("hex");
@@ -72,7 +65,7 @@ async function furnishedState(chainId: number) {
       logFile: join(tmpdir(), `chain-${port}.log`),
     });
     try {
-      const deployment = await furnishChain(rpcUrl, chainId, testAccounts, artifacts);
+      const deployment = await seedChain(rpcUrl, chainId, testAccounts, artifacts);
       place(deploymentFile, JSON.stringify(deployment));
       await dump(rpcUrl, stateFile);
     } finally {
@@ -92,9 +85,9 @@ export interface Funds {
   token?: { asset: Address; amount: string };
 }
 
-/** Starts a furnished chain of a test file's own: contracts, tokens and pools are there. It ends with the file. */
+/** Starts a seeded chain of a test file's own: contracts, tokens and pools are there. It ends with the file. */
 export async function startTestChain({ chainId = 31337 }: { chainId?: number } = {}) {
-  const { stateFile, deployment } = await furnishedState(chainId);
+  const { stateFile, deployment } = await seededState(chainId);
   const folder = mkdtempSync(join(tmpdir(), "test-chain-"));
   const kept = join(folder, "state.json");
   const port = await freePort();

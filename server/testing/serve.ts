@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startSealer } from "#server/audit/seal-events.ts";
-import { createDoor } from "#server/boot/door.ts";
+import { createHttpServer } from "#server/boot/http-server.ts";
 import { makeSchedule, makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { operations } from "#server/operations.ts";
@@ -44,5 +44,5 @@ const platform = await startPlatform(
 startSealer(url);
 if (values.sends) await startTransactionEngine({ url, directUrl: url });
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform), crontab: makeSchedule() });
-const door = createDoor({ baseUrl: platform.settings.baseUrl, lanes: { "/v1": handleV1 } });
-console.log(await door.listen(0, "127.0.0.1"));
+const server = createHttpServer({ baseUrl: platform.settings.baseUrl, handlers: { "/v1": handleV1 } });
+console.log(await server.listen(0, "127.0.0.1"));

@@ -12,7 +12,7 @@ import { swap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
 import { advanceOrder } from "./advance-order.ts";
-import { wakeOrders } from "./order-keeper.ts";
+import { wakeOrders } from "./watch-orders.ts";
 
 const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });

@@ -1,4 +1,4 @@
-import type { RawRequest } from "#server/boot/door.ts";
+import type { RawRequest } from "#server/boot/http-server.ts";
 import { isFresh } from "#server/etag.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
@@ -31,7 +31,7 @@ const api: HttpLane = {
   sender: async (request, raw, operation) => senderOf(request, raw, operation),
 };
 
-/** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`), or another lane, over these operations. */
+/** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`), or another handler, over these operations. */
 export function createHttpHandler(operations: readonly Operation[], { prefix, sender } = api) {
   const route = createRouter(operations);
   const openApi = createOpenApi(operations);

@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createDoor } from "#server/boot/door.ts";
+import { createHttpServer } from "#server/boot/http-server.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
 import { operations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
 import { addFixtures } from "#server/testing/mcp-fixtures.ts";
 import { addRoundTrips, requestState } from "#server/testing/mcp-round-trips.ts";
-import { createMcpLane } from "./mcp.ts";
+import { createMcpRoute } from "./mcp.ts";
 
 const NO_BACK_CHANNEL =
   "The server asks the client in the middle of a call and waits: 2025-11-25 needs a session for that, and none is held.";
@@ -42,7 +42,7 @@ const NOT_APPLICABLE: Record<string, Record<string, string>> = {
 
 const api = await startApi();
 const { key } = await api.createRootKey();
-const lane = createMcpLane(operations, (message, tools) => {
+const handler = createMcpRoute(operations, (message, tools) => {
   const listChanged = false;
   const server = mcpServerFor(message, tools, {
     requestState,
@@ -58,17 +58,17 @@ const lane = createMcpLane(operations, (message, tools) => {
   addRoundTrips(server);
   return server;
 });
-// The suite sends no credentials: the door of this test puts the key on every request.
-const door = createDoor({
+// The suite sends no credentials: the server of this test puts the key on every request.
+const server = createHttpServer({
   baseUrl: "http://platform.test",
-  lanes: {
+  handlers: {
     "/mcp": (request, raw) =>
-      lane(request, { ...raw, rawHeaders: [...raw.rawHeaders, "authorization", `Bearer ${key}`] }),
+      handler(request, { ...raw, rawHeaders: [...raw.rawHeaders, "authorization", `Bearer ${key}`] }),
   },
 });
-const origin = `http://localhost:${await door.listen(0, "localhost")}`;
+const origin = `http://localhost:${await server.listen(0, "localhost")}`;
 api.platform.settings.baseUrl = origin;
-afterAll(() => door.close(1000));
+afterAll(() => server.close(1000));
 
 /** Runs the suite, and answers how each scenario's checks ended. */
 async function runSuite(requirements: string) {

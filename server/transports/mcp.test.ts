@@ -62,11 +62,11 @@ test("counts each message on actions.list, and each call on its own operation", 
   expect((await post({ authorization: `Bearer ${key}` })).headers.get("ratelimit")).toMatch(
     /^"actions.list";r=0;t=\d+$/,
   );
-  const atTheDoor = await post({ authorization: `Bearer ${key}` });
-  expect(atTheDoor.status).toBe(429);
-  expect(atTheDoor.headers.get("x-service-limit-operation")).toBe("actions.list");
-  expect(atTheDoor.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(atTheDoor.body.error.code).toBe("limit_exhausted");
+  const refused = await post({ authorization: `Bearer ${key}` });
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("x-service-limit-operation")).toBe("actions.list");
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(refused.body.error.code).toBe("limit_exhausted");
 });
 
 test("works under one place at a time for everything", async () => {

@@ -1,5 +1,5 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { RawRequest } from "#server/boot/door.ts";
+import type { RawRequest } from "#server/boot/http-server.ts";
 import { catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import { newId } from "#server/ids.ts";
 import { admitMessage } from "#server/mcp/admit-message.ts";
@@ -26,7 +26,7 @@ const INVALID_REQUEST = -32600;
  * Builds the handler of `/mcp` over these operations. It holds nothing between requests, so any node answers any
  * of them, in both generations of the protocol. `build` makes the server of one message.
  */
-export function createMcpLane(all: readonly Operation[], build = mcpServerFor) {
+export function createMcpRoute(all: readonly Operation[], build = mcpServerFor) {
   const served = all.filter((operation) => operation.surfaces.includes("mcp"));
 
   return async function handle(request: Request, raw: RawRequest): Promise<Response> {
@@ -76,7 +76,7 @@ export function createMcpLane(all: readonly Operation[], build = mcpServerFor) {
 }
 
 /** `/mcp`. */
-export const handleMcp = createMcpLane(operations);
+export const handleMcp = createMcpRoute(operations);
 
 function asksForList(body: unknown): boolean {
   return [body].flat().some((one) => (one as { method?: unknown } | null)?.method === "tools/list");

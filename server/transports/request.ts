@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { RawRequest } from "#server/boot/door.ts";
+import type { RawRequest } from "#server/boot/http-server.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import type { Call, Credential } from "#server/operation/execute.ts";
 import { invalidRequest, SECRET } from "#server/operation/input.ts";

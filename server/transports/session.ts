@@ -8,7 +8,7 @@ import { platform } from "#server/platform.ts";
 import { createHttpHandler } from "./http.ts";
 import { senderOf } from "./request.ts";
 
-/** Builds the lane over which a signed-in person's browser calls what tRPC can't carry: bytes, and payments by headers. */
+/** Builds the handler over which a signed-in person's browser calls what tRPC can't carry: bytes, and payments by headers. */
 export function createSessionLane(all: readonly Operation[]) {
   const served = all.filter(
     ({ surfaces, raw, bytes, payment }) => surfaces.includes("console") && (raw || bytes || payment),

@@ -1,5 +1,5 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import type { Lane, RawRequest } from "#server/boot/door.ts";
+import type { RawRequest, RouteHandler } from "#server/boot/http-server.ts";
 import { newId } from "#server/ids.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import { MESSAGE_DEPTH, parseBody, readBytes, refuseOtherTypes } from "#server/operation/json-body.ts";
@@ -13,7 +13,7 @@ const ENDPOINT = "/api/trpc";
 const MAX_BATCH = 20;
 
 /** Builds the handler of the console's calls over these operations. */
-export function createTrpcHandler(operations: readonly Operation[]): Lane {
+export function createTrpcHandler(operations: readonly Operation[]): RouteHandler {
   const router = createConsoleRouter(operations);
 
   return async (request, raw) => {

@@ -20,7 +20,7 @@ import {
   startTransactionWorker,
   transactionWith,
 } from "#server/testing/transactions.ts";
-import { startOrderKeeper } from "#server/trading/order-keeper.ts";
+import { watchOrders } from "#server/trading/watch-orders.ts";
 
 const NETWORK = "eip155:31337";
 const chain = await startTestChain();
@@ -134,8 +134,8 @@ test.each(BOUNDARIES)(
 test("reserves for whatever lives and for nothing that has ended, in every way that things end", async () => {
   let engine = await startSending(api);
   const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
-  const keeper = startOrderKeeper();
-  afterAll(() => Promise.all([engine.stop(), worker.stop(), keeper.stop()]));
+  const watch = watchOrders();
+  afterAll(() => Promise.all([engine.stop(), worker.stop(), watch.stop()]));
   const { key } = await createPayingKey(api, 1000);
   const { id } = await createWallet(api, chain, key, { eth: "10", usd: "10000" });
   const reserved = () => readReserved(key, id);

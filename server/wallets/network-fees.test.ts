@@ -16,7 +16,7 @@ import {
   startSending,
   transactionWith,
 } from "#server/testing/transactions.ts";
-import { startOrderKeeper } from "#server/trading/order-keeper.ts";
+import { watchOrders } from "#server/trading/watch-orders.ts";
 
 const sandbox = await startTestChain();
 const networkFees = { maxNetworkFeeUsd: "2", dailyNetworkFeeUsd: "5" };
@@ -127,8 +127,8 @@ test("a standing order waits while its network asks more than the limit, one at 
   afterAll(engine.stop);
   const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
   afterAll(worker.stop);
-  const keeper = startOrderKeeper();
-  afterAll(() => keeper.stop());
+  const watch = watchOrders();
+  afterAll(() => watch.stop());
   const wallet = await createWallet(api, sandbox, key, { eth: "10" });
   const terms = { walletId: wallet.id, side: "sell", type: "limit", quantity: "0.1", limitPrice: "100" };
   await ask("20");

@@ -7,7 +7,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import type { Quote } from "#server/quotes/schema.ts";
 
-/** A form in two steps: what the deed would do and whether the policy lets it, then the deed itself. */
+/** A form in two steps: what the action would do and whether the policy lets it, then the action itself. */
 export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   title,
   parent,
@@ -16,8 +16,8 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   onSubmit,
   what,
   verb,
-  deed,
-  onDeed,
+  action,
+  onAction,
   failed,
   children,
 }: {
@@ -27,14 +27,14 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   /** The quote as the mutation that asks for it. */
   quote: { data: { quote: Quoted } | undefined; isPending: boolean; error: unknown; reset: () => void };
   onSubmit: (input: Input) => void;
-  /** What the deed would do, in a sentence. */
+  /** What the action would do, in a sentence. */
   what: (quote: Quoted) => string;
-  /** On the deed's button, where no approval is needed: `Send now`. */
+  /** On the action's button, where no approval is needed: `Send now`. */
   verb: string;
-  /** The deed as a mutation; once it is done the form is left. */
-  deed: { isPending: boolean; isSuccess: boolean; error: unknown };
-  onDeed: (quoteId: string) => void;
-  /** What a failure of the deed means: `Nothing was sent.` */
+  /** The action as a mutation; once it is done the form is left. */
+  action: { isPending: boolean; isSuccess: boolean; error: unknown };
+  onAction: (quoteId: string) => void;
+  /** What a failure of the action means: `Nothing was sent.` */
   failed: string;
   children: ReactNode;
 }) {
@@ -65,34 +65,34 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
       footer={
         <>
           <Button onClick={() => quote.reset()}>Change</Button>
-          <DeedButton
+          <ActionButton
             quote={quoted}
             verb={verb}
-            pending={deed.isPending || deed.isSuccess}
-            onDeed={() => onDeed(quoted.id)}
+            pending={action.isPending || action.isSuccess}
+            onAction={() => onAction(quoted.id)}
             onAgain={() => asked !== undefined && onSubmit(asked)}
           />
         </>
       }
     >
       <QuoteCard quote={quoted} what={what(quoted)} />
-      <ErrorNotice what={failed} error={deed.error} />
+      <ErrorNotice what={failed} error={action.error} />
     </SideModal>
   );
 }
 
 /** Does what was quoted while the quote holds; afterwards it asks for the same again. */
-function DeedButton({
+function ActionButton({
   quote,
   verb,
   pending,
-  onDeed,
+  onAction,
   onAgain,
 }: {
   quote: Quote;
   verb: string;
   pending: boolean;
-  onDeed: () => void;
+  onAction: () => void;
   onAgain: () => void;
 }) {
   const { decision } = quote.policy;
@@ -104,7 +104,7 @@ function DeedButton({
       </Button>
     );
   return (
-    <Button variant="primary" disabled={decision === "deny"} pending={pending} onClick={onDeed}>
+    <Button variant="primary" disabled={decision === "deny"} pending={pending} onClick={onAction}>
       {decision === "approval" ? "Ask for approval" : verb}
     </Button>
   );

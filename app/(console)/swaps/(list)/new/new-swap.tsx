@@ -18,7 +18,7 @@ function partsOf(token: string) {
   return { network, asset };
 }
 
-/** Exchanges in two steps: what would be received at least, then the deed. */
+/** Exchanges in two steps: what would be received at least, then the action. */
 export function NewSwap() {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -70,8 +70,8 @@ export function NewSwap() {
       onSubmit={(input) => quote.mutate(input)}
       what={describe}
       verb="Swap now"
-      deed={execute}
-      onDeed={(quoteId) => execute.mutate({ quoteId })}
+      action={execute}
+      onAction={(quoteId) => execute.mutate({ quoteId })}
       failed="Nothing was swapped."
     >
       <SelectField

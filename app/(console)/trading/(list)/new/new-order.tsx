@@ -27,7 +27,7 @@ const times = [
   { value: "fok", label: "All of it at once, or nothing" },
 ];
 
-/** Orders in two steps: what it would cost or bring, then the deed. */
+/** Orders in two steps: what it would cost or bring, then the action. */
 export function NewOrder() {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -79,8 +79,8 @@ export function NewOrder() {
       onSubmit={(input) => quote.mutate(input)}
       what={describe}
       verb={`${verb} now`}
-      deed={create}
-      onDeed={(quoteId) => create.mutate({ quoteId })}
+      action={create}
+      onAction={(quoteId) => create.mutate({ quoteId })}
       failed="Nothing was ordered."
     >
       <SelectField

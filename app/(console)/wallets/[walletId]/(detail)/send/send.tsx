@@ -9,7 +9,7 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Sends from a wallet in two steps: what it would do and whether the policy lets it, then the deed. */
+/** Sends from a wallet in two steps: what it would do and whether the policy lets it, then the action. */
 export function Send({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -47,8 +47,8 @@ export function Send({ walletId }: { walletId: string }) {
       onSubmit={(input) => quote.mutate({ walletId, ...input })}
       what={() => `Send ${amount} ${symbol} to ${to} on ${network}.`}
       verb="Send now"
-      deed={send}
-      onDeed={(quoteId) => send.mutate({ walletId, quoteId })}
+      action={send}
+      onAction={(quoteId) => send.mutate({ walletId, quoteId })}
       failed="Nothing was sent."
     >
       <SelectField

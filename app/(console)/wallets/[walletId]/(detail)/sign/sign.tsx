@@ -56,8 +56,8 @@ export function Sign({ walletId }: { walletId: string }) {
       onSubmit={(input) => quote.mutate({ walletId, ...input })}
       what={() => (form.values.kind === "message" ? "Sign a message." : "Sign typed data.")}
       verb="Sign now"
-      deed={sign}
-      onDeed={(quoteId) => sign.mutate({ walletId, quoteId })}
+      action={sign}
+      onAction={(quoteId) => sign.mutate({ walletId, quoteId })}
       failed="Nothing was signed."
     >
       <Segments

@@ -14,7 +14,7 @@ const MARGIN = "0.02";
 const RETRY_SECONDS = 5;
 
 /** Looks at the venues' prices again and again, and has orders seen to whose price has come or whose time is over. */
-export function startOrderKeeper() {
+export function watchOrders() {
   return watchChains({
     look: (chain) => wakeOrders(platform().database.db, chain),
     pauseMs: () => PERIOD_MS,

@@ -7,7 +7,7 @@ function readHeader(headers: IncomingHttpHeaders, name: string) {
 }
 
 /** The request's headers read in place; read-only, like those of any request that was received. */
-class DoorHeaders {
+class ServerHeaders {
   #headers: IncomingHttpHeaders;
 
   constructor(headers: IncomingHttpHeaders) {
@@ -31,7 +31,7 @@ class DoorHeaders {
   *values() {
     for (const [, value] of this.entries()) yield value;
   }
-  forEach(visit: (value: string, name: string, headers: DoorHeaders) => void) {
+  forEach(visit: (value: string, name: string, headers: ServerHeaders) => void) {
     for (const [name, value] of this.entries()) visit(value, name, this);
   }
   [Symbol.iterator]() {
@@ -48,7 +48,7 @@ class DoorHeaders {
   }
 }
 
-Object.setPrototypeOf(DoorHeaders.prototype, Headers.prototype);
+Object.setPrototypeOf(ServerHeaders.prototype, Headers.prototype);
 
 function hasBody({ method, headers }: IncomingMessage) {
   if (method === "GET" || method === "HEAD") return false;
@@ -81,7 +81,7 @@ class Patience {
   }
 }
 
-/** The body as a stream that is read once asked for, a little ahead; cancelled, the rest is left to the door to drain. */
+/** The body as a stream that is read once asked for, a little ahead; cancelled, the rest is left to the server to drain. */
 function streamBody(
   message: IncomingMessage,
   patience: Patience,
@@ -153,15 +153,15 @@ function wholeBody(message: IncomingMessage, patience: Patience): Promise<ArrayB
 }
 
 /**
- * The request that lanes see: `instanceof Request`, with method, url, headers, body and signal read in place, and
+ * The request that handlers see: `instanceof Request`, with method, url, headers, body and signal read in place, and
  * everything else through a true Request made when first asked for, which costs 40 µs.
  */
-export class DoorRequest {
+export class ServerRequest {
   readonly method: string;
   readonly url: string;
   #message: IncomingMessage;
   #answer: ServerResponse;
-  #headers: DoorHeaders | undefined;
+  #headers: ServerHeaders | undefined;
   #controller: AbortController | undefined;
   #stream: ReadableStream<Uint8Array> | null | undefined;
   #taken = false;
@@ -182,7 +182,7 @@ export class DoorRequest {
   }
 
   get headers() {
-    this.#headers ??= new DoorHeaders(this.#message.headers);
+    this.#headers ??= new ServerHeaders(this.#message.headers);
     return this.#headers;
   }
 
@@ -292,4 +292,4 @@ export class DoorRequest {
   }
 }
 
-Object.setPrototypeOf(DoorRequest.prototype, Request.prototype);
+Object.setPrototypeOf(ServerRequest.prototype, Request.prototype);

@@ -5,7 +5,7 @@ import { refreshPrices } from "./queries.ts";
 const PERIOD_MS = 10_000;
 
 /** Reads the prices of every chain again and again, so that averages are made of what was there all along. */
-export function startPriceKeeper() {
+export function watchPrices() {
   return watchChains({
     look: (chain) => refreshPrices(platform().database.db, chain),
     pauseMs: () => PERIOD_MS,

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { newId } from "../ids.ts";
 import { ApiError, errorBody } from "../operation/errors.ts";
-import { closeGently } from "./door-close.ts";
+import { closeGently } from "./close-connection.ts";
 
 const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The request line and headers are larger than 16 KB; send fewer or shorter ones.",
@@ -11,7 +11,7 @@ const messages: Record<string, string> = {
 
 type FaultCode = "invalid_request" | "internal";
 
-/** The error envelope of what no lane could judge. */
+/** The error envelope of what no handler could judge. */
 function envelope(baseUrl: string, code: FaultCode, message: string) {
   const requestId = newId("request");
   const error = errorBody(new ApiError(code, message), requestId, baseUrl);

@@ -3,10 +3,10 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { log } from "../log.ts";
 import { createAddressReader } from "./client-address.ts";
-import { writeAnswer } from "./door-answer.ts";
-import { closeGently } from "./door-close.ts";
-import { answerFault, refuseConnection } from "./door-faults.ts";
-import { DoorRequest } from "./door-request.ts";
+import { closeGently } from "./close-connection.ts";
+import { answerFault, refuseConnection } from "./http-faults.ts";
+import { ServerRequest } from "./http-request.ts";
+import { writeAnswer } from "./http-response.ts";
 
 export interface RawRequest {
   /** Names and values in turn, as they were sent: a repeated header is seen only here. */
@@ -15,14 +15,14 @@ export interface RawRequest {
   remoteAddress: string;
 }
 
-/** A handler that the door calls by itself, past Next.js. The request is Request-compatible; see `DoorRequest`. */
-export type Lane = (request: Request, raw: RawRequest) => Promise<Response>;
+/** A handler that the server calls by itself, past Next.js. The request is Request-compatible; see `ServerRequest`. */
+export type RouteHandler = (request: Request, raw: RawRequest) => Promise<Response>;
 
-export interface DoorOptions {
+export interface HttpServerOptions {
   /** Where the platform is reached; every address is made of it, never of a request's `Host`. */
   baseUrl: string;
-  /** Lanes by the first segment of the path, or by two: `/v1` also takes `/v1/projects`. */
-  lanes: Record<string, Lane>;
+  /** Handlers by the first segment of the path, or by two: `/v1` also takes `/v1/projects`. */
+  handlers: Record<string, RouteHandler>;
   /** Takes everything else; `X-Forwarded-For` is then the client's address alone. */
   next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
   /** Whether WebSockets are let through to Next.js, which opens them in development and listens by itself. */
@@ -82,17 +82,17 @@ function drain(message: IncomingMessage) {
   watch.unref();
 }
 
-/** The platform's HTTP server: lanes are called directly, everything else is handed to Next.js. */
-export function createDoor({
+/** The platform's HTTP server: handlers are called directly, everything else is handed to Next.js. */
+export function createHttpServer({
   baseUrl,
-  lanes,
+  handlers,
   next,
   webSockets = false,
   patience = { headers: 20_000, body: 60_000 },
   trustedProxies = [],
-}: DoorOptions) {
-  const byPath = new Map(Object.entries(lanes));
-  const active = new Map<ServerResponse, DoorRequest | undefined>();
+}: HttpServerOptions) {
+  const byPath = new Map(Object.entries(handlers));
+  const active = new Map<ServerResponse, ServerRequest | undefined>();
   // Connections that are no longer HTTP's own: the server would wait for them, and could not close them.
   const upgraded = new Set<Duplex>();
   const refused = new WeakSet<Socket>();
@@ -100,7 +100,7 @@ export function createDoor({
   const { host, protocol } = new URL(baseUrl);
   let closing = false;
 
-  function laneOf(message: IncomingMessage) {
+  function handlerOf(message: IncomingMessage) {
     message.url = pathOf(message.url);
     return byPath.get(firstSegments(message.url, 1)) ?? byPath.get(firstSegments(message.url, 2));
   }
@@ -115,12 +115,12 @@ export function createDoor({
     log.error("A request failed outside its pipeline.", { requestId, method: message.method, error });
   }
 
-  async function answerLane(lane: Lane, message: IncomingMessage, answer: ServerResponse) {
-    const request = new DoorRequest(message, answer, { origin: baseUrl, bodyPatience: patience.body });
+  async function callHandler(handler: RouteHandler, message: IncomingMessage, answer: ServerResponse) {
+    const request = new ServerRequest(message, answer, { origin: baseUrl, bodyPatience: patience.body });
     active.set(answer, request);
     const raw = { rawHeaders: message.rawHeaders, remoteAddress: readAddress(message) };
     try {
-      await writeAnswer(answer, await lane(request as unknown as Request, raw));
+      await writeAnswer(answer, await handler(request as unknown as Request, raw));
     } catch (error) {
       fail(message, answer, error);
     }
@@ -151,8 +151,8 @@ export function createDoor({
       answer.shouldKeepAlive = false;
       return answerFault(answer, baseUrl, "invalid_request", fault);
     }
-    const lane = laneOf(message);
-    if (lane) return void answerLane(lane, message, answer);
+    const handler = handlerOf(message);
+    if (handler) return void callHandler(handler, message, answer);
     if (next && message.url?.startsWith("/")) return void answerNext(message, answer);
     answerFault(
       answer,
@@ -182,7 +182,7 @@ export function createDoor({
     connectionsCheckingInterval: patience.headers / 4,
     // Longer than the idle time of the usual load balancers, which else reuse a connection that we just closed.
     keepAliveTimeout: 75_000,
-    shouldUpgradeCallback: (message) => webSockets && !laneOf(message),
+    shouldUpgradeCallback: (message) => webSockets && !handlerOf(message),
   });
   server.maxHeadersCount = 0;
   // More would take the file descriptors that everything else needs.
@@ -193,8 +193,8 @@ export function createDoor({
   });
   server.on("request", handle);
   server.on("checkContinue", (message, answer) => {
-    // Lanes say "100 Continue" when they first read the body; Next.js does not know how.
-    if (!laneOf(message)) answer.writeContinue();
+    // Handlers say "100 Continue" when they first read the body; Next.js does not know how.
+    if (!handlerOf(message)) answer.writeContinue();
     handle(message, answer);
   });
   server.on("checkExpectation", handle);

@@ -53,7 +53,7 @@ async function stream(
     answer.writeHead(status, headers).end(whole);
     return;
   }
-  // Set one by one, they can be read back: a stream of events is ended when the door closes.
+  // Set one by one, they can be read back: a stream of events is ended when the server closes.
   for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
   answer.writeHead(status);
   let open = await push(answer, first.value as Uint8Array);
@@ -62,7 +62,7 @@ async function stream(
   answer.end();
 }
 
-/** Writes a lane's Response to the connection. */
+/** Writes a handler's Response to the connection. */
 export async function writeAnswer(answer: ServerResponse, response: Response) {
   if (answer.destroyed) return void response.body?.cancel();
   const parts = readReply(response);

@@ -50,7 +50,7 @@ function squareRoot(value: bigint): bigint {
   return last;
 }
 
-/** A chain that is being furnished: everything is sent by the faucet, one transaction after the other. */
+/** A chain that is being seeded: everything is sent by the faucet, one transaction after the other. */
 function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts) {
   const client = createTestClient({ mode: "anvil", transport: http(rpcUrl) }).extend(publicActions);
   const hashes: Hex[] = [];
@@ -98,7 +98,7 @@ function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts
     async settle() {
       for (const hash of hashes) {
         const { status } = await mined(hash);
-        if (status !== "success") throw new Error(`Furnishing chain ${chainId} failed at ${hash}.`);
+        if (status !== "success") throw new Error(`Seeding chain ${chainId} failed at ${hash}.`);
       }
     },
   };
@@ -161,10 +161,10 @@ async function openPools(
 }
 
 /**
- * Furnishes a fresh chain whose clock stands in the past: contracts at addresses that follow from the accounts, tokens,
+ * Seeds a fresh chain whose clock stands in the past: contracts at addresses that follow from the accounts, tokens,
  * and pools with a history. Prices: ETH 3,000, GOLD 2,500 and BTC 60,000 USD.
  */
-export async function furnishChain(
+export async function seedChain(
   rpcUrl: string,
   chainId: number,
   accounts: SandboxAccounts,

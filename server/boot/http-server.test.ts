@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reply } from "../reply.ts";
-import { createDoor, type RawRequest } from "./door.ts";
+import { createHttpServer, type RawRequest } from "./http-server.ts";
 
 const seen: { request?: Request; raw?: RawRequest; aborted?: Promise<void> } = {};
 
@@ -12,7 +12,7 @@ async function readAll(request: Request) {
   return size;
 }
 
-/** What each path of the lane under test does. */
+/** What each path of the handler under test does. */
 const answers: Record<string, (request: Request) => Response | Promise<Response>> = {
   "/v1/echo": async (request) =>
     Response.json({ method: request.method, url: request.url, text: await request.text() }),
@@ -22,7 +22,7 @@ const answers: Record<string, (request: Request) => Response | Promise<Response>
   "/v1/cookies": () => reply(null, { status: 204, headers: { "set-cookie": ["a=1", "b=2"] } }),
   "/v1/whole": () => new Response("whole"),
   "/v1/broken": () => {
-    throw new Error("A fault of the lane's own.");
+    throw new Error("A fault of the handler's own.");
   },
   "/v1/slow": async () => {
     await sleep(400);
@@ -39,15 +39,15 @@ const answers: Record<string, (request: Request) => Response | Promise<Response>
   },
 };
 
-async function lane(request: Request, raw: RawRequest) {
+async function handler(request: Request, raw: RawRequest) {
   Object.assign(seen, { request, raw });
   const answer = answers[new URL(request.url).pathname];
-  return answer ? answer(request) : reply("lane");
+  return answer ? answer(request) : reply("handler");
 }
 
-const door = createDoor({
+const server = createHttpServer({
   baseUrl: "https://platform.example",
-  lanes: { "/v1": lane, "/health": lane },
+  handlers: { "/v1": handler, "/health": handler },
   next: (message, answer) =>
     answer.end(message.url === "/headers" ? JSON.stringify(message.headers) : `next ${message.url}`),
 });
@@ -55,11 +55,11 @@ let port: number;
 let origin: string;
 
 beforeAll(async () => {
-  port = await door.listen(0, "127.0.0.1");
+  port = await server.listen(0, "127.0.0.1");
   origin = `http://127.0.0.1:${port}`;
 });
 
-afterAll(() => door.close(1000));
+afterAll(() => server.close(1000));
 
 /** Sends bytes as they are and answers what comes back until the server closes; once it invites a body, sends that. */
 async function sendRaw(text: string, body = "") {
@@ -94,17 +94,17 @@ function bodyOf(answer: string) {
   return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
 }
 
-test("calls lanes by the first segment of the path and hands everything else to Next.js", async () => {
+test("calls handlers by the first segment of the path and hands everything else to Next.js", async () => {
   const texts = await Promise.all(
     ["/v1", "/v1?x=1", "/v1/other", "/health", "/v10", "/healthy", "/", "/docs/v1"].map(async (path) =>
       (await fetch(origin + path)).text(),
     ),
   );
   expect(texts).toEqual([
-    "lane",
-    "lane",
-    "lane",
-    "lane",
+    "handler",
+    "handler",
+    "handler",
+    "handler",
     "next /v10",
     "next /healthy",
     "next /",
@@ -166,7 +166,7 @@ test("answers before the body is read without cutting the connection", async () 
   );
   expect(answer).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/);
   expect(answer).toContain("too large");
-  expect(answer).toMatch(/HTTP\/1\.1 200 OK[\s\S]*lane$/);
+  expect(answer).toMatch(/HTTP\/1\.1 200 OK[\s\S]*handler$/);
 });
 
 test("lets the answer arrive though it closes the connection before the body was read", async () => {
@@ -229,9 +229,9 @@ test("refuses whatever a proxy before it could take for another request", async 
 });
 
 test("serves others beside two thousand silent connections, slow headers and stalled bodies, and ends those", async () => {
-  const hurried = createDoor({
+  const hurried = createHttpServer({
     baseUrl: "https://platform.example",
-    lanes: { "/v1": lane },
+    handlers: { "/v1": handler },
     patience: { headers: 1000, body: 500 },
   });
   const hurriedPort = await hurried.listen(0, "127.0.0.1");
@@ -255,7 +255,7 @@ test("serves others beside two thousand silent connections, slow headers and sta
     open(`POST /v1/${name} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhi`),
   );
   const answer = await fetch(`http://127.0.0.1:${hurriedPort}/v1/other`);
-  expect(await answer.text()).toBe("lane");
+  expect(await answer.text()).toBe("handler");
   await Promise.all(silent);
   for (const received of await Promise.all(slowHeaders))
     expect(bodyOf(received).error.message).toBe("The request was not sent in time; send it again in one go.");
@@ -276,7 +276,7 @@ test("cuts a client that keeps on sending what nobody wants", async () => {
   expect(socket.bytesWritten).toBeLessThan(200_000_000);
 });
 
-test("invites a body only when the lane reads it", async () => {
+test("invites a body only when the handler reads it", async () => {
   const head = "Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n";
   expect(await sendRaw(`POST /v1/refuse HTTP/1.1\r\n${head}`, "hi")).toMatch(/^HTTP\/1\.1 413 /);
   expect(await sendRaw(`POST /v1/size HTTP/1.1\r\n${head}`, "hi")).toMatch(
@@ -333,7 +333,7 @@ test("names the bound that headers pass", async () => {
   );
 });
 
-test("answers 500 with the envelope when a lane throws", async () => {
+test("answers 500 with the envelope when a handler throws", async () => {
   const answer = await fetch(`${origin}/v1/broken`);
   expect(answer.status).toBe(500);
   expect(await answer.json()).toMatchObject({
@@ -343,9 +343,9 @@ test("answers 500 with the envelope when a lane throws", async () => {
 });
 
 test("takes the client's address from a trusted proxy only, the last that is not one", async () => {
-  const behind = createDoor({
+  const behind = createHttpServer({
     baseUrl: "https://platform.example",
-    lanes: { "/v1": lane },
+    handlers: { "/v1": handler },
     trustedProxies: ["127.0.0.1", "10.0.0.0/8"],
   });
   const url = `http://127.0.0.1:${await behind.listen(0, "127.0.0.1")}/v1/other`;
@@ -373,7 +373,7 @@ test("tells Next.js the platform's own address and the true client", async () =>
 });
 
 test("finishes requests under way, ends streams, and closes", async () => {
-  const other = createDoor({ baseUrl: "https://platform.example", lanes: { "/v1": lane } });
+  const other = createHttpServer({ baseUrl: "https://platform.example", handlers: { "/v1": handler } });
   const url = `http://127.0.0.1:${await other.listen(0, "127.0.0.1")}`;
   const events = await fetch(`${url}/v1/events`);
   const slow = fetch(`${url}/v1/slow`);

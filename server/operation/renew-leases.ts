@@ -7,7 +7,7 @@ const OWED_MS = 500;
 // By then whatever was sent to a database that had fallen silent was carried out, or is gone with its connection.
 const LATE_MS = 70_000;
 
-export interface LeaseKeeper {
+export interface Leases {
   /** Keeps the lease for as long as the call goes on. */
   hold(lease: string): void;
   drop(lease: string): void;
@@ -21,7 +21,7 @@ export interface LeaseKeeper {
 }
 
 /** Keeps the places under `maxConcurrent` of this process's calls, in one statement every 20 seconds. */
-export function createLeaseKeeper(sql: postgres.Sql): LeaseKeeper {
+export function createLeases(sql: postgres.Sql): Leases {
   const held = new Set<string>();
   const owed = new Set<string>();
   const givenUp = new Map<string, number>();
