@@ -18,7 +18,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["components/ui", /^components\/ui\//],
   ["components", /^components\//],
   ["app", /^app\//],
-  ["base", /^server\/(batch|changes|etag|hints|ids|liveness|log|reply|source-folder|env\/[^/]+)\.ts$/],
+  ["base", /^server\/(batch|changes|etag|ids|liveness|log|reply|source-folder|wake-ups|env\/[^/]+)\.ts$/],
   ["platform", /^server\/platform\.ts$/],
   ["registry", /^server\/operations\.ts$/],
   ["transports", /^server\/(transports|mcp)\//],

@@ -4,7 +4,6 @@ import { connect } from "#db/connect.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { type Changes, createChanges } from "#server/changes.ts";
 import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
-import { createHints, type Hints } from "#server/hints.ts";
 import { holdLiveness, type Liveness } from "#server/liveness.ts";
 import { createAdmission } from "#server/operation/admission.ts";
 import { type ClaimReleaser, createClaimReleaser } from "#server/operation/claim-releaser.ts";
@@ -21,6 +20,7 @@ import { createTenantSessions, type TenantSessions } from "#server/providers/ten
 import { openVault, type Vault, type VaultSettings } from "#server/providers/vault/vault.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
 import type { StorageBudgets } from "#server/storage/schema.ts";
+import { createWakeUps, type WakeUps } from "#server/wake-ups.ts";
 import type { NetworkFeeLimits } from "#server/wallets/network-fees.ts";
 
 /** What the process was started with; `server/env/read-env.ts` reads it. */
@@ -96,7 +96,7 @@ export interface Platform {
   /** The connections to accounts' databases. */
   tenants: TenantSessions;
   /** Tells the workers of work that was committed. */
-  hints: Hints;
+  wakeUps: WakeUps;
   /** Tells the pages that are open what has changed. */
   changes: Changes;
   /** Whether the worker beside this process runs; null where that is not this installation's to know. */
@@ -160,7 +160,7 @@ export async function startPlatform(
       temporaryBytes: TEMPORARY_BYTES,
       statementMs: DATABASE_LIMITS.maximumTimeoutMs,
     }),
-    hints: createHints(database.client),
+    wakeUps: createWakeUps(database.client),
     changes: createChanges(database.client),
     worker: null,
     operations,

@@ -31,7 +31,7 @@ export async function holdCredits(
   return { accountId: charge.caller.accountId, id };
 }
 
-/** `holdCredits` as an act among others of one statement; its answer is the refusal, or null. */
+/** `holdCredits` as a statement of a batch; its answer is the refusal, or null. */
 export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS): SQL {
   const { account, keys } = payerOf(charge);
   const { selectors, credits, description, priceVersion, requestId } = charge;

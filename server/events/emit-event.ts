@@ -40,7 +40,7 @@ export async function emitEvent<Type extends EventType>(
   return kept;
 }
 
-/** `emitEvent` as an act among others of one statement. */
+/** `emitEvent` as a statement of a batch. */
 export function emittedEvent<Type extends EventType>(event: NewEvent<Type>): SQL {
   const facts: EventFacts = EVENTS[event.type];
   const id = newUuid();
@@ -55,7 +55,7 @@ export function emittedEvent<Type extends EventType>(event: NewEvent<Type>): SQL
 /** Tells of an event once it is committed: the relays, where it was kept, and the open pages. */
 export function tellOfEvent({ accountId, type }: Pick<NewEvent, "accountId" | "type">, kept: boolean): void {
   const running = runningPlatform();
-  if (kept) running?.hints.send("events");
+  if (kept) running?.wakeUps.send("events");
   running?.changes.tell(accountId, changeOf(type));
 }
 

@@ -2,7 +2,7 @@ import { create as disposition } from "content-disposition";
 import rangeParser from "range-parser";
 import { isFresh } from "#server/etag.ts";
 import { ApiError } from "./errors.ts";
-import type { Draft } from "./once.ts";
+import type { Draft } from "./run-idempotently.ts";
 
 /** How an operation answers bytes over HTTP, as it declares it. Other transports get its output. */
 export interface ByteOutput {

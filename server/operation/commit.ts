@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { retryUndone } from "#db/retry-undone.ts";
 import { platform } from "#server/platform.ts";
-import { type Acts, performActs } from "./acts.ts";
-import type { Draft, OnceOptions } from "./once.ts";
 import type { Commit } from "./operation.ts";
 import type { AuditRecord } from "./recorder.ts";
+import type { Draft, IdempotentCall } from "./run-idempotently.ts";
 import { sealFor } from "./seal.ts";
+import { runBatch, type StatementBatch } from "./statement-batch.ts";
 
 type Output = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ export interface Committing {
 }
 
 /** The `commit` of one attempt: effect and record share a transaction, or even a statement. */
-export function createCommit({ record, sealSecret, answer, event }: OnceOptions) {
+export function createCommit({ record, sealSecret, answer, event }: IdempotentCall) {
   const { db } = platform().database;
   const state: Committing = { underWay: false, done: null };
 
@@ -50,11 +50,11 @@ export function createCommit({ record, sealSecret, answer, event }: OnceOptions)
   }
 
   // The disk is waited for where the request ends, by one flush for many: meanwhile nobody waits for what this has locked.
-  async function atOnce<Names extends Acts>(output: Output, acts: Names) {
+  async function batch<Names extends StatementBatch>(output: Output, statements: Names) {
     if (!record.finished) {
       let answers: Record<keyof Names, unknown> | undefined;
       await commit(async (tx) => {
-        answers = await performActs(tx, acts);
+        answers = await runBatch(tx, statements);
         return output;
       });
       return answers as Record<keyof Names, unknown>;
@@ -63,11 +63,11 @@ export function createCommit({ record, sealSecret, answer, event }: OnceOptions)
     const unflushed = sql`set_config('synchronous_commit', 'off', true)`;
     const call = sql`refuse_unless('call', ${record.finished(stored, done.event)})`;
     state.underWay = true;
-    const answers = await retryUndone(() => performActs(db, { unflushed, ...acts, call }));
+    const answers = await retryUndone(() => runBatch(db, { unflushed, ...statements, call }));
     state.underWay = false;
     state.done = { ...done, unflushed: true };
     return answers;
   }
 
-  return { commit: Object.assign(commit, { atOnce }), state };
+  return { commit: Object.assign(commit, { batch }), state };
 }

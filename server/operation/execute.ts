@@ -9,11 +9,11 @@ import { type ApiError, errorBody } from "./errors.ts";
 import { asApiError, isDatabaseGone } from "./faults.ts";
 import { storable } from "./input.ts";
 import { lifecycleHeaders } from "./lifecycle.ts";
-import { type Draft, lostWhileStored } from "./once.ts";
 import { isPublic, type Operation, type SentPayment, type Subject } from "./operation.ts";
 import { namedBy, perform } from "./perform.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { type AuditRecord, actorFacts } from "./recorder.ts";
+import { type Draft, lostWhileStored } from "./run-idempotently.ts";
 import { tellCall } from "./tell-change.ts";
 import type { SentBytes } from "./upload.ts";
 

@@ -5,10 +5,10 @@ import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { askOwnRow, newEcho } from "#db/echo.ts";
 import { newUuid } from "#server/ids.ts";
-import { performActs } from "./acts.ts";
 import { type ClaimReleaser, LEASE_SECONDS, type Left } from "./claim-releaser.ts";
 import { ApiError } from "./errors.ts";
 import type { AuditRecord } from "./recorder.ts";
+import { runBatch } from "./statement-batch.ts";
 
 /** An answer as it is stored for replays. */
 export interface StoredAnswer {
@@ -33,7 +33,7 @@ export interface CallRecord {
     event: AuditRecord,
     output: Record<string, unknown>,
   ): Promise<void>;
-  /** `finish` as an act among others of one statement, where the record has one. */
+  /** `finish` as a statement of a batch, where the record has one. */
   finished?(answer: StoredAnswer, event: AuditRecord): SQL;
   /** Keeps the claim for as long as the call goes on. */
   prolong?(): Promise<void>;
@@ -184,7 +184,7 @@ export function callRecord(
     },
 
     async finish(tx, answer, event) {
-      const done = await performActs(tx, { call: finished(answer, event) });
+      const done = await runBatch(tx, { call: finished(answer, event) });
       if (!done.call) throw new ClaimLost();
     },
 

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import type { Acts } from "./acts.ts";
 import type { ByteAnswer, ByteOutput } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode, Issue } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
+import type { StatementBatch } from "./statement-batch.ts";
 import type { RawBody, Upload } from "./upload.ts";
 import type { WrittenAnswer } from "./written.ts";
 
@@ -107,9 +107,12 @@ export interface Commit<Output> {
   (work: (tx: Transaction) => Promise<Output>): Promise<Output>;
   /**
    * As above by a single statement, where the output is known before it: no lock is held over a round trip. Answers what
-   * the acts have answered.
+   * the statements have answered.
    */
-  atOnce<Names extends Acts>(output: Output, acts: Names): Promise<Record<keyof Names, unknown>>;
+  batch<Names extends StatementBatch>(
+    output: Output,
+    statements: Names,
+  ): Promise<Record<keyof Names, unknown>>;
 }
 
 interface Facts<

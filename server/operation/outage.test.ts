@@ -16,7 +16,7 @@ const commitAtOnce = operation({
   external: "reads",
   output: z.object({ done: z.boolean() }),
   async handler({ commit }) {
-    await commit.atOnce({ done: true }, {});
+    await commit.batch({ done: true }, {});
     return { done: true };
   },
 });

@@ -9,9 +9,9 @@ import type { Call } from "./execute.ts";
 import { callRecord, fingerprint, idempotencyKeyOf } from "./idempotency.ts";
 import { invalidRequest, type ParsedInput, parseInput, storable } from "./input.ts";
 import { refuseAfterSunset } from "./lifecycle.ts";
-import { type Draft, once } from "./once.ts";
 import type { Operation, SentPayment } from "./operation.ts";
 import { type AuditRecord, callerUuid } from "./recorder.ts";
+import { type Draft, runIdempotently } from "./run-idempotently.ts";
 import { headersOf, refuseBytes, trackBytes } from "./upload.ts";
 import { WrittenAnswer } from "./written.ts";
 
@@ -63,7 +63,7 @@ export async function perform(call: Call, admission: Admission | null, eventOf: 
     draft: made,
     event,
     unflushed,
-  } = await once({
+  } = await runIdempotently({
     record: recordFor(call, caller, input, idempotencyKey),
     sealSecret:
       context.request.credential !== null && (operation.secretOutput || caller.privacyTier === "strict")

@@ -115,7 +115,7 @@ export async function quoteSpent(db: Db | Transaction, wanted: Wanted): Promise<
   }
 }
 
-/** `takeQuote` as an act among others of one statement, of a quote that was read; its answer is whether it was taken. */
+/** `takeQuote` as a statement of a batch, of a quote that was read; its answer is whether it was taken. */
 export function takenQuote({ accountId, id }: Pick<QuoteRow, "accountId" | "id">, usedBy: string): SQL {
   return sql`take_quote(${uuidOf("account", accountId)}, ${uuidOf("quote", id)}, ${usedBy})`;
 }

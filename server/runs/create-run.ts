@@ -67,7 +67,7 @@ export const createRun = operation({
         }),
       };
     });
-    platform().hints.send("runs");
+    platform().wakeUps.send("runs");
     return output;
   },
 });

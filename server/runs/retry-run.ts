@@ -89,7 +89,7 @@ export const retryRun = operation({
       await db.execute(sql`select take_over_steps(${uuidOf("account", before.accountId)}, ${uuidOf("run", before.id)},
         ${uuidOf("run", id)}, ${fromStep}, ${`It goes on from ${fromStep} of ${before.id}.`},
         ${JSON.stringify({ retryOf: before.id, fromStep })}::jsonb)`);
-    afterCommit(db, () => platform().hints.send("runs"));
+    afterCommit(db, () => platform().wakeUps.send("runs"));
     const [run] = await toRuns(db, await db.select().from(runs).where(theRun(before.accountId, id)));
     return { run: run as NonNullable<typeof run> };
   },

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { openPool } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { listenForHints } from "#server/hints.ts";
 import { idOf, NIL_UUID } from "#server/ids.ts";
 import type { Liveness } from "#server/liveness.ts";
 import { log } from "#server/log.ts";
 import { tellChange } from "#server/operation/tell-change.ts";
 import { platform } from "#server/platform.ts";
+import { listenForWakeUps } from "#server/wake-ups.ts";
 import { announceRuns } from "./announce-runs.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { executeRun } from "./execute-run.ts";
@@ -37,21 +37,21 @@ interface Held extends Control {
 }
 
 /**
- * Claims runs and works on them until it is stopped. Any number of processes may run it on one database. A hint says
- * that there is work; the poll finds what no hint told of.
+ * Claims runs and works on them until it is stopped. Any number of processes may run it on one database. A wake-up
+ * says that there is work; the poll finds the rest.
  */
 export async function startRunEngine(options: EngineOptions) {
   const { url, directUrl, liveness, slots = 16, perAccount = 8 } = options;
   const pool = openPool(url, CONNECTIONS.runs);
   const held = new Map<string, Held>();
   let stopping = false;
-  let hinted = Promise.withResolvers<void>();
+  let woken = Promise.withResolvers<void>();
   let served = NIL_UUID;
   let tended = 0;
 
-  const hint = () => hinted.resolve();
-  const unhint = platform().hints.on("runs", hint);
-  const unlisten = await listenForHints(directUrl, "runs", hint);
+  const wake = () => woken.resolve();
+  const unsubscribe = platform().wakeUps.on("runs", wake);
+  const unlisten = await listenForWakeUps(directUrl, "runs", wake);
 
   function leave(why: StopReason, which: Iterable<Held> = held.values()) {
     for (const { abort } of which) abort.abort(new Stopped(why));
@@ -73,7 +73,7 @@ export async function startRunEngine(options: EngineOptions) {
         clearTimeout(expiry);
         // It may have been claimed again meanwhile, by this same worker.
         if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
-        hint();
+        wake();
       });
   }
 
@@ -134,7 +134,7 @@ export async function startRunEngine(options: EngineOptions) {
   async function work(): Promise<void> {
     let failing = false;
     while (!stopping) {
-      hinted = Promise.withResolvers();
+      woken = Promise.withResolvers();
       try {
         await turn();
         failing = false;
@@ -144,7 +144,7 @@ export async function startRunEngine(options: EngineOptions) {
       }
       const waited = new AbortController();
       await Promise.race([
-        failing ? sleep(4 * POLL_MS) : hinted.promise,
+        failing ? sleep(4 * POLL_MS) : woken.promise,
         sleep(POLL_MS, undefined, { signal: waited.signal }).catch(() => undefined),
       ]);
       waited.abort();
@@ -156,8 +156,8 @@ export async function startRunEngine(options: EngineOptions) {
     /** Leaves each run at its next step, and those that take longer in the middle; they are ready for others. */
     async stop() {
       stopping = true;
-      hint();
-      unhint();
+      wake();
+      unsubscribe();
       await working;
       for (const entry of held.values()) entry.halted = true;
       await Promise.race([

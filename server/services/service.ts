@@ -74,7 +74,7 @@ export interface Capability {
   address?: URL;
   /** Where it may name one within its input too: reads it from there, leniently. */
   connectionIn?(input: unknown): string | undefined;
-  /** Acts outside the platform, in the place of `handler`. */
+  /** StatementBatch outside the platform, in the place of `handler`. */
   outside?(call: OutsideCall): Promise<OutsideOutcome>;
 }
 

@@ -26,7 +26,7 @@ export async function goOnApproved(db: Db, swap: SwapRow): Promise<void> {
   const planned = await planAnew(db, swap, wallet.address);
   if ("failure" in planned) return fail(db, swap, planned.failure);
   await db.transaction((tx) => settle(tx, swap, { wallet, plan: planned.plan }));
-  platform().hints.send("transactions");
+  platform().wakeUps.send("transactions");
 }
 
 function failureOf(decided: Ended): Failure {

@@ -120,7 +120,7 @@ export const executeSwap = operation({
       { kind: "swap", chain, address, spends, known: plan.balances },
       carryOut,
     );
-    platform().hints.send("transactions");
+    platform().wakeUps.send("transactions");
     return output;
   },
 });

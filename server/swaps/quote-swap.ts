@@ -56,7 +56,7 @@ export const quoteSwap = operation({
       chargedCredits: priceOf("universal-swaps", "swaps.execute").credits,
       policy: { decision, reasons },
     });
-    await commit.atOnce({ quote }, { kept });
+    await commit.batch({ quote }, { kept });
     return { quote };
   },
 });

@@ -39,7 +39,7 @@ export async function syncSwap(db: Db, before: SwapRow): Promise<void> {
     await store(tx, swap, await standingOf(tx, swap));
     if (takesBack) await takeBack(tx, swap, route);
   });
-  if (takesBack) platform().hints.send("transactions");
+  if (takesBack) platform().wakeUps.send("transactions");
 }
 
 async function readRoute(db: Db | Transaction, { accountId, routeId }: SwapRow): Promise<RouteRow> {

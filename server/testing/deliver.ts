@@ -12,4 +12,4 @@ const deliverer = startDeliverer({
   allowLoopback: true,
   onFailure: async () => undefined,
 });
-startRelay({ url, onQueued: deliverer.hint });
+startRelay({ url, onQueued: deliverer.wakeUp });

@@ -87,7 +87,7 @@ export const createTradingQuote = operation({
         maximumCost: sale ? null : fromUnits(worst, counter.decimals),
       },
     };
-    await commit.atOnce(output, { kept });
+    await commit.batch(output, { kept });
     return output;
   },
 });

@@ -65,7 +65,7 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     const row = await lockOrder(tx, seen);
     if (row) await send(tx, market, row, { trade, approvals, maxFee });
   });
-  platform().hints.send("transactions");
+  platform().wakeUps.send("transactions");
   return false;
 }
 

@@ -24,7 +24,7 @@ export async function reserveCap(tx: Transaction, reservation: Reservation): Pro
   if (row?.refusal) throw beyondCap(reservation, row.refusal);
 }
 
-/** `reserveCap` as an act among others of one statement; its answer is the refusal, or null. */
+/** `reserveCap` as a statement of a batch; its answer is the refusal, or null. */
 export function reservedCap({ wallet, subject, valueUsd }: Reservation): SQL {
   return sql`(select jsonb_build_object('used', c.used_usd::text, 'limit', c.limit_usd::text) from reserve_cap(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)},
     ${subject}, ${valueUsd}) c where not c.fits)`;

@@ -5,8 +5,8 @@ import type { Db, Transaction } from "#db/client.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { uuidOf } from "#server/ids.ts";
-import { refusalOf } from "#server/operation/acts.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { refusalOf } from "#server/operation/statement-batch.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { readAmounts } from "#server/providers/chain/read-amounts.ts";
@@ -145,9 +145,9 @@ export async function withBalances<Result>(
       return await work(balances);
     } catch (reason) {
       const refusal = refusalOf(reason);
-      if (refusal?.act !== "funds") throw reason;
+      if (refusal?.statement !== "funds") throw reason;
       const pause = PAUSES_MS[tries];
-      if (pause === undefined) throw beyondFunds(kind, chain, refusal.told as unknown as FundsRefusal);
+      if (pause === undefined) throw beyondFunds(kind, chain, refusal.details as unknown as FundsRefusal);
       await sleep(pause);
       balances = await readNow();
     }
@@ -167,7 +167,7 @@ export interface FundsAsk {
 }
 
 /**
- * Promises funds, as an act among others of one statement; its answer is null, or what others leave too little for. Refused
+ * Promises funds, as a statement of a batch; its answer is null, or what others leave too little for. Refused
  * as `feeRefusalOf` tells where the network may not take a transaction's fee.
  */
 export function reservedFunds({ wallet, network, owner, spends, balances, strict = false }: FundsAsk): SQL {

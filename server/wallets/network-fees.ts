@@ -1,6 +1,6 @@
 import { parseUnits } from "viem";
-import { refusalOf } from "#server/operation/acts.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { refusalOf } from "#server/operation/statement-batch.ts";
 import type { PolicyRules } from "./policy/schema.ts";
 import { usdOf, usdText, worthOf } from "./usd.ts";
 
@@ -65,8 +65,8 @@ interface FeeRefusal {
 /** Which transaction the network may not take so much for, and why; null where the failure is another. */
 export function feeRefusalOf(reason: unknown): { transaction: string; message: string } | null {
   const refusal = refusalOf(reason);
-  if (refusal?.act !== "fees") return null;
-  const { transaction, mostUsd, usedUsd, limits } = refusal.told as unknown as FeeRefusal;
+  if (refusal?.statement !== "fees") return null;
+  const { transaction, mostUsd, usedUsd, limits } = refusal.details as unknown as FeeRefusal;
   if (mostUsd === null) return { transaction, message: NO_PRICE };
   const message =
     usedUsd === undefined

@@ -46,7 +46,7 @@ export interface Outgoing extends Pick<NewTransaction, "callerType" | "callerId"
 
 /**
  * Writes down what a wallet is to send, in the transaction of whatever causes it; it is signed and sent as soon as that
- * is committed. `platform().hints.send("transactions")` after the commit saves it the wait for the next poll. Throws
+ * is committed. `platform().wakeUps.send("transactions")` after the commit saves it the wait for the next poll. Throws
  * `policy_denied` where the network may not take so much for it.
  */
 export async function enqueueOutgoing(tx: Transaction, outgoing: Outgoing): Promise<TransactionRow> {
@@ -115,7 +115,7 @@ export function outgoingRow(outgoing: Omit<Outgoing, "spends">): TransactionRow 
   };
 }
 
-/** Writing down a row of `outgoingRow`, as an act among others; its answer is false where another has its reference. */
+/** Writing down a row of `outgoingRow`, as a statement of a batch; its answer is false where another has its reference. */
 export function enqueuedOutgoing(row: TransactionRow): SQL {
   const { projectId, endUserId, quoteId, approvalId, ...plain } = row;
   const columns = {

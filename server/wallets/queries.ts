@@ -49,7 +49,7 @@ export async function lockWallet(
   await tx.execute(sql`select ${lockedWallet({ accountId, id })}`);
 }
 
-/** `lockWallet` as an act among others of one statement; its answer is the version of the policy. */
+/** `lockWallet` as a statement of a batch; its answer is the version of the policy. */
 export function lockedWallet({ accountId, id }: Pick<WalletRow, "accountId" | "id">): SQL {
   return sql`lock_wallet(${uuidOf("account", accountId)}, ${uuidOf("wallet", id)})`;
 }

@@ -64,7 +64,7 @@ export function startDeliverer(options: DelivererOptions) {
   let wake = Promise.withResolvers<void>();
 
   /** Looks for work now rather than at the next poll. */
-  function hint(): void {
+  function wakeUp(): void {
     wake.resolve();
   }
 
@@ -149,7 +149,7 @@ export function startDeliverer(options: DelivererOptions) {
     // A place that others may be waiting for goes to the next in turn.
     if (full) send();
     else sendOne(endpoint);
-    if (endpoint.wanted(Date.now()) > 0) hint();
+    if (endpoint.wanted(Date.now()) > 0) wakeUp();
   }
 
   async function sendSigned(endpoint: Endpoint, due: Due): Promise<Attempted> {
@@ -253,11 +253,11 @@ export function startDeliverer(options: DelivererOptions) {
   const running = run();
 
   return {
-    hint,
+    wakeUp,
     /** Ends the attempts under way, at most for as long as an endpoint has to answer, and gives back the rest. */
     async stop() {
       stopping = true;
-      hint();
+      wakeUp();
       await running;
       const giveUp = setTimeout(() => aborter.abort(), 10_000);
       while (inFlight > 0) await sleep(20);

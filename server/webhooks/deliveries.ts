@@ -77,7 +77,7 @@ export async function queueDelivery(
   const id = newId("delivery");
   const about = { accountId, webhookId, projectId, endUserId, eventId: event.id, event: event.type };
   await tx.insert(webhookQueue).values({ ...about, id, replayOf, dueAt: new Date() });
-  platform().hints.send("events");
+  platform().wakeUps.send("events");
   const one = and(eq(webhookDeliveries.accountId, accountId), eq(webhookDeliveries.id, id));
   const [row] = await selectDeliveries(tx).where(one);
   return toDelivery(row as DeliveryRow);

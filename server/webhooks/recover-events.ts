@@ -32,7 +32,7 @@ export const recoverEvents = operation({
     const [row] = await db.execute<{ queued: number }>(sql`
       select recover_events(${sql.param(webhook.accountId, webhooks.accountId)}, ${sql.param(webhook.id, webhooks.id)},
         ${body.since}) as queued`);
-    platform().hints.send("events");
+    platform().wakeUps.send("events");
     return { deliveries: row?.queued ?? 0 };
   },
 });

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { listenForHints } from "#server/hints.ts";
 import { log } from "#server/log.ts";
+import { listenForWakeUps } from "#server/wake-ups.ts";
 
 const POLL_MS = 250;
 const BATCH = 500;
@@ -19,20 +19,20 @@ export async function relayBatch(sql: postgres.Sql): Promise<{ full: boolean; qu
 }
 
 /**
- * Relays events until it is stopped: as soon as a process hints at one, and by a poll where the hint came too early or
- * got lost. Any number of processes may do it on one database.
+ * Relays events until it is stopped: as soon as a process sends a wake-up, and by a poll where that came too
+ * early or got lost. Any number of processes may do it on one database.
  */
 export function startRelay({ url, onQueued }: { url: string; onQueued(): void }) {
   const sql = connect(url, { max: CONNECTIONS.webhookRelay, deadline: deadlineOf(BATCH_MS) });
   let stopping = false;
   let wake = Promise.withResolvers<void>();
-  const hint = () => {
+  const wakeUp = () => {
     wake.resolve();
     // A replay or a test is queued without an event.
     onQueued();
   };
-  const listening = listenForHints(url, "events", hint).catch((error) =>
-    log.warn("The relay hears no hints; it polls.", { error }),
+  const listening = listenForWakeUps(url, "events", wakeUp).catch((error) =>
+    log.warn("The relay gets no wake-ups; it polls.", { error }),
   );
 
   async function run(): Promise<void> {

@@ -13,7 +13,7 @@ export function startWebhooks({ database, settings, changes }: Platform, url: st
     onChange: (accountId) => changes.tell(accountId, "webhookDeliveries"),
     onFailure: (failed, gone) => noteFailures(database.db, failed, gone),
   });
-  const relay = startRelay({ url, onQueued: deliverer.hint });
+  const relay = startRelay({ url, onQueued: deliverer.wakeUp });
   return {
     async stop() {
       await relay.stop();

@@ -33,7 +33,7 @@ export async function advanceTransaction(
     const failure = decided.type === "failed" ? decided.failure : await goOn(tx, row, decided.caller);
     await moveTransaction(tx, row, failure ? { status: "failed", failure } : { status: "reserved" });
   });
-  platform().hints.send("transactions");
+  platform().wakeUps.send("transactions");
 }
 
 function goOn(tx: Transaction, row: TransactionRow, caller: Caller): Promise<Failure | null> {

@@ -9,10 +9,10 @@ import { emittedEvent, tellOfEvent } from "#server/events/emit-event.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { begunBy } from "#server/members/initiator.ts";
 import { selectorsOf } from "#server/operation/access.ts";
-import { performActs, refusalOf } from "#server/operation/acts.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { type Commit, operation, type RequestFacts } from "#server/operation/operation.ts";
+import { refusalOf, runBatch } from "#server/operation/statement-batch.ts";
 import { platform } from "#server/platform.ts";
 import { quoteSpent, takenQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
@@ -28,7 +28,7 @@ import { claimOf, type Taken, takenLane } from "./lanes.ts";
 import { eventOf, type TransactionRow, toTransaction } from "./move-transaction.ts";
 import { readSend } from "./read-send.ts";
 import { CreateTransaction, Transaction as WireTransaction } from "./schema.ts";
-import { standingAt } from "./standing.ts";
+import { senderKey } from "./sender-state.ts";
 
 /** What is held outlives the longest wait for people by this. */
 const HOLD_SECONDS = 8 * 86_400;
@@ -69,7 +69,7 @@ export const createTransaction = operation({
         return await attempt(context);
       } catch (reason) {
         // The policy has changed since it was read: it is judged by what stands now.
-        if (refusalOf(reason)?.act !== "policy" || tries === MOST_TRIES) throw reason;
+        if (refusalOf(reason)?.statement !== "policy" || tries === MOST_TRIES) throw reason;
       }
     }
   },
@@ -132,18 +132,18 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
     if (judged.decision === "approval")
       return await commit(async (tx) => {
         const asked = outgoingRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
-        const { event } = await performActs(tx, actsOf(asked, terms));
+        const { event } = await runBatch(tx, batchOf(asked, terms));
         afterCommit(tx, () => tellOfEvent(eventOf(asked, endUser), event === true));
         return answered(asked);
       });
     const output = answered(row);
-    const { hints } = platform();
-    const taker = hints.taker("transactions");
-    const expected = taker?.expect(standingAt(row.network, row.from)) ?? false;
-    const { event, lane } = await commit.atOnce(output, actsOf(row, terms, expected));
+    const { wakeUps } = platform();
+    const worker = wakeUps.inProcess("transactions");
+    const reserved = worker?.reserve(senderKey(row.network, row.from)) ?? false;
+    const { event, lane } = await commit.batch(output, batchOf(row, terms, reserved));
     tellOfEvent(eventOf(row, endUser), event === true);
-    if (lane) taker?.begin(claimOf(row, lane as Taken, event === true));
-    else hints.send("transactions");
+    if (lane) worker?.begin(claimOf(row, lane as Taken, event === true));
+    else wakeUps.send("transactions");
     return output;
   };
   try {
@@ -172,7 +172,7 @@ interface Terms {
  * What makes a send of a quote, all or nothing; `taken` with its lane, for an engine that begins at once. The credits come
  * last, since all calls of the account wait for its book.
  */
-function actsOf(row: TransactionRow, terms: Terms, taken = false) {
+function batchOf(row: TransactionRow, terms: Terms, taken = false) {
   const { charge, valueUsd, version, endUser, spends, balances } = terms;
   const { accountId, id, walletId, quoteId } = row;
   const wallet = { accountId, id: walletId };
@@ -190,7 +190,7 @@ function actsOf(row: TransactionRow, terms: Terms, taken = false) {
   };
 }
 
-/** What the caller is told where an act was refused. */
+/** Returns the error for the statement that was refused. */
 async function explain(
   db: Db,
   reason: unknown,
@@ -202,15 +202,15 @@ async function explain(
   }: Pick<Terms, "charge" | "valueUsd"> & { row: TransactionRow; caller: Caller },
 ): Promise<unknown> {
   const refusal = refusalOf(reason);
-  switch (refusal?.act) {
+  switch (refusal?.statement) {
     case "quote":
       return quoteSpent(db, { caller, quoteId: row.quoteId as string, kind: "transaction" });
     case "reference":
       return referenceTaken(db, row);
     case "cap":
-      return beyondCap({ valueUsd }, refusal.told as unknown as CapRefusal);
+      return beyondCap({ valueUsd }, refusal.details as unknown as CapRefusal);
     case "credits":
-      return refusedCharge(refusal.told as unknown as Refusal, charge);
+      return refusedCharge(refusal.details as unknown as Refusal, charge);
     default:
       return withFeeRefusal(reason);
   }

@@ -6,7 +6,7 @@ import { announceCharge } from "#server/credits/announce.ts";
 import { LOW_THRESHOLD } from "#server/credits/queries.ts";
 import { emittedEvent, tellOfEvent } from "#server/events/emit-event.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
-import { performActs, refusalOf } from "#server/operation/acts.ts";
+import { refusalOf, runBatch } from "#server/operation/statement-batch.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { type Lane, LaneLost, type Release, releaseLanes, storedLane } from "./lanes.ts";
@@ -97,10 +97,10 @@ async function storeTogether(db: Db, changes: LaneChange[], durable: boolean): P
       break;
     } catch (reason) {
       const refusal = refusalOf(reason);
-      if (refusal?.act === "lanes") throw new LaneLost();
-      if (refusal?.act === "charges") telling = true;
+      if (refusal?.statement === "lanes") throw new LaneLost();
+      if (refusal?.statement === "charges") telling = true;
       // Somebody has begun to listen since the lane was claimed.
-      else if (refusal?.act === "heard") for (const { lane } of changes) heard.add(lane.accountId);
+      else if (refusal?.statement === "heard") for (const { lane } of changes) heard.add(lane.accountId);
       else throw reason;
     }
   }
@@ -138,7 +138,7 @@ async function store(db: Db | Transaction, changes: LaneChange[], { heard, telli
       .filter(({ accountId }) => heard.has(accountId))
       .map(async (row) => eventOf(row, await endUserNamed(db, row.accountId, row.endUserId))),
   );
-  const { low } = await performActs(db, {
+  const { low } = await runBatch(db, {
     low: sql`store_lanes(${all}::jsonb, ${sql.param(accounts)}::uuid[], ${telling}, ${durable})`,
     ...Object.fromEntries(events.map((event, nth) => [`event${nth}`, emittedEvent(event)])),
   });

@@ -73,7 +73,7 @@ export async function claimLanes(db: Db, networks: readonly string[], limit: num
 }
 
 /**
- * Takes the lane of a row that is being written down, as an act among others after that. Answers what `claimOf` makes a
+ * Takes the lane of a row that is being written down, as a statement of a batch. Answers what `claimOf` makes a
  * claim of; null where somebody has the lane, or there is more to do in it.
  */
 export function takenLane({ accountId, walletId, network }: TransactionRow): SQL {

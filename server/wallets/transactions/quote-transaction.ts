@@ -78,7 +78,7 @@ export const quoteTransaction = operation({
       policy: { decision: judged.decision, reasons: judged.reasons },
       plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) }, spends, balances },
     });
-    await commit.atOnce({ quote }, { kept });
+    await commit.batch({ quote }, { kept });
     return { quote };
   },
 });

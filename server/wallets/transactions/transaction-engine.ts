@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BaseError } from "viem";
 import { openPool } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { listenForHints } from "#server/hints.ts";
 import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
+import { listenForWakeUps } from "#server/wake-ups.ts";
 import { createKeeper } from "./keeper.ts";
 import { type Claim, claimLanes, LaneLost } from "./lanes.ts";
 import { createPace } from "./pace.ts";
-import { createStandings } from "./standing.ts";
+import { createSenderStates } from "./sender-state.ts";
 import type { Patience } from "./turn.ts";
 import { type Seen, watchChain } from "./watch-chain.ts";
 import { workLane } from "./work-lane.ts";
@@ -33,31 +33,31 @@ export interface TransactionEngineOptions {
 
 /**
  * Signs, sends and follows what wallets are to send, until it is stopped. Any number of processes may run it on one
- * database: an address on a chain is one worker's at a time. A hint says that there is work; the poll finds the rest.
+ * database: an address on a chain is one worker's at a time. A wake-up says that there is work; the poll finds the rest.
  */
 export async function startTransactionEngine(options: TransactionEngineOptions) {
   const { url, directUrl, slots = 16 } = options;
   const { patience = { stuckAfterMs: 30_000, resendAfterMs: 5000 } } = options;
-  const { chains, hints } = platform();
+  const { chains, wakeUps } = platform();
   const { db, close } = openPool(url, CONNECTIONS.sends);
   const keeper = createKeeper(db);
   const pace = createPace();
-  const standings = createStandings(chains);
+  const senderStates = createSenderStates(chains);
   const held = new Set<Promise<void>>();
   const failing = new Map<Chain, number>();
   let stopping = false;
-  let hinted = Promise.withResolvers<void>();
-  const hint = () => hinted.resolve();
-  const unhint = hints.on("transactions", hint);
-  const untake = hints.take("transactions", {
-    expect(about) {
+  let woken = Promise.withResolvers<void>();
+  const wake = () => woken.resolve();
+  const unsubscribe = wakeUps.on("transactions", wake);
+  const unregister = wakeUps.register("transactions", {
+    reserve(sender) {
       if (held.size > 0) return false;
-      standings.foresee(about);
+      senderStates.prefetch(sender);
       return true;
     },
     begin: (claim) => hold(claim as Claim),
   });
-  const unlisten = await listenForHints(directUrl, "transactions", hint);
+  const unlisten = await listenForWakeUps(directUrl, "transactions", wake);
 
   const isUp = (chain: Chain) => (failing.get(chain) ?? 0) <= Date.now();
 
@@ -76,15 +76,15 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     const chain = chains.find(lane.network) as Chain;
     let end: Awaited<ReturnType<typeof workLane>> = { dueInMs: FAILED_MS, released: false };
     try {
-      const standing = await standings.of(chain, claim);
-      end = await workLane({ db, keeper, chain, patience, pace, lane, open }, standing);
+      const senderState = await senderStates.of(chain, claim);
+      end = await workLane({ db, keeper, chain, patience, pace, lane, open }, senderState);
     } catch (error) {
       if (error instanceof LaneLost) return;
       note(chain, error, { walletId: lane.walletId });
     }
     const { dueInMs, released } = end;
     if (!released) await keeper.release({ lane, dueInMs });
-    if (dueInMs !== null && dueInMs < POLL_MS) setTimeout(hint, dueInMs).unref();
+    if (dueInMs !== null && dueInMs < POLL_MS) setTimeout(wake, dueInMs).unref();
   }
 
   function hold(claim: Claim): void {
@@ -93,7 +93,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
       .catch((error) => log.warn("What a wallet sends could not be stored.", { walletId, error }))
       .finally(() => {
         held.delete(carried);
-        hint();
+        wake();
       });
     held.add(carried);
   }
@@ -107,7 +107,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   async function work(): Promise<void> {
     let broken = false;
     while (!stopping) {
-      hinted = Promise.withResolvers();
+      woken = Promise.withResolvers();
       try {
         await turn();
         broken = false;
@@ -116,8 +116,8 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
         broken = true;
       }
       if (broken) await sleep(4 * POLL_MS);
-      const polled = setTimeout(hint, POLL_MS);
-      await hinted.promise;
+      const polled = setTimeout(wake, POLL_MS);
+      await woken.promise;
       clearTimeout(polled);
       // While others are under way, what comes is gathered: by one statement many are claimed.
       if (held.size > 0) await sleep(GATHER_MS);
@@ -142,9 +142,9 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     /** Ends what is under way; what is not done yet is others' to do. */
     async stop() {
       stopping = true;
-      hint();
-      unhint();
-      untake();
+      wake();
+      unsubscribe();
+      unregister();
       await Promise.all(loops);
       while (held.size > 0) await Promise.all(held);
       await Promise.all([close(), unlisten()]);

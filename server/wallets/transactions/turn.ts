@@ -4,7 +4,7 @@ import type { Keeper } from "./keeper.ts";
 import { holdLane, type Lane } from "./lanes.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 import type { Pace } from "./pace.ts";
-import type { Standing } from "./standing.ts";
+import type { SenderState } from "./sender-state.ts";
 
 /** How patient an engine is. */
 export interface Patience {
@@ -15,7 +15,7 @@ export interface Patience {
 }
 
 /** One look after a lane by whoever has claimed it. */
-export interface Turn extends Standing {
+export interface Turn extends SenderState {
   db: Db;
   keeper: Keeper;
   chain: Chain;

@@ -1,8 +1,8 @@
 import { broadcastSigned } from "./broadcast.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
+import type { SenderState } from "./sender-state.ts";
 import { findMined, type Look, NOTHING, storeMined } from "./settle-mined.ts";
 import { signReserved } from "./sign.ts";
-import type { Standing } from "./standing.ts";
 import type { Patience, Turn } from "./turn.ts";
 import { unstick } from "./unstick.ts";
 
@@ -15,10 +15,10 @@ const LATEST_MS = 2000;
  * on from what was stored.
  */
 export async function workLane(
-  about: Omit<Turn, keyof Standing | "taken">,
-  standing: Standing,
+  about: Omit<Turn, keyof SenderState | "taken">,
+  senderState: SenderState,
 ): Promise<{ dueInMs: number | null; released: boolean }> {
-  const turn: Turn = { ...about, ...standing, taken: new Map() };
+  const turn: Turn = { ...about, ...senderState, taken: new Map() };
   const look = await send(turn).catch(async (reason) => {
     await storeMined(turn, NOTHING);
     throw reason;

@@ -1,5 +1,4 @@
 import { newUuid } from "#server/ids.ts";
-import { refusalOf } from "./acts.ts";
 import type { Left } from "./claim-releaser.ts";
 import { createCommit, type Done } from "./commit.ts";
 import { ApiError } from "./errors.ts";
@@ -8,6 +7,7 @@ import { type CallRecord, ClaimLost, type StoredAnswer } from "./idempotency.ts"
 import type { Commit } from "./operation.ts";
 import type { AuditRecord } from "./recorder.ts";
 import { openFor } from "./seal.ts";
+import { refusalOf } from "./statement-batch.ts";
 
 // A claim lives a minute: two beats may be lost before a repeat takes it over from a call that goes on.
 const PROLONG_MS = 20_000;
@@ -22,7 +22,7 @@ export interface Draft {
   bytes?: ReadableStream<Uint8Array> | null;
 }
 
-export interface OnceOptions {
+export interface IdempotentCall {
   record: CallRecord;
   /** The secret to seal what is stored under; null to store it as it is. */
   sealSecret: string | null;
@@ -50,7 +50,7 @@ interface Replayed {
  * rolls both back and frees the key; a repeat gets the stored answer. An effect outside has a name that every repeat
  * has too, by which its peer knows it again.
  */
-export async function once(options: OnceOptions): Promise<Done | Replayed> {
+export async function runIdempotently(options: IdempotentCall): Promise<Done | Replayed> {
   const { record, external } = options;
   // What only reads outside needs no claim before it: where an answer stands by then, nothing of this is stored.
   for (let unclaimed = external === "reads" && record.finished !== undefined; ; unclaimed = false) {
@@ -65,7 +65,7 @@ export async function once(options: OnceOptions): Promise<Done | Replayed> {
       if (!done) throw new Error("The handler of an external operation did not commit.");
       return done;
     } catch (reason) {
-      if (reason instanceof ClaimLost || refusalOf(reason)?.act === "call") continue;
+      if (reason instanceof ClaimLost || refusalOf(reason)?.statement === "call") continue;
       if (state.underWay && isDatabaseGone(reason)) {
         // What was stored stays; where nothing was, a repeat need not wait for the lease.
         void record.release(external ? "doubt" : "nothing");
@@ -91,7 +91,7 @@ async function claimAfter(reason: unknown, record: CallRecord) {
   }
 }
 
-async function replayed(stored: StoredAnswer, options: OnceOptions): Promise<Replayed> {
+async function replayed(stored: StoredAnswer, options: IdempotentCall): Promise<Replayed> {
   await options.compare?.(stored);
   return { draft: replay(stored, options), event: null, unflushed: false };
 }
@@ -106,12 +106,12 @@ export function lostWhileStored(cause: unknown): ApiError {
 }
 
 /** A transaction leaves nothing; outside of one, only a promise that nothing happened is taken for that. */
-function leftBy(reason: unknown, { external }: OnceOptions): Left {
+function leftBy(reason: unknown, { external }: IdempotentCall): Left {
   if (!external) return "nothing";
   return reason instanceof ApiError && reason.operationState === "not_started" ? "failure" : "doubt";
 }
 
-function replay(stored: StoredAnswer, { record, sealSecret }: OnceOptions): Draft {
+function replay(stored: StoredAnswer, { record, sealSecret }: IdempotentCall): Draft {
   const body = sealSecret ? openFor(sealSecret, record.context, stored.body) : stored.body;
   if (!body)
     throw new ApiError(

@@ -1,0 +1,55 @@
+import type { Address } from "viem";
+import type { Chain, Chains } from "#server/providers/chain/chains.ts";
+import { feesOf } from "./fees.ts";
+import type { Claim } from "./lanes.ts";
+
+/** The nonce and balance of an address on a chain. */
+export interface SenderState {
+  /** How many of its transactions are mined: the nonces below are used. */
+  mined: number;
+  /** In wei; null where it was not read. */
+  balance: bigint | null;
+}
+
+/** Reads nonce and balance from the chain; where the address is to send, refreshes the fees too. */
+async function readSenderState(chain: Chain, address: Address, sends: boolean): Promise<SenderState> {
+  const { client } = chain;
+  const [mined, balance] = await Promise.all([
+    client.getTransactionCount({ address }),
+    sends ? client.getBalance({ address }) : null,
+    sends ? feesOf(chain) : null,
+  ]);
+  return { mined, balance };
+}
+
+/** Names a sender when a transaction is about to be handed over. */
+export const senderKey = (network: string, address: string) => `${network} ${address}`;
+
+const PREFETCH_MS = 1000;
+
+/** Reads senders' states; for those that are about to send, while the transaction is still being committed. */
+export function createSenderStates(chains: Chains) {
+  const ahead = new Map<string, Promise<SenderState | null>>();
+  return {
+    /** Begins to read the state of a sender whose transaction is about to be committed. */
+    prefetch(sender: string): void {
+      const [network = "", address] = sender.split(" ");
+      const chain = chains.find(network);
+      if (!chain || ahead.has(sender)) return;
+      const asked = readSenderState(chain, address as Address, true).catch(() => null);
+      ahead.set(sender, asked);
+      setTimeout(() => ahead.delete(sender), PREFETCH_MS).unref();
+    },
+
+    /** Returns the sender's nonce and balance; reuses a prefetch begun before the commit. */
+    async of(chain: Chain, { lane, open }: Claim): Promise<SenderState> {
+      const sender = senderKey(lane.network, lane.address);
+      const asked = ahead.get(sender);
+      ahead.delete(sender);
+      const sends = open.some(({ row }) => row.status === "reserved");
+      const early = sends ? await asked : null;
+      // Asked before the claim, it holds where all that was ever signed was in blocks by then.
+      return early && early.mined >= lane.next ? early : readSenderState(chain, lane.address, sends);
+    },
+  };
+}
