@@ -5,7 +5,7 @@ import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
-import { deployOddToken } from "#server/testing/odd-token.ts";
+import { deployNonStandardToken } from "#server/testing/non-standard-token.ts";
 import { balanceOf, swap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder } from "#server/testing/trading.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "#server/testing/transactions.ts";
 
 const chain = await startTestChain();
-const odd = await deployOddToken(chain);
+const odd = await deployNonStandardToken(chain);
 const { asset } = odd.token;
 const tokens = [...chain.settings.tokens, odd.token];
 const api = await startApi({ settings: { chains: [{ ...chain.settings, tokens }] } });

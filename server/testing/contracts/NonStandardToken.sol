@@ -3,7 +3,7 @@ pragma solidity ^0.8.26;
 
 /// A token as USDT is on its first chain: nothing is answered, an allowance changes only from zero or to it, and a share of
 /// each transfer may be kept as a fee.
-contract OddToken {
+contract NonStandardToken {
     string public constant name = "Odd";
     string public constant symbol = "ODD";
     uint8 public constant decimals = 6;

@@ -9,14 +9,15 @@ const FEE = 3000;
 const DEPTH = parseUnits("1000000", 6);
 
 /** Puts a token as strange as USDT on a chain, with a pool in which a million of it trade for as many USD. */
-export async function deployOddToken(chain: TestChain) {
-  const { OddToken } = await compileContracts(fileURLToPath(new URL("./contracts", import.meta.url)), [
-    "OddToken",
-  ]);
+export async function deployNonStandardToken(chain: TestChain) {
+  const { NonStandardToken } = await compileContracts(
+    fileURLToPath(new URL("./contracts", import.meta.url)),
+    ["NonStandardToken"],
+  );
   const owner = chain.accounts.faucet.address;
-  const asset = await deploy(chain, owner, OddToken);
+  const asset = await deploy(chain, owner, NonStandardToken);
   const call = (functionName: string, ...args: unknown[]) =>
-    chain.sendAs(owner, asset, encodeFunctionData({ abi: OddToken.abi, functionName, args }));
+    chain.sendAs(owner, asset, encodeFunctionData({ abi: NonStandardToken.abi, functionName, args }));
   await call("mint", owner, DEPTH);
   await chain.fund(owner, { usd: "1000000" });
   const pools = await startPoolOwner(chain, owner);
