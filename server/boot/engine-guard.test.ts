@@ -58,11 +58,11 @@ const gone = (pids: readonly number[]) =>
 
 test("engines of a killed process wait for the next one, which joins them, and end by themselves after the last", async () => {
   const folder = newFolder();
-  const first = await useEngines(folder, 20);
+  const first = await useEngines(folder, 10);
   await kill(first.child);
-  const second = await useEngines(folder, 20);
+  const second = await useEngines(folder, 10);
   expect(second.engines).toEqual(first.engines);
-  await sleep(22_000);
+  await sleep(11_000);
   expect(living(second.engines)).toEqual(second.engines);
   const guard = guardOf(folder);
   await kill(second.child);
