@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../boot/migrate.ts";
 import { startPostgres } from "../boot/postgres.ts";
@@ -47,8 +48,10 @@ function sweep() {
 export default async function setup(project: TestProject) {
   sweep();
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
-  // The processes that tests start read the same modules again and again.
-  process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled");
+  // The processes that tests start read the same modules again and again, in this run and in the next.
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+    new URL("../../node_modules/.cache/compiled", import.meta.url),
+  );
   const quick = `--import ${new URL("../boot/quick-imports.mjs", import.meta.url)}`;
   process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, quick].filter(Boolean).join(" ");
   const cluster = await startPostgres({

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { operations } from "#server/operations.ts";
@@ -10,4 +11,6 @@ import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 const [url = "", chains = "[]"] = process.argv.slice(2);
 const settings = testSettings(join(tmpdir(), "relayer-blobs"), { chains: JSON.parse(chains) });
 await startPlatform(settings, url, operations);
+// A process that is killed keeps nothing of what it compiled, and the next would compile it again.
+flushCompileCache();
 startRelayer({ directUrl: url, account: sandboxAccounts(TEST_MNEMONIC).relayer });

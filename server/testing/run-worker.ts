@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -33,4 +34,6 @@ process.on("SIGTERM", async () => {
   await platform.close();
   process.exit(0);
 });
+// A process that is killed keeps nothing of what it compiled, and the next would compile it again.
+flushCompileCache();
 console.log(liveness.name);

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -45,4 +46,6 @@ startSealer(url);
 if (values.sends) await startTransactionEngine({ url, directUrl: url });
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform), crontab: makeSchedule() });
 const server = createHttpServer({ baseUrl: platform.settings.baseUrl, handlers: { "/v1": handleV1 } });
+// A process that is killed keeps nothing of what it compiled, and the next would compile it again.
+flushCompileCache();
 console.log(await server.listen(0, "127.0.0.1"));

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeTasks } from "#server/jobs/tasks.ts";
@@ -22,4 +23,6 @@ if (work !== "jobs")
     patience: { stuckAfterMs: 30_000, resendAfterMs: 300 },
   });
 if (work !== "sends") await startWorker({ url, tasks: makeTasks(platform) });
+// A process that is killed keeps nothing of what it compiled, and the next would compile it again.
+flushCompileCache();
 console.log("ready");
