@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
+import { provisionDatabase, queryRows, runActions, startTransfer } from "#server/testing/transfers.ts";
 
 const ROWS = 80_000;
 const folder = mkdtempSync(join(tmpdir(), "test-transfers-"));
@@ -24,16 +26,16 @@ afterAll(async () => {
 
 const startWorking = () => startServer(platform.url, folder, tenants.url("postgres"), "--jobs");
 
-async function provisioned() {
-  const { key } = await api.createRootKey();
-  await api.send("POST", "/v1/databases/account", { key, body: {} });
+/** The key of a new account whose database has a table with so many rows. */
+async function provisionRows(count: number) {
+  const key = await provisionDatabase(api);
+  const sql = `create table rows as select n, md5(n::text) as word, repeat('x', 200) as pad from generate_series(1, ${count}) n`;
+  await runActions(api, key, [sql]);
   return key;
 }
 
 const statusOf = async (key: string, id: string) =>
   (await api.send("GET", `/v1/databases/transfers/${id}`, { key })).body.transfer.status;
-const start = async (key: string, body: unknown) =>
-  (await api.send("POST", "/v1/databases/transfers", { key, body })).body.transfer.id;
 
 /** Kills a worker as soon as it has come to this, and has another one begin. */
 async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reached: () => Promise<boolean>) {
@@ -63,11 +65,8 @@ const copying = async () => {
 test("builds an export and applies an import once, whole, when the worker is killed in the middle of each", {
   timeout: 240_000,
 }, async () => {
-  const key = await provisioned();
-  const sql = `create table rows as select n, md5(n::text) as word, repeat('x', 200) as pad from generate_series(1, ${ROWS}) n`;
-  const actions = [{ type: "sql", sql }];
-  await api.send("POST", "/v1/databases/actions", { key, body: { actions, timeoutMs: 60_000 } });
-  const exported = await start(key, { direction: "export" });
+  const key = await provisionRows(ROWS);
+  const exported = await startTransfer(api, key, { direction: "export" });
   const second = await killAt(await startWorking(), copying);
   await expect.poll(() => statusOf(key, exported), { timeout: 90_000, interval: 100 }).toBe("ready");
   const archive = await fetch(`${api.origin}/v1/databases/transfers/${exported}/archive`, {
@@ -77,8 +76,8 @@ test("builds an export and applies an import once, whole, when the worker is kil
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   expect(archive.headers.get("x-content-sha256")).toBe(sha256);
 
-  const other = await provisioned();
-  const imported = await start(other, { direction: "import" });
+  const other = await provisionDatabase(api);
+  const imported = await startTransfer(api, other, { direction: "import" });
   const part = await fetch(`${api.origin}/v1/databases/transfers/${imported}/parts/1`, {
     method: "PUT",
     headers: {
@@ -95,24 +94,14 @@ test("builds an export and applies an import once, whole, when the worker is kil
   });
   await killAt(second, copying);
   await expect.poll(() => statusOf(other, imported), { timeout: 90_000, interval: 100 }).toBe("completed");
-  const count = { sql: "select count(*)::int, count(distinct n)::int from rows" };
-  const counted = await api.send("POST", "/v1/databases/query", {
-    key: other,
-    body: count,
-    idempotencyKey: null,
-  });
-  expect(counted.body.rows).toEqual([[ROWS, ROWS]]);
+  const counted = await queryRows(api, other, "select count(*)::int, count(distinct n)::int from rows");
+  expect(counted).toEqual([[ROWS, ROWS]]);
 });
 
 test("tries a last archive again when the worker is killed meanwhile, and leaves no scratch database", {
   timeout: 240_000,
 }, async () => {
-  const key = await provisioned();
-  const sql = `create table rows as select n, repeat('x', 200) as pad from generate_series(1, ${ROWS}) n`;
-  await api.send("POST", "/v1/databases/actions", {
-    key,
-    body: { actions: [{ type: "sql", sql }], timeoutMs: 60_000 },
-  });
+  const key = await provisionRows(ROWS);
   const finalTransferId = await deprovision(key);
   const left = () => api.platform.tenants.admin("embedded")`
     select datname from pg_database where datname like 'scratch%' union all select rolname from pg_roles where rolname like 'scratch%'`;
@@ -124,9 +113,7 @@ test("tries a last archive again when the worker is killed meanwhile, and leaves
 });
 
 test("removes a database though the worker is killed as soon as its last archive is ready", async () => {
-  const key = await provisioned();
-  const actions = [{ type: "sql", sql: "create table rows as select generate_series(1, 1000) n" }];
-  await api.send("POST", "/v1/databases/actions", { key, body: { actions } });
+  const key = await provisionRows(1000);
   const finalTransferId = await deprovision(key);
   await killAt(await startWorking(), async () => (await statusOf(key, finalTransferId)) === "ready");
   const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
@@ -137,12 +124,7 @@ test("removes a database though the worker is killed as soon as its last archive
 test("ends a last export whose every attempt was killed, gives its room back, and keeps the database", {
   timeout: 420_000,
 }, async () => {
-  const key = await provisioned();
-  const sql = `create table rows as select n, repeat('x', 200) as pad from generate_series(1, ${ROWS}) n`;
-  await api.send("POST", "/v1/databases/actions", {
-    key,
-    body: { actions: [{ type: "sql", sql }], timeoutMs: 60_000 },
-  });
+  const key = await provisionRows(ROWS);
   const finalTransferId = await deprovision(key);
   const { client } = api.platform.database;
   const exporting = async () => {
@@ -172,9 +154,11 @@ test("ends a last export whose every attempt was killed, gives its room back, an
       message: "The platform was stopped in each attempt at it. Start the transfer again.",
     },
   });
-  await expect.poll(reserved, { timeout: 180_000, interval: 500 }).toBe(0);
-  const count = { sql: "select count(*)::int from rows" };
-  const counted = await api.send("POST", "/v1/databases/query", { key, body: count, idempotencyKey: null });
-  expect(counted.body.rows).toEqual([[ROWS]]);
+  const reservedAfterSweep = async () => {
+    await sweepBlobs(api.platform.database.db, api.platform.blobs);
+    return reserved();
+  };
+  await expect.poll(reservedAfterSweep, { timeout: 180_000, interval: 500 }).toBe(0);
+  expect(await queryRows(api, key, "select count(*)::int from rows")).toEqual([[ROWS]]);
   expect(await deprovision(key)).not.toBe(finalTransferId);
 });
