@@ -9,6 +9,7 @@ import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
+import { watchOrders } from "./watch-orders.ts";
 
 const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });
@@ -131,6 +132,29 @@ test("a price pushed down just before does not let more pass under a cap", async
   expect(Number(row?.spot_usd)).toBeLessThan(2900);
   expect(pushed.policy.decision).toBe("deny");
   expect(await quoteSend()).toBe("deny");
+  await pushPrice(api, sandbox, { buy: "2800000" });
+});
+
+test("a standing order goes on when its key is revoked, and ends where the policy denies it by then", async () => {
+  const standing = { side: "buy", type: "limit", quantity: "1", limitPrice: "2900" };
+  const placed = await Promise.all(
+    [1, 2].map(async () => {
+      const trader = await createTrader({});
+      const { key, apiKey } = await api.createChild(trader.key);
+      const order = await placeOrder(api, key, { ...standing, walletId: trader.walletId });
+      await api.send("DELETE", `/v1/api-keys/${apiKey.id}`, { key: trader.key });
+      return { ...trader, order };
+    }),
+  );
+  const [going, stopped] = placed as [(typeof placed)[number], (typeof placed)[number]];
+  const body = { ifVersion: 1, dailyLimitUsd: "0" };
+  await api.send("PATCH", `/v1/wallets/${stopped.walletId}/policy`, { key: stopped.key, body });
+  await pushPrice(api, sandbox, { sell: "1000" });
+  const watcher = watchOrders();
+  await orderWith(api, going.key, going.order, "filled");
+  const ended = await orderWith(api, stopped.key, stopped.order, "rejected");
+  expect(ended.failure.code).toBe("policy_denied");
+  await watcher.stop();
   await pushPrice(api, sandbox, { buy: "2800000" });
 });
 

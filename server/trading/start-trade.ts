@@ -12,6 +12,7 @@ import type { Failure } from "#server/wallets/approved.ts";
 import { spendsOfCall } from "#server/wallets/funds.ts";
 import { judgeBy, readFacts } from "#server/wallets/judge.ts";
 import { enqueueOutgoing, lockLane } from "#server/wallets/outgoing.ts";
+import { lockWallet } from "#server/wallets/queries.ts";
 import { feesOf } from "#server/wallets/transactions/fees.ts";
 import { askOf } from "./decide-order.ts";
 import { type Market, marketFor } from "./markets.ts";
@@ -54,16 +55,18 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     callChain(market.chain, () => feesOf(market.chain)),
   ]);
   const ask = askOf(market, seen, quantity);
-  const facts = await readFacts(db, ask);
   const fees = [...approvals, trade.quote].map(({ gas = 0n }) => fromUnits(gas * maxFee, 18));
-  const [judged, charged] = [judgeBy(facts, ask), judgeBy(facts, { ...ask, fees })];
-  // For a network that asks less, or another day, an order may wait.
-  if (judged.decision !== "deny" && charged.decision === "deny" && stands(seen)) return false;
-  if (charged.decision === "deny")
-    return end(db, seen, "rejected", { code: "policy_denied", message: charged.reasons.join(" ") });
   await db.transaction(async (tx) => {
     const row = await lockOrder(tx, seen);
-    if (row) await send(tx, market, row, { trade, approvals, maxFee });
+    if (!row) return;
+    await lockWallet(tx, ask.wallet);
+    const facts = await readFacts(tx, ask);
+    const [judged, charged] = [judgeBy(facts, ask), judgeBy(facts, { ...ask, fees })];
+    if (charged.decision !== "deny") return send(tx, market, row, { trade, approvals, maxFee });
+    // For a network that asks less, or another day, an order may wait.
+    if (judged.decision !== "deny" && stands(row)) return;
+    const failure = { code: "policy_denied", message: charged.reasons.join(" ") };
+    await moveOrder(tx, row, { status: "rejected", failure });
   });
   platform().wakeUps.send("transactions");
   return false;

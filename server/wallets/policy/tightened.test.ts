@@ -9,8 +9,9 @@ import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import { executeSwap, quoteSwap } from "#server/testing/swaps.ts";
-import { orderWith, placeOrder, placeQuote, quoteOrder } from "#server/testing/trading.ts";
+import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, execute, quote, send, transactionWith } from "#server/testing/transactions.ts";
+import { addAdvanceJob } from "#server/trading/jobs.ts";
 
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
@@ -38,8 +39,8 @@ const waitingForLocks = async () => {
   return row?.count;
 };
 
-/** Has the policy tightened first and then a call made, which both wait for the wallet; answers what that was told. */
-async function behindPatch(key: string, walletId: string, call: () => Promise<Answered>) {
+/** Has the policy tightened first and then something begun, which both wait for the wallet; answers what that came to. */
+async function tightenFirst<Result>(key: string, walletId: string, begin: () => Promise<Result>) {
   const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = sql.begin(async (tx) => {
     await tx`select from wallets where id = ${uuidOf("wallet", walletId)} for no key update`;
@@ -49,12 +50,17 @@ async function behindPatch(key: string, walletId: string, call: () => Promise<An
   await locked.promise;
   const patched = tighten(key, walletId);
   await expect.poll(waitingForLocks).toBe(1);
-  const answer = call();
+  const begun = begin();
   await expect.poll(waitingForLocks).toBe(2);
   held.resolve();
   await holding;
   expect((await patched).status).toBe(200);
-  const { status, body } = await answer;
+  return begun;
+}
+
+/** As `tightenFirst`, with a call; answers what it was told. */
+async function behindPatch(key: string, walletId: string, call: () => Promise<Answered>) {
+  const { status, body } = await tightenFirst(key, walletId, call);
   return [status, body.error?.code];
 }
 
@@ -73,6 +79,20 @@ test("creates nothing by the policy of before, once its tightening is answered",
   const { id: quoteId } = await quoteOrder(api, key, { ...ORDER, walletId: ordering });
   const ordered = () => placeQuote(api, key, { quoteId });
   expect(await behindPatch(key, ordering, ordered)).toEqual([403, "policy_denied"]);
+});
+
+test("trades nothing of a standing order by the policy of before, once its tightening is answered", async () => {
+  const { key, accountId } = await createPayingKey(api, 10_000);
+  const walletId = (await createWallet(api, chain, key, { eth: "1", usd: "1000" })).id;
+  const order = await placeOrder(api, key, { ...ORDER, walletId, limitPrice: "2950" });
+  // It is looked at once before its price is there.
+  const jobs = async () =>
+    (await sql`select from graphile_worker.jobs where task_identifier = 'advanceOrder'`).length;
+  await expect.poll(jobs).toBe(0);
+  await pushPrice(api, chain, { sell: "400" });
+  const { db } = api.platform.database;
+  await tightenFirst(key, walletId, () => addAdvanceJob(db, { accountId, id: order.id }));
+  expect((await orderWith(api, key, order, "rejected")).failure.code).toBe("policy_denied");
 });
 
 /** Things of every kind that wait, made by a key of their own, with the key of somebody else who may decide. */
