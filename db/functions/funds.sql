@@ -1,3 +1,9 @@
+-- Whether a signed transfer can still be used at the end of its time: a chain's clock may be behind by up to a minute. What
+-- is no signed transfer has no such end.
+create or replace function is_spendable(p_expires timestamptz) returns boolean language sql stable as $$
+  select coalesce(p_expires > now() - interval '1 minute', true)
+$$;
+
 -- What is promised of a wallet's asset on a chain to others than an owner. What was released since a balance was read counts
 -- too: the balance may have been read before the chain took it.
 create or replace function promised_funds(
@@ -6,6 +12,7 @@ create or replace function promised_funds(
   select coalesce(sum(r.amount + r.fee), 0) from (
     select owner_id, amount, fee from fund_reservations
     where account_id = p_account and wallet_id = p_wallet and network = p_network and asset = p_asset and released_at is null
+      and is_spendable(expires_at)
     union all
     select owner_id, amount, fee from fund_reservations
     where account_id = p_account and wallet_id = p_wallet and network = p_network and asset = p_asset
@@ -16,7 +23,8 @@ $$;
 -- Promises what a thing takes of its wallet: `spends` are of an `asset`, an `amount`, a `fee` of the network and the
 -- `balance` that was read at `p_since`. Answers the first that others leave too little for, and then nothing counts. What
 -- takes more than the wallet has while nothing else is promised is the chain's to refuse, unless `p_strict`; what is
--- without a `balance` was promised before, to what it comes from. A transaction's fee is counted by `count_fee`.
+-- without a `balance` was promised before, to what it comes from. A transaction's fee is counted by `count_fee`. A signed
+-- transfer, one with a `nonce`, binds nothing where the chain has used up that nonce.
 drop function if exists reserve_funds(uuid, uuid, text, text, uuid, jsonb, timestamptz, boolean);
 create or replace function reserve_funds(
   p_account uuid, p_wallet uuid, p_network text, p_type text, p_owner uuid, p_spends jsonb, p_since timestamptz, p_strict boolean,
@@ -28,7 +36,10 @@ declare
   worth numeric;
 begin
   if p_since is not null then perform lock_wallet(p_account, p_wallet); end if;
-  for spend in select * from jsonb_to_recordset(p_spends) as s(asset text, amount numeric, fee numeric, balance numeric) loop
+  for spend in select * from jsonb_to_recordset(p_spends) as s(asset text, amount numeric, fee numeric, balance numeric,
+    nonce text, "expiresAt" timestamptz) loop
+    continue when exists (select from fund_reservations r where r.account_id = p_account and r.wallet_id = p_wallet
+      and r.network = p_network and r.asset = spend.asset and r.nonce = spend.nonce and r.released_block is not null);
     if spend.balance is not null and spend.amount + spend.fee > 0 then
       promised := promised_funds(p_account, p_wallet, p_network, spend.asset, p_owner, p_since);
       if spend.amount + spend.fee > spend.balance - promised and (p_strict or promised > 0) then
@@ -39,8 +50,9 @@ begin
     worth := case when p_type = 'transaction' and spend.fee > 0
       then count_fee(p_account, p_wallet, p_owner, p_network, spend.fee, p_fee_limits) end;
     insert into fund_reservations as r
-      (account_id, owner_id, owner_type, wallet_id, network, asset, amount, fee, fee_usd, fee_counted_usd, fee_day)
-    values (p_account, p_owner, p_type, p_wallet, p_network, spend.asset, spend.amount, spend.fee, worth, worth, utc_today())
+      (account_id, owner_id, owner_type, wallet_id, network, asset, amount, fee, fee_usd, fee_counted_usd, fee_day, nonce, expires_at)
+    values (p_account, p_owner, p_type, p_wallet, p_network, spend.asset, spend.amount, spend.fee, worth, worth, utc_today(),
+      spend.nonce, spend."expiresAt")
     on conflict (account_id, owner_id, asset) do update
       set amount = excluded.amount, fee = excluded.fee, released_at = null;
   end loop;

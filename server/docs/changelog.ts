@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-22",
+    title: "Signed transfers are reserved",
+    text: "A transfer by signature (EIP-3009) of a listed token is reserved from its [signature](/docs/wallets.signatures.create) on, until the chain has used or cancelled its nonce or it has expired; one that others leave too little for is 409 `state_conflict`. [Limits and reservations](/docs/spending) says what counts against a policy's limits, what is reserved and what is not, and how to stop the orders of a revoked key.",
+  },
+  {
+    date: "2026-11-22",
     title: "Limits of network fees",
     text: "A wallet's policy has `maxNetworkFeeUsd`, for one transaction, and `dailyNetworkFeeUsd`, for a UTC day; null is the installation's limit (25 and 100 USD unless its operator says otherwise). A fee counts at its most from creation on, replacements included, and as what was paid once the transaction is in a block. What exceeds a limit is denied with `policy_denied`; a send that the network has come to ask more for before it is signed fails so, unsigned and free of charge, and a standing order waits.",
   },

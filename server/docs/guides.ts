@@ -6,6 +6,7 @@ import { idempotencyPage } from "./guides/idempotency.ts";
 import { mcpPage } from "./guides/mcp.ts";
 import { servicesPage } from "./guides/operator-services.ts";
 import { selfHostingPage } from "./guides/self-hosting.ts";
+import { spendingPage } from "./guides/spending.ts";
 import { topUpPage } from "./guides/top-up.ts";
 import { webhooksPage } from "./guides/webhooks.ts";
 import { workflowsPage } from "./guides/workflows.ts";
@@ -19,6 +20,7 @@ export function guidesOf(baseUrl: string): Page[] {
     idempotencyPage(baseUrl),
     topUpPage(baseUrl),
     approvalsPage(baseUrl),
+    spendingPage(),
     webhooksPage(baseUrl),
     workflowsPage(baseUrl),
     agentsPage(baseUrl),

@@ -20,6 +20,9 @@ export interface Spend {
   amount: string;
   /** The most that the network takes for it; of the native asset alone. */
   fee: string;
+  /** Of a transfer that is signed (EIP-3009): the nonce by which a chain carries it out once, and until when it may. */
+  nonce?: string;
+  expiresAt?: string;
 }
 
 /** What a wallet had of assets, in whole units. */
@@ -29,9 +32,9 @@ export interface Balances {
   amounts: Record<string, string>;
 }
 
-/** A transaction, a swap or an order that funds are promised to. */
+/** A transaction, a swap, an order or a signature that funds are promised to. */
 export interface FundsOwner {
-  type: "transaction" | "swap" | "order";
+  type: "transaction" | "swap" | "order" | "signature";
   id: string;
 }
 
@@ -222,7 +225,7 @@ export async function readReserved(
   const rows = await db.execute<{ asset: string; amount: string }>(sql`
     select asset, trim_scale(sum(amount + fee))::text as amount from fund_reservations
     where account_id = ${uuidOf("account", accountId)} and wallet_id = ${uuidOf("wallet", id)} and network = ${network}
-      and released_at is null
+      and released_at is null and is_spendable(expires_at)
     group by asset`);
   return new Map(rows.map(({ asset, amount }) => [asset, amount]));
 }

@@ -20,7 +20,7 @@ export const readBalances = operation({
   path: "/wallets/{walletId}/balances",
   summary: "Read a wallet's balances",
   description:
-    "What the chains say now, for every asset that they list; one whose contract tells no amount is left out. `amount` is `available` and `reserved` together. Reserved is what is promised: to transactions that no chain has yet, with the most that the network may take, to orders that have not ended, and to all that waits for an approval; where the chain has less, all of that.",
+    "What the chains say now, for every asset that they list; one whose contract tells no amount is left out. `amount` is `available` and `reserved` together. Reserved is what is promised: to transactions that no chain has yet, with the most that the network may take, to orders that have not ended, to signed transfers (EIP-3009) that can still be used, and to all that waits for an approval; allowances reserve nothing; where the chain has less, all of that.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,

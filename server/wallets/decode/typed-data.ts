@@ -1,4 +1,4 @@
-import { type Address, getAddress, isAddress } from "viem";
+import { type Address, getAddress, type Hex, isAddress, isHex } from "viem";
 import type { Effect } from "../effects.ts";
 import type { Signature } from "../policy/decide.ts";
 import { amountOf } from "./function.ts";
@@ -25,6 +25,9 @@ type Spent = Pick<Effect, "type" | "asset" | "amount" | "recipient">;
 const DETAILS = "PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)";
 const PERMISSIONS = "TokenPermissions(address token,uint256 amount)";
 
+const AUTHORIZATION =
+  /^(Transfer|Receive)WithAuthorization\(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce\)$/;
+
 /** What is known to move assets, by the whole type: a contract accepts no other one under that name. */
 const KNOWN: readonly [
   type: string | RegExp,
@@ -41,7 +44,7 @@ const KNOWN: readonly [
     ],
   ],
   [
-    /^(Transfer|Receive)WithAuthorization\(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce\)$/,
+    AUTHORIZATION,
     ({ to, value }, token) => [
       { type: "transfer", asset: needed(token), amount: integer(value), recipient: addressed(to) },
     ],
@@ -87,6 +90,33 @@ export function decodeTypedData({ domain, types, primaryType, message }: TypedDa
     network: chainId === null ? null : `eip155:${chainId}`,
     signature: { kind: "typed_data", contract, primaryType },
   };
+}
+
+/** A transfer that is signed for whoever sends it (EIP-3009). */
+export interface Authorization {
+  token: Address;
+  from: Address;
+  amount: bigint;
+  /** 32 bytes, which its token takes once. */
+  nonce: Hex;
+  /** In seconds since 1970. */
+  validBefore: bigint;
+}
+
+/** The transfer that typed data authorizes; null where it is anything else. */
+export function decodeAuthorization({
+  domain,
+  types,
+  primaryType,
+  message,
+}: TypedData): Authorization | null {
+  if (!AUTHORIZATION.test(typeOf(primaryType, types))) return null;
+  const [token, from] = [addressOrNull(domain.verifyingContract), addressOrNull(message.from)];
+  const [amount, validBefore] = [integerOrNull(message.value), integerOrNull(message.validBefore)];
+  const { nonce } = message;
+  if (token === null || from === null || amount === null || validBefore === null || !isHex(nonce))
+    return null;
+  return { token, from, amount, validBefore, nonce: nonce.toLowerCase() as Hex };
 }
 
 /** Null where the type is not known, or where its message lacks what its type promises; empty for permits of nothing. */

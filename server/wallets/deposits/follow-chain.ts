@@ -8,6 +8,11 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import { moveTransaction } from "../transactions/move-transaction.ts";
 import { type Block, findDeposits, type NewDeposit } from "./find-deposits.ts";
 import { settleDeposits } from "./settle-deposits.ts";
+import {
+  findUsedAuthorizations,
+  releaseAuthorizations,
+  reserveAuthorizationsAgain,
+} from "./used-authorizations.ts";
 
 /** For how long what a reorganisation took back may come again. */
 const GIVEN_UP_AFTER_MS = 3_600_000;
@@ -44,7 +49,11 @@ export async function followChain(db: Db, chain: Chain, memory: Memory): Promise
   const last = blocks.at(-1);
   if (last) {
     memory.behindSince = null;
-    await extend(db, head, blocks, chain, await findDeposits(db, chain, blocks));
+    const [deposits, used] = await Promise.all([
+      findDeposits(db, chain, blocks),
+      findUsedAuthorizations(db, chain, blocks),
+    ]);
+    await extend(db, { head, blocks, chain, deposits, used });
     memory.settled = Number(last.number);
     await settleDeposits(db, chain, memory.settled);
     return memory.settled < top;
@@ -100,13 +109,24 @@ async function findCommon({ client }: Chain, { number, recent }: Head, top: numb
   return Math.max(0, Math.min(oldest - 1, top));
 }
 
-async function extend(db: Db, head: Head, blocks: readonly Block[], chain: Chain, found: NewDeposit[]) {
+async function extend(
+  db: Db,
+  look: {
+    head: Head;
+    blocks: readonly Block[];
+    chain: Chain;
+    deposits: NewDeposit[];
+    used: Awaited<ReturnType<typeof findUsedAuthorizations>>;
+  },
+) {
+  const { head, blocks, chain, deposits, used } = look;
   const last = blocks.at(-1) as Block;
   const recent = [...head.recent, ...blocks.map(({ hash }) => hash as string)];
   const kept = Math.max(64, chain.finality) + 1;
   await db.transaction(async (tx) => {
     const moved = await moveHead(tx, head, Number(last.number), recent.slice(-kept));
-    if (moved && found.length > 0) await record(tx, found, Number(last.number));
+    if (moved && deposits.length > 0) await record(tx, deposits, Number(last.number));
+    if (moved && used.length > 0) await releaseAuthorizations(tx, chain.network, used);
   });
 }
 
@@ -155,6 +175,7 @@ async function rewind(db: Db, { network }: Chain, head: Head, common: number): P
   await db.transaction(async (tx) => {
     if (!(await moveHead(tx, head, common, recent))) return;
     log.warn("A chain has other blocks than before.", { network, from: head.number, to: common });
+    await reserveAuthorizationsAgain(tx, network, common);
     const taken = await tx
       .select()
       .from(walletTransactions)

@@ -6,6 +6,7 @@ import { wallets } from "#db/schema/wallets.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { type Failure, readDecision, useApproval } from "../approved.ts";
 import { releaseCap } from "../caps.ts";
+import { freeFunds } from "../funds.ts";
 import { selectWallets } from "../queries.ts";
 import { approvalPayload } from "./create-signature.ts";
 import { judgePayload, type Payload, signPayload } from "./payload.ts";
@@ -33,7 +34,11 @@ export async function advanceSignature(db: Db, key: { accountId: string; id: str
     const end = await outcomeOf(tx, row);
     // Approved in between, it has this job done again.
     if (!end || (end.status === "signed" && !signature)) return;
-    if (end.status !== "signed") await releaseCap(tx, { accountId: row.accountId, subject: row.id });
+    if (end.status !== "signed") {
+      const { accountId, id } = row;
+      await releaseCap(tx, { accountId, subject: id });
+      await freeFunds(tx, { accountId, owner: { type: "signature", id } });
+    }
     await tx
       .update(signatures)
       .set({

@@ -10,9 +10,11 @@ import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import { readQuote, takeQuote } from "#server/quotes/queries.ts";
 import { reserveCap } from "../caps.ts";
+import { type Balances, reserveFunds, withBalances } from "../funds.ts";
 import type { Judgement } from "../judge.ts";
 import { lockWallet, readWallet, type WalletRow } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
+import { authorizedBy } from "./authorized.ts";
 import { displayOf, judgePayload, type Payload, signPayload } from "./payload.ts";
 import { announceSignature, selectSignatures, signatureWith, toSignature } from "./rows.ts";
 import { CreateSignature, Signature } from "./schema.ts";
@@ -23,7 +25,7 @@ export const createSignature = operation({
   path: "/wallets/{walletId}/signatures",
   summary: "Sign what was quoted",
   description:
-    "Executes a quote. The policy is judged again now; where it asks for an approval the answer is 202, and the signature comes with `wallet.signature.signed`, or with a repeat of this call, which answers it as it is then.",
+    "Executes a quote. The policy is judged again now; where it asks for an approval the answer is 202, and the signature comes with `wallet.signature.signed`, or with a repeat of this call, which answers it as it is then. A transfer by signature (EIP-3009) that others leave too little for is 409 `state_conflict`.",
   scope: "wallets:sign",
   service: "managed-wallets",
   stepUp: true,
@@ -36,7 +38,7 @@ export const createSignature = operation({
   output: z.object({ signature: Signature }),
   status: 201,
   otherStatuses: { 202: "It awaits its approval." },
-  errors: ["not_found", "quote_expired", "policy_denied", "service_unavailable"],
+  errors: ["not_found", "quote_expired", "state_conflict", "policy_denied", "service_unavailable"],
 
   async handler({ params, body: { quoteId }, caller, db, reply, commit }) {
     const wallet = await readWallet(db, caller, params.walletId);
@@ -46,39 +48,51 @@ export const createSignature = operation({
     const { decision, reasons } = await judgePayload(db, wallet, payload);
     if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
     const signature = decision === "allow" ? await signPayload(wallet, payload) : null;
-    return commit(async (tx) => {
-      const id = newId("signature");
-      await takeQuote(tx, { ...wanted, usedBy: id });
-      await lockWallet(tx, wallet);
-      const judged = await judgePayload(tx, wallet, payload);
-      if (judged.decision !== decision) throw changed(wallet);
-      await reserveCap(tx, { wallet, subject: id, valueUsd: judged.valueUsd });
-      const display = displayOf(payload, judged.summary);
-      const approvalId = signature
-        ? null
-        : await askFor(tx, { judged, wallet, id, caller, summary: display.summary, payload, payloadHash });
-      const { accountId, projectId, endUserId } = wallet;
-      await tx.insert(signatures).values({
-        accountId,
-        projectId,
-        endUserId,
-        id,
-        walletId: wallet.id,
-        quoteId,
-        kind: payload.kind,
-        payload: signature ? null : payload,
-        payloadHash,
-        display,
-        signature,
-        approvalId,
-        callerType: caller.type === "key" ? "key" : "member",
-        callerId: callerUuid(caller) as string,
-        status: signature ? "signed" : "awaiting_approval",
-        endedAt: signature ? sql`clock_timestamp()` : null,
+    const authorized = await authorizedBy(wallet, payload);
+    const work = (balances: Balances | null) =>
+      commit(async (tx) => {
+        const id = newId("signature");
+        await takeQuote(tx, { ...wanted, usedBy: id });
+        await lockWallet(tx, wallet);
+        const judged = await judgePayload(tx, wallet, payload);
+        if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
+        if (judged.decision !== decision) throw changed(wallet);
+        await reserveCap(tx, { wallet, subject: id, valueUsd: judged.valueUsd });
+        if (authorized) {
+          const { network } = authorized.chain;
+          const owner = { type: "signature", id } as const;
+          await reserveFunds(tx, { wallet, network, owner, spends: [authorized.spend], balances });
+        }
+        const display = displayOf(payload, judged.summary);
+        const approvalId = signature
+          ? null
+          : await askFor(tx, { judged, wallet, id, caller, summary: display.summary, payload, payloadHash });
+        const { accountId, projectId, endUserId } = wallet;
+        await tx.insert(signatures).values({
+          accountId,
+          projectId,
+          endUserId,
+          id,
+          walletId: wallet.id,
+          quoteId,
+          kind: payload.kind,
+          payload: signature ? null : payload,
+          payloadHash,
+          display,
+          signature,
+          approvalId,
+          callerType: caller.type === "key" ? "key" : "member",
+          callerId: callerUuid(caller) as string,
+          status: signature ? "signed" : "awaiting_approval",
+          endedAt: signature ? sql`clock_timestamp()` : null,
+        });
+        if (!signature) reply.status(202);
+        return { signature: await announceSignature(tx, { accountId, id }) };
       });
-      if (!signature) reply.status(202);
-      return { signature: await announceSignature(tx, { accountId, id }) };
-    });
+    if (!authorized) return work(null);
+    const { chain, spend } = authorized;
+    const { address } = wallet;
+    return withBalances(db, { kind: "signature", chain, address, spends: [spend], known: undefined }, work);
   },
 
   async refresh({

@@ -1,0 +1,60 @@
+import { BaseError, isAddressEqual } from "viem";
+import { fromUnits } from "#server/chains/amounts.ts";
+import { callChain } from "#server/chains/call-chain.ts";
+import { platform } from "#server/platform.ts";
+import { signedTransferAbi } from "#server/providers/chain/abi.ts";
+import type { Chain } from "#server/providers/chain/chains.ts";
+import { type Authorization, decodeAuthorization, decodeTypedData } from "../decode/typed-data.ts";
+import { tokenOf } from "../describe-effects.ts";
+import type { Spend } from "../funds.ts";
+import type { WalletRow } from "../queries.ts";
+import type { Payload } from "./payload.ts";
+
+/** The last second of the year 9999: beyond it PostgreSQL and JavaScript write dates differently. */
+const LAST_SECOND = 253_402_300_799n;
+
+/**
+ * Returns what anybody can take of the wallet with this signature until it expires: the amount of a transfer by
+ * authorization (EIP-3009) of a listed token. Null for all else; an allowance moves nothing by itself.
+ */
+export async function authorizedBy(
+  wallet: Pick<WalletRow, "address">,
+  payload: Payload,
+): Promise<{ chain: Chain; spend: Spend } | null> {
+  const authorization = payload.kind === "typed_data" ? decodeAuthorization(payload.typedData) : null;
+  if (payload.kind !== "typed_data" || !authorization) return null;
+  const chain = platform().chains.find(decodeTypedData(payload.typedData).network ?? "");
+  const token = chain && tokenOf(chain.tokens, authorization.token);
+  if (!token || !isAddressEqual(authorization.from, wallet.address)) return null;
+  if (!(await isUnused(chain, authorization))) return null;
+  const { amount, nonce, validBefore } = authorization;
+  const seconds = validBefore < LAST_SECOND ? validBefore : LAST_SECOND;
+  return {
+    chain,
+    spend: {
+      asset: token.asset,
+      amount: fromUnits(amount, token.decimals),
+      fee: "0",
+      nonce,
+      expiresAt: new Date(Number(seconds) * 1000).toISOString(),
+    },
+  };
+}
+
+/** Whether the token still takes the nonce; a token that knows no authorizations takes none. */
+async function isUnused(chain: Chain, { token, from, nonce }: Authorization): Promise<boolean> {
+  try {
+    const used = await callChain(chain, (client) =>
+      client.readContract({
+        address: token,
+        abi: signedTransferAbi,
+        functionName: "authorizationState",
+        args: [from, nonce],
+      }),
+    );
+    return !used;
+  } catch (reason) {
+    if (reason instanceof BaseError) return false;
+    throw reason;
+  }
+}
