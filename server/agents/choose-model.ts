@@ -3,6 +3,7 @@ import { oneVisible } from "#server/connections/queries.ts";
 import { useConnection as openConnection } from "#server/connections/use-connection.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError, type Issue, invalid, notFound } from "#server/operation/errors.ts";
+import { parseAnswered } from "#server/operation/json-text.ts";
 import { platform } from "#server/platform.ts";
 import {
   MAX_ANSWER_BYTES,
@@ -45,6 +46,7 @@ function operatorsModel({ model }: Respond): ChosenModel {
       apiKey,
       model: model ?? (names[0] as string),
       fetch: trustedFetch(modelTimeoutSeconds),
+      parse: parseAnswered,
     }),
     creditsPerThousandTokens: priceOf("managed-agents", "respond").credits,
     endpoint: "MODEL_BASE_URL",
@@ -84,6 +86,7 @@ async function connectionsModel(run: RunContext<Respond>, connectionId: string):
           timeoutMs: platform().settings.modelTimeoutSeconds * 1000,
           maximumBytes: MAX_ANSWER_BYTES,
         }),
+      parse: parseAnswered,
     }),
     creditsPerThousandTokens: 0,
     endpoint: `connection ${connectionId}`,

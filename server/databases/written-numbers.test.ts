@@ -155,3 +155,18 @@ test("answers documents of many levels where they are read, and refuses to have 
     );
   }
 });
+
+test.each(["25.00000000000000000001", "24.99999999999999999999"])(
+  "judges a query's %s as it was written, whoever sends it",
+  async (limit) => {
+    const { key } = await api.createRootKey();
+    const issues = [{ path: "query.limit", message: expect.stringContaining(limit) }];
+    const answer = await api.send("GET", `/v1/projects?limit=${limit}`, { key });
+    expect(answer.body.error).toMatchObject({ status: 400, issues });
+    const ada = await signUpAndIn(api);
+    const refused = await ada.query("projects.list", { limit: rawJSON(limit) });
+    expect(refused.error).toMatchObject({ status: 400, issues });
+    const [same, whole] = [await ada.query("projects.list", { limit: rawJSON("2.50e1") }), { limit: 25 }];
+    expect([same.status, (await ada.query("projects.list", whole)).status]).toEqual([200, 200]);
+  },
+);

@@ -16,6 +16,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
+    title: "Digits within runs",
+    text: "Workflows and agents hand on every digit of what databases, services and other systems answer; to compute with a number of more digits than a double keeps, an expression rounds it by `$number($string(x))`. Numbers in queries are taken as they are written too: `limit=25.00000000000000000001` is refused.",
+  },
+  {
+    date: "2026-11-22",
     title: "Limits of network fees",
     text: "A wallet's policy has `maxNetworkFeeUsd`, for one transaction, and `dailyNetworkFeeUsd`, for a UTC day; null is the installation's limit (25 and 100 USD unless its operator says otherwise). A fee counts at its most from creation on, replacements included, and as what was paid once the transaction is in a block. What exceeds a limit is denied with `policy_denied`; a send that the network has come to ask more for before it is signed fails so, unsigned and free of charge, and a standing order waits.",
   },

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ApiError } from "#server/operation/errors.ts";
+import { parseKeepingDigits } from "#server/operation/exact-numbers.ts";
 import type { Answer } from "#server/operation/execute.ts";
 
 /** The most that the result of a tool may have, as JSON (WIRE.md, "MCP"). */
@@ -24,7 +25,7 @@ export function fits(answer: object): boolean {
 export function toolResult(answer: Answer, requestId: string, fieldPrefix: string): CallToolResult {
   const _meta = { requestId, status: answer.status, headers: answer.headers };
   if (answer.error) return { ...errorResult(answer.error, JSON.parse(answer.body), fieldPrefix), _meta };
-  const structuredContent: Fields = JSON.parse(answer.body);
+  const structuredContent = parseKeepingDigits(answer.body) as Fields;
   if (!fits(structuredContent)) return { ...excerptOf(structuredContent, answer.body), _meta };
   const { nextCursor } = structuredContent;
   const more = `There is more: call again with the same input and the cursor ${JSON.stringify(nextCursor)}.`;

@@ -24,6 +24,25 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(text, keep as (key: string, value: unknown) => unknown);
 }
 
+/** The number that a text is; null where it is none, and where it would lose digits. */
+export function exactNumber(text: string): number | null {
+  const isNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text);
+  return isNumber && faultOf(text, Number(text)) === null ? Number(text) : null;
+}
+
+/** Finds whatever a double may not hold, among more: 16 digits in a row, or an exponent of three. */
+const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+
+/** Parses JSON; a number that would lose digits in a double is kept as it was written. */
+export function parseKeepingDigits(text: string): unknown {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
+  const keep = (_: string, value: unknown, { source }: { source?: string }) =>
+    typeof value === "number" && source !== undefined && faultOf(source, value) !== null
+      ? rawJSON(source)
+      : value;
+  return JSON.parse(text, keep as (key: string, value: unknown) => unknown);
+}
+
 /**
  * Parses JSON of which is known where it has such numbers (start and end in turn): these stand in it as strings that
  * nobody else can know, since a reviver costs ten times as much as parsing.

@@ -1,6 +1,6 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { ApiError, type Issue, notFound } from "./errors.ts";
-import { isWrittenNumber, toNumbers } from "./exact-numbers.ts";
+import { exactNumber, isWrittenNumber, toNumbers } from "./exact-numbers.ts";
 import { issueText } from "./issue-text.ts";
 import { JSON_LIMITS, tooDeep } from "./json-text.ts";
 import type { Operation } from "./operation.ts";
@@ -228,7 +228,16 @@ function checkQuery(
     return fault ? [{ path: `query.${name}`, message: fault }] : [];
   });
   issues.push(...faulty);
-  return schema && faulty.length === 0 ? check(schema, fields, "query", issues) : {};
+  if (!schema || faulty.length > 0) return {};
+  const read = Object.entries(fields).map(([name, value]) => [name, readField(schema.shape[name], value)]);
+  return check(schema, Object.fromEntries(read), "query", issues);
+}
+
+/** A query's field is text; where it is to be a number it becomes one, unless that would change it. */
+function readField(field: z.core.$ZodType, value: unknown): unknown {
+  if (field instanceof z.ZodDefault || field instanceof z.ZodOptional)
+    return readField(field.unwrap(), value);
+  return field instanceof z.ZodNumber && typeof value === "string" ? (exactNumber(value) ?? value) : value;
 }
 
 function checkHeaders(

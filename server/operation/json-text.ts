@@ -1,5 +1,5 @@
 import type { Issue } from "./errors.ts";
-import { hasOtherForm } from "./exact-numbers.ts";
+import { hasOtherForm, parseKeepingDigits } from "./exact-numbers.ts";
 
 /** What a JSON text may hold beside its bytes. No input of the contract reaches it. */
 export const JSON_LIMITS = { maximumValues: 200_000, maximumFields: 10_000, maximumDepth: 64 } as const;
@@ -107,14 +107,13 @@ export function tooDeep(path: string, maximumDepth: number): Issue {
   return { path, message: `Nested deeper than ${maximumDepth} levels. Send it flatter, or as text.` };
 }
 
-/** Whether what is open at `start`, and all that is opened after it, is closed. */
 /**
- * The JSON that a peer has answered. Undefined where it is none, and where it is nested deeper than a body may be: it is
- * written again by functions that call themselves for each level.
+ * The JSON that a peer has answered, its numbers with all their digits. Undefined where it is none, and where it is
+ * nested deeper than a body may be: it is written again by functions that call themselves for each level.
  */
 export function parseAnswered(text: string): unknown {
   try {
-    return isDeeper(text, JSON_LIMITS.maximumDepth) ? undefined : JSON.parse(text);
+    return isDeeper(text, JSON_LIMITS.maximumDepth) ? undefined : parseKeepingDigits(text);
   } catch {
     return undefined;
   }
@@ -133,6 +132,7 @@ export function isDeeper(text: string, levels: number): boolean {
   return false;
 }
 
+/** Whether what is open at `start`, and all that is opened after it, is closed. */
 function isClosed(text: string, start: number, level: number): boolean {
   let left = level;
   for (let index = start; index < text.length; index++) {

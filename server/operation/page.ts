@@ -9,9 +9,8 @@ const EXAMPLE_CURSOR = "q83vEjRWAZfHANyqf2aKvM3v8BI0Vg";
 
 /** The two query fields of every list. */
 export const PageQuery = z.object({
-  limit: z.coerce
-    .number()
-    .int()
+  limit: z
+    .int({ error: ({ input }) => `Send a whole number, 1 to 100, not ${JSON.stringify(input)}.` })
     .min(1)
     .max(100)
     .default(25)

@@ -1,5 +1,6 @@
 import { platform } from "#server/platform.ts";
 import type { PrivacyTier } from "./caller.ts";
+import { parseKeepingDigits } from "./exact-numbers.ts";
 import { openFor, sealFor } from "./seal.ts";
 
 /** Whose payload it is. */
@@ -25,5 +26,5 @@ export function fromStored(run: PayloadOwner, name: string, stored: Uint8Array |
       ? openFor(platform().settings.sealingKey, contextOf(run, name), stored)
       : stored;
   if (!json) throw new Error(`The ${name} of ${run.id} was sealed under another key (SEALING_KEY).`);
-  return JSON.parse(new TextDecoder().decode(json));
+  return parseKeepingDigits(new TextDecoder().decode(json));
 }

@@ -2,7 +2,10 @@ import { createHash, createHmac } from "node:crypto";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { parseKeepingDigits } from "#server/operation/exact-numbers.ts";
 import { type Credential, execute } from "#server/operation/execute.ts";
+import { MESSAGE_DEPTH } from "#server/operation/json-body.ts";
+import { isDeeper } from "#server/operation/json-text.ts";
 import { platform } from "#server/platform.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { CallInput } from "./run-context.ts";
@@ -61,6 +64,10 @@ export async function callOperation(
     if (full || code === "idempotency_in_progress") return { retryAfterSeconds };
     throw answer.error;
   }
-  const { ok: _, ...body } = JSON.parse(answer.body) as Record<string, unknown>;
+  if (isDeeper(answer.body, MESSAGE_DEPTH)) {
+    const message = `${operationId} answered JSON of more than ${MESSAGE_DEPTH} levels, which no run can hold. Have it answer text.`;
+    throw new ApiError("query_limit_exceeded", message, { operationState: "completed" });
+  }
+  const { ok: _, ...body } = parseKeepingDigits(answer.body) as Record<string, unknown>;
   return { body, chargedCredits: Number(answer.headers["x-service-credits-charged"] ?? 0) };
 }

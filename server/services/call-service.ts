@@ -154,7 +154,8 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
     });
   const result = parsed(text);
   if (result === undefined) return wrong("answered no JSON that is nested at most 64 levels deep");
-  const checked = output.safeParse(result);
+  // Schemas know JavaScript's numbers; the customer gets those that the service wrote.
+  const checked = output.safeParse(text === "" ? null : JSON.parse(text));
   if (!checked.success) {
     const [issue] = issuesOf(checked.error, "result");
     return wrong(`answered against its outputSchema (${issue?.path}: ${issue?.message.replace(/\.$/, "")})`);

@@ -239,6 +239,22 @@ test.each([
   expect(new Set(desk.received().map((call) => call.headers["idempotency-key"])).size).toBe(1);
 });
 
+test("answers a service's numbers with the digits that it wrote", async () => {
+  const { key, serviceId } = await serve(() => ({
+    body: '{"id":"r-1","item":"chair","quantity":1234567890123456789}',
+  }));
+  const answer = await fetch(`${api.origin}/v1/services/${serviceId}/invoke`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": unique("digits"),
+    },
+    body: JSON.stringify(RESERVE),
+  });
+  expect(await answer.text()).toContain('"quantity":1234567890123456789}');
+});
+
 test("sends nothing that the account can't pay at its dearest", async () => {
   const desk = await serve(() => ({ body: { words: 1 } }), { credits: 49 });
   const refused = await desk.invoke({ operationId: "count", input: { text: "a" } });

@@ -2,6 +2,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { RawRequest, RouteHandler } from "#server/boot/http-server.ts";
 import { newId } from "#server/ids.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
+import { isWrittenNumber, parseKeepingDigits } from "#server/operation/exact-numbers.ts";
 import { MESSAGE_DEPTH, parseBody, readBytes, refuseOtherTypes } from "#server/operation/json-body.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
@@ -51,7 +52,7 @@ async function bodyOf(request: Request): Promise<{ bytes: Uint8Array | undefined
 }
 
 function requestOf({ url, method, headers, signal }: Request, body: Uint8Array | undefined): Request {
-  const request = new Request(url, {
+  const request = new Request(withExactInput(url), {
     method,
     headers: [...headers],
     signal,
@@ -60,6 +61,21 @@ function requestOf({ url, method, headers, signal }: Request, body: Uint8Array |
   // By this tRPC reads the body. Operations judge numbers as they were written, whoever calls.
   request.json = async () => parseBody(body ?? new Uint8Array(), MESSAGE_DEPTH);
   return request;
+}
+
+/** tRPC parses the input of queries itself: of a number that a double does not hold, the operation gets the text. */
+function withExactInput(address: string): string {
+  const url = new URL(address);
+  const input = url.searchParams.get("input");
+  if (input === null) return address;
+  try {
+    const asText = (_: string, value: unknown) => (isWrittenNumber(value) ? value.rawJSON : value);
+    url.searchParams.set("input", JSON.stringify(parseKeepingDigits(input), asText));
+    return url.href;
+  } catch {
+    // What is no JSON, or too deep to be written again, is refused where it is read.
+    return address;
+  }
 }
 
 async function contextOf(request: Request, raw: RawRequest, requestId: string): Promise<ConsoleContext> {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { ApiError, invalid } from "#server/operation/errors.ts";
+import { parseKeepingDigits } from "#server/operation/exact-numbers.ts";
 import { storable } from "#server/operation/input.ts";
 import { type ExpressionChild, HEAP_MEGABYTES, startExpressionChild } from "./expression-child.ts";
 import type { Evaluated, Task } from "./expression-process.ts";
@@ -83,7 +84,7 @@ export function createEvaluator({ milliseconds = 2000, processes = PROCESSES } =
 }
 
 function valueIn(line: string): unknown {
-  const { value, fault }: Evaluated = JSON.parse(line);
+  const { value, fault } = parseKeepingDigits(line) as Evaluated;
   if (fault?.limit) throw beyondLimit(fault.path, fault.message);
   // `$error` says whatever the customer wants, even what can't be stored.
   if (fault) throw invalid(fault.path, storable(fault.message, 1000));

@@ -33,6 +33,7 @@ const MAXIMUM_CHARACTERS = WORKFLOW_LIMITS.maximumOutputBytes;
 
 const { SIGKILL, SIGTERM } = constants.signals;
 const HERE = import.meta.dirname;
+const NUMBERS = join(HERE, "../operation/exact-numbers.ts");
 
 /** Code that broke out of JSONata could read these files alone, write none, start no program and compile no code. */
 function programFlags(): string[] {
@@ -47,7 +48,7 @@ function programFlags(): string[] {
     "--disable-proto=delete",
     "--no-warnings",
     "--permission",
-    ...[HERE, jsonata, join(HERE, "../../package.json")].map((path) => `--allow-fs-read=${path}`),
+    ...[HERE, NUMBERS, jsonata, join(HERE, "../../package.json")].map((path) => `--allow-fs-read=${path}`),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from "#server/operation/errors.ts";
+import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import { storable } from "#server/operation/input.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import type { Fill } from "./fill.ts";
@@ -46,7 +47,7 @@ export async function runStep(
       return run.effect(path, options, (effect) => sendRequest(run.caller, request, effect));
     }
     case "wait":
-      return wait(Number(filled.seconds));
+      return wait(Number(isWrittenNumber(filled.seconds) ? filled.seconds.rawJSON : filled.seconds));
     case "approval": {
       const summary = filled.summary as string;
       const payload = { runId: run.id, workflow: run.input.workflow.name, step: path, summary };

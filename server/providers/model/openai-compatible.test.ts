@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { parseAnswered } from "#server/operation/json-text.ts";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
 import type { ModelRequest } from "./model.ts";
 import { openAiCompatible, trustedFetch } from "./openai-compatible.ts";
@@ -11,6 +12,7 @@ const model = openAiCompatible({
   model: "small",
   apiKey: "sk-test",
   fetch: trustedFetch(2),
+  parse: parseAnswered,
 });
 
 const request: ModelRequest = {
@@ -74,6 +76,19 @@ test("hands on parallel tool calls, unknown tools and unreadable arguments as th
   expect(finishReason).toBe("tool_calls");
   expect(usage.inputTokens).toBeGreaterThan(20);
   expect(usage.outputTokens).toBeGreaterThan(20);
+});
+
+test("hands on numbers with every digit that the model wrote, and no nesting without end", async () => {
+  const written = '{"id":9007199254740993,"amount":0.1234567890123456789}';
+  script = () => ({
+    toolCalls: [
+      { name: "projects_list", arguments: written },
+      { name: "projects_list", arguments: `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}` },
+    ],
+  });
+  const { toolCalls } = await ask();
+  expect(JSON.stringify(toolCalls[0]?.input)).toBe(written);
+  expect(toolCalls.map(({ readable }) => readable)).toEqual([true, false]);
 });
 
 test.each<[string, Scripted, object]>([

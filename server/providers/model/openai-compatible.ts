@@ -9,6 +9,8 @@ export interface Endpoint {
   /** Absent where `fetch` applies a credential, or none is needed. */
   apiKey?: string | undefined;
   fetch: Fetch;
+  /** Parses the arguments of a tool's call; undefined where they can't be used. */
+  parse(json: string): unknown;
 }
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -36,7 +38,7 @@ export function trustedFetch(timeoutSeconds: number): Fetch {
 }
 
 /** A model behind any endpoint that speaks OpenAI's chat completions, asked in its streaming form. */
-export function openAiCompatible({ baseUrl, model, apiKey, fetch }: Endpoint): Model {
+export function openAiCompatible({ baseUrl, model, apiKey, fetch, parse }: Endpoint): Model {
   return {
     async answer(request, signal) {
       // Loaded when the first agent runs: a web process has no need of it.
@@ -68,7 +70,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, fetch }: Endpoint): M
           // Errors are parts of the stream; by default they would be printed too, prompts included.
           onError: () => undefined,
         });
-        return await collect(stream as AsyncIterable<Part>, request);
+        return await collect(stream as AsyncIterable<Part>, request, parse);
       } catch (reason) {
         signal.throwIfAborted();
         throw modelError(reason);
@@ -80,6 +82,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, fetch }: Endpoint): M
 /** The parts of the library's stream that matter here. */
 type Part =
   | { type: "text-delta"; text: string }
+  | { type: "tool-input-delta"; id: string; delta: string }
   | { type: "tool-call"; toolCallId: string; toolName: string; input: unknown; error?: unknown }
   | { type: "error"; error: unknown }
   | { type: "finish-step"; finishReason: string; usage: { inputTokens?: number; outputTokens?: number } }
@@ -92,14 +95,24 @@ const FINISHED: Record<string, ModelAnswer["finishReason"]> = {
   "content-filter": "content_filter",
 };
 
-async function collect(stream: AsyncIterable<Part>, request: ModelRequest): Promise<ModelAnswer> {
+async function collect(
+  stream: AsyncIterable<Part>,
+  request: ModelRequest,
+  parse: Endpoint["parse"],
+): Promise<ModelAnswer> {
   const answer: Pick<ModelAnswer, "text" | "toolCalls"> = { text: "", toolCalls: [] };
+  const written = new Map<string, string>();
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
     if (part.type === "text-delta") answer.text += part.text;
+    if (part.type === "tool-input-delta") written.set(part.id, `${written.get(part.id) ?? ""}${part.delta}`);
     if (part.type === "tool-call") {
-      const { toolCallId: id, toolName: name, input } = part;
-      answer.toolCalls.push({ id, name, input, readable: typeof input !== "string" });
+      const { toolCallId: id, toolName: name } = part;
+      // The library's own parsing rounds numbers, and takes any depth.
+      const text = written.get(id) ?? "{}";
+      const input = parse(text);
+      answer.toolCalls.push({ id, name, input: input ?? text, readable: input !== undefined });
+      written.delete(id);
     }
     if (part.type === "finish-step") {
       if (part.finishReason === "error" || part.finishReason === "interrupted")
