@@ -93,18 +93,19 @@ export interface Facts extends Record<string, unknown> {
   prices: Record<string, string>;
 }
 
-/** The columns of `Facts`, of a row of `wallets`, by the prices of a network; what a subject has taken itself is left out. */
+/** Columns of `Facts` from `wallets` with `joinToday`, by a network's prices; what the subject has taken itself is left out. */
 export const factsOf = (network: SQL, subject: string | null) => sql`
   wallets.policy as rules, wallets.policy_version as version, wallets.status = 'frozen' as frozen,
-  (coalesce((select d.used_usd from cap_days d
-      where d.account_id = wallets.account_id and d.wallet_id = wallets.id and d.day = utc_today()), 0)
-    - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id
+  (coalesce(today.used_usd, 0) - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id
       and r.subject = ${subject} and r.wallet_id = wallets.id and r.day = utc_today() and not r.returned), 0))::text as "usedUsd",
-  coalesce((select d.fees_usd from cap_days d
-      where d.account_id = wallets.account_id and d.wallet_id = wallets.id and d.day = utc_today()), 0)::text as "feesUsedUsd",
+  coalesce(today.fees_usd, 0)::text as "feesUsedUsd",
   native_price(${network})::text as "nativeUsd",
   coalesce((select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
     from asset_prices p where p.network = ${network} and p.reliable and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;
+
+/** What `factsOf` needs beside `wallets`: what the wallet has spent or promised on this day. */
+export const joinToday = sql`left join cap_days today
+  on today.account_id = wallets.account_id and today.wallet_id = wallets.id and today.day = utc_today()`;
 
 /** What a wallet's policy is judged by now, with the prices of a network. */
 export async function readFacts(
@@ -112,7 +113,7 @@ export async function readFacts(
   { wallet, network, subject }: Pick<Ask, "wallet" | "network" | "subject">,
 ): Promise<Facts> {
   const [facts] = await db.execute<Facts>(sql`
-    select ${factsOf(sql`${network}`, subject ?? null)} from wallets
+    select ${factsOf(sql`${network}`, subject ?? null)} from wallets ${joinToday}
     where wallets.account_id = ${uuidOf("account", wallet.accountId)} and wallets.id = ${uuidOf("wallet", wallet.id)}`);
   if (!facts) throw notFound("wallet", wallet.id);
   return facts;

@@ -9,7 +9,7 @@ import { notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { refuseSpent } from "#server/quotes/queries.ts";
 import type { Balances, Spend } from "../funds.ts";
-import { type Facts, factsOf } from "../judge.ts";
+import { type Facts, factsOf, joinToday } from "../judge.ts";
 
 /** What a quote of a send keeps for its execution. */
 export interface Plan {
@@ -58,7 +58,7 @@ export async function readSend(
     select ${factsOf(sql`(quotes.plan ->> 'network')`, null)}, wallets.address, wallets.project_id, wallets.end_user_id,
       (select external_id from end_users e where e.account_id = wallets.account_id and e.id = wallets.end_user_id) as end_user,
       quotes.plan, quotes.used_by, quotes.expires_at
-    from wallets left join quotes on ${visible(quotes, caller)} and quotes.id = ${uuidOf("quote", quoteId)}
+    from wallets ${joinToday} left join quotes on ${visible(quotes, caller)} and quotes.id = ${uuidOf("quote", quoteId)}
       and quotes.kind = 'transaction' and quotes.wallet_id = wallets.id
     where ${visible(wallets, caller)} and wallets.id = ${uuidOf("wallet", walletId)}`);
   if (!row) throw notFound("wallet", walletId);
