@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { operation } from "#server/operation/operation.ts";
-import { operations } from "#server/operations.ts";
+import { type Operation, operation } from "#server/operation/operation.ts";
+import { apiOperations, operations } from "#server/operations.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";
 
@@ -253,6 +253,20 @@ test("lists services.invoke for a key that may invoke one operation of one servi
     idempotencyKey: unique("mcp"),
   });
   expect(refused.body.error).toMatchObject({ code: "operation_not_allowed", check: "operation" });
+});
+
+test("reads every list of the account as /v1 does", async () => {
+  const { key } = await api.createRootKey();
+  const { call } = await connectMcp(api.origin, key);
+  const lists = (apiOperations as readonly Operation[]).filter(({ method, path, output }) => {
+    const isList = method === "GET" && "nextCursor" in output.shape;
+    return isList && !path.includes("{");
+  });
+  for (const { id, path } of lists) {
+    const { body } = await api.send("GET", `/v1${path}`, { key });
+    const told = await call("execute_read", { operation: id, input: {} });
+    expect({ id, fields: Object.keys(told.body) }).toEqual({ id, fields: Object.keys(body) });
+  }
 });
 
 test("ends a page where its result would pass 100 KB, and its cursor goes on from there", async () => {
