@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { costOf } from "#server/testing/cpu.ts";
-import { jsonSchemaType } from "./json-schema.ts";
+import { jsonSchemaType, schemaFault } from "./json-schema.ts";
 
 const MANY = 150_000;
 const numbers = Array.from({ length: MANY }, (_, nth) => nth);
@@ -43,4 +43,41 @@ test("finds equal items in a time that grows as their number does", async () => 
   expect(await costOf(() => type.safeParse(tenfold))).toBeLessThan(
     40 * (await costOf(() => type.safeParse(some))),
   );
+});
+
+test.each([
+  ["pattern", { type: "string", pattern: "^(a+)+$" }, (text: string) => text],
+  ["propertyNames", { propertyNames: { pattern: "^(\\w+\\s?)*$" } }, (text: string) => ({ [text]: 1 })],
+  [
+    "patternProperties",
+    { patternProperties: { "^(a|a)*$": { type: "integer" } } },
+    (text: string) => ({ [text]: 1 }),
+  ],
+])("matches the %s of a schema in a time that grows as the text does", async (_, schema, wrap) => {
+  const type = jsonSchemaType(schema);
+  expect(type.safeParse(wrap("aaa")).success).toBe(true);
+  const [some, tenfold] = [20_000, 200_000].map((length) => wrap(`${"a".repeat(length)}!`));
+  expect(await costOf(() => type.safeParse(tenfold))).toBeLessThan(
+    40 * (await costOf(() => type.safeParse(some))),
+  );
+});
+
+test("refuses patterns that can't be matched so, by name", () => {
+  expect(schemaFault({ properties: { a: { pattern: "^(?=a)b$" } } })).toMatch(
+    /pattern "\^\(\?=a\)b\$".*look-around/,
+  );
+  expect(schemaFault({ pattern: "^(a)\\1$" })).toMatch(/backreferences/);
+  expect(schemaFault({ pattern: "^[A-Z]{2}\\p{L}+(?<rest>-\\d{1,3})?$" })).toBeNull();
+});
+
+test("tells the fault of a value that is deep in a schema which refers to itself", () => {
+  const node = (op: string) => ({
+    type: "object",
+    required: ["op", "parts"],
+    properties: { op: { const: op }, parts: { type: "array", items: { $ref: "#" } } },
+  });
+  const type = jsonSchemaType({ anyOf: [{ type: "integer" }, node("and"), node("or"), node("not")] });
+  let value: unknown = "no number";
+  for (let level = 0; level < 30; level++) value = { op: "not", parts: [value] };
+  expect(type.safeParse(value).success).toBe(false);
 });

@@ -55,7 +55,7 @@ export function servicesPage(baseUrl: string): Page {
     blocks: [
       heading("The manifest"),
       paragraph(
-        "`SERVICES_FILE` names a JSON file. Each operation says what it takes and answers (JSON Schema 2020-12), whether it is invoked or runs durably, and what it costs. The unit `call` is an exact price; any other is charged as the service reports, up to `maximum`, which is set aside beforehand.",
+        "`SERVICES_FILE` names a JSON file. Each operation says what it takes and answers (JSON Schema 2020-12), whether it is invoked or runs durably, and what it costs. Patterns are those of RE2, without look-around and backreferences. The unit `call` is an exact price; any other is charged as the service reports, up to `maximum`, which is set aside beforehand.",
       ),
       json(JSON.parse(readFileSync(join(EXAMPLE, "services.json"), "utf8"))),
       heading("What your service gets"),
