@@ -38,15 +38,18 @@ export async function openArchive(path: string, { maximumBytes, trusted }: Archi
     const entries = await listEntries(zip, maximumBytes);
     const read = async (path: string) => streamOf(zip, entryOf(entries, path));
     const bytes = await wholeOf(await read(MANIFEST), MANIFEST);
-    const manifest = parse(bytes);
+    const publicKey = signerOf(bytes);
     const signature = (await wholeOf(await read(SIGNATURE), SIGNATURE)).toString();
-    if (trusted && !trusted.includes(manifest.publicKey))
+    if (trusted && !trusted.includes(publicKey))
       throw new ArchiveFault(
-        `It is signed by the key ${manifest.publicKey}, which is not trusted here. Set TRUSTED_ARCHIVE_KEYS.`,
+        `It is signed by the key ${publicKey}, which is not trusted here. Set TRUSTED_ARCHIVE_KEYS.`,
         SIGNATURE,
       );
-    if (!isSigned(bytes, signature, manifest.publicKey))
+    if (!isSigned(bytes, signature, publicKey))
       throw new ArchiveFault("The signature does not fit the manifest.", SIGNATURE);
+    const manifest = parse(bytes);
+    if (manifest.publicKey !== publicKey)
+      throw new ArchiveFault("It names several keys that signed it.", MANIFEST);
     await checkFiles(entries, manifest, read);
     return { manifest, read, close: () => zip.close() };
   } catch (reason) {
@@ -132,6 +135,17 @@ async function* faultsOf(content: AsyncIterable<Uint8Array>, path: string): Asyn
   } catch (cause) {
     throw new ArchiveFault(`It can't be unpacked: ${(cause as Error).message}.`, path);
   }
+}
+
+/** The key that a manifest names as its signer's, before it is parsed: what a stranger wrote may hold millions of faults. */
+function signerOf(bytes: Buffer): string {
+  const [, key] = /"publicKey":\s?"([A-Za-z0-9+/]{43}=)"/.exec(bytes.toString("latin1")) ?? [];
+  if (key === undefined)
+    throw new ArchiveFault(
+      "It is no manifest of this format: it does not name the key that signed it.",
+      MANIFEST,
+    );
+  return key;
 }
 
 function parse(bytes: Buffer): Manifest {

@@ -5,6 +5,7 @@ import { keepBlob } from "#server/blobs/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { storable } from "#server/operation/input.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
 import { wasCommitted } from "../commits.ts";
 import { findDatabase, tenantOf } from "../queries.ts";
@@ -95,7 +96,11 @@ async function wasApplied(db: Db, { accountId }: TransferRow, transactionId: str
 /** What of a failure is the archive's or the database's own; null where another attempt may do better. */
 function faultOf(reason: unknown): TransferRow["error"] {
   if (reason instanceof ArchiveFault)
-    return { code: "invalid_archive", message: reason.message, entry: reason.entry };
+    return {
+      code: "invalid_archive",
+      message: storable(reason.message, 1000),
+      entry: reason.entry && storable(reason.entry, 300),
+    };
   if (reason instanceof ApiError && reason.status < 500 && reason.code !== "service_rate_limited")
     return { code: reason.code, message: reason.message, entry: null };
   return null;

@@ -13,6 +13,7 @@ import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
+import { publicKeyOf } from "../archive/manifest.ts";
 import { ArchiveFault, openArchive } from "../archive/read-archive.ts";
 import { expireTransfers } from "./expire-transfers.ts";
 
@@ -325,6 +326,25 @@ test("refuses what is no whole archive of a trusted key, and leaves nothing behi
     status: "completed",
     difference: { tables: [{ name: "t", change: "kept", archiveRows: 10, databaseRows: 10 }] },
   });
+});
+
+test("judges what strangers write into archives at the cost of reading it, and tells their names", async () => {
+  const key = await provisioned();
+  const named = await imported(key, await zipOf({ [`a\0${"b".repeat(60_000)}`]: "" }));
+  expect(named).toMatchObject({
+    status: "failed",
+    error: { code: "invalid_archive", entry: `a${"b".repeat(299)}` },
+  });
+  const publicKey = publicKeyOf(api.platform.settings.archiveSigningKey);
+  // As many faults as fit into a manifest: to tell each of them would take gigabytes.
+  const manifest = `{"publicKey": "${publicKey}", "format": "managed-database/1", "files": [${"0,".repeat(8_000_000)}0]}`;
+  const before = process.memoryUsage().rss;
+  const forged = await imported(key, await zipOf({ "manifest.json": manifest, "manifest.sig": "x" }));
+  expect(forged.error).toMatchObject({
+    entry: "manifest.sig",
+    message: "The signature does not fit the manifest.",
+  });
+  expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
 });
 
 test("says which table holds a row that the database refuses, and applies nothing", async () => {
