@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -35,6 +35,8 @@ interface PlaywrightReport {
   suites: Suite[];
 }
 
+/** Names of areas, as `npm test -- wallets` has them: only tests whose path contains one are run. None: everything. */
+const areas = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "test-reports-"));
 
 function run(command: string, args: string[], env: Record<string, string> = {}) {
@@ -76,8 +78,11 @@ async function runVitest(): Promise<Result> {
   const path = join(folder, "vitest.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${path}`];
   const succeeded = await run("vitest", [
-    ...["run", "--config", "server/testing/vitest.config.ts"],
+    "run",
+    "--config",
+    "server/testing/vitest.config.ts",
     ...reporters,
+    ...areas,
   ]);
   const report = readReport<VitestReport>(path);
   return atLeastOne(succeeded, "vitest", {
@@ -99,7 +104,7 @@ function listPlaywrightFaults({ specs = [], suites = [] }: Suite): string[] {
 
 async function runPlaywright(): Promise<Result> {
   const path = join(folder, "playwright.json");
-  const args = ["test", "--config", "e2e/playwright.config.ts"];
+  const args = ["test", "--config", "e2e/playwright.config.ts", ...areas];
   const succeeded = await run("playwright", args, { PLAYWRIGHT_JSON_OUTPUT_FILE: path });
   const report = readReport<PlaywrightReport>(path);
   return atLeastOne(succeeded, "playwright", {
@@ -108,14 +113,33 @@ async function runPlaywright(): Promise<Result> {
   });
 }
 
-const steps = [
+const hasFiles = (root: string, suffix: RegExp) =>
+  readdirSync(root, { recursive: true, encoding: "utf8" }).some(
+    (path) => suffix.test(path) && areas.some((area) => `${root}/${path}`.includes(area)),
+  );
+
+const build = () => check("node", ["server/boot/set-up.mjs", "build"]);
+const everything = [
   // First, since it writes the types of the routes that the compiler reads.
-  () => check("node", ["server/boot/set-up.mjs", "build"]),
+  build,
   () => check("biome", ["check", "."]),
   () => check("tsc", ["-p", "."]),
   runVitest,
   runPlaywright,
 ];
+const some = [
+  ...(["app", "components", "db", "server"].some((root) => hasFiles(root, /\.test\.tsx?$/))
+    ? [runVitest]
+    : []),
+  ...(hasFiles("e2e", /\.spec\.ts$/) ? [build, runPlaywright] : []),
+];
+const steps = areas.length === 0 ? everything : some;
+if (steps.length === 0) {
+  console.error(
+    `No test's path contains ${areas.join(" or ")}. Usage: npm test [-- AREA …], e.g. npm test -- wallets`,
+  );
+  process.exit(2);
+}
 
 let passed = 0;
 const faults: string[] = [];
