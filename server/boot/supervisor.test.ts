@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 /** Runs a supervisor of a worker as a process of its own. */
-function runSupervisor() {
+function runSupervisor(stopMs = 20_000) {
   const engines = {
     databaseUrl: database.url,
     directUrl: database.url,
@@ -26,7 +26,7 @@ function runSupervisor() {
     import { runProcess } from ${JSON.stringify(join(import.meta.dirname, "run-process.ts"))};
     import { supervise } from ${JSON.stringify(join(import.meta.dirname, "supervisor.ts"))};
     const start = async (stops) => {
-      await supervise(["worker"], stops).begin(${JSON.stringify(engines)}, undefined);
+      await supervise(["worker"], stops, ${stopMs}).begin(${JSON.stringify(engines)}, undefined);
       console.log("ready");
     };
     process.on("SIGTERM", () => void stop(0));
@@ -50,8 +50,8 @@ function runSupervisor() {
 }
 
 /** Runs a supervisor, and waits until its worker is ready. */
-async function startSupervisor() {
-  const supervisor = runSupervisor();
+async function startSupervisor(stopMs?: number) {
+  const supervisor = runSupervisor(stopMs);
   const { ended, lines } = supervisor;
   await Promise.race([ended, expect.poll(() => lines, { timeout: 100_000 }).toContain("ready")]);
   expect(lines.join("\n")).toContain("ready");
@@ -86,7 +86,7 @@ test("a stop during the start ends all that was started, and is no fault", async
 });
 
 test("stops a part that hears nothing any more, and says so", async () => {
-  const { child, ended, lines, readWorker } = await startSupervisor();
+  const { child, ended, lines, readWorker } = await startSupervisor(2000);
   const worker = readWorker() as number;
   process.kill(worker, "SIGSTOP");
   child.kill("SIGTERM");

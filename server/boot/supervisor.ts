@@ -49,7 +49,7 @@ function whenEnded(child: ChildProcess) {
  * Runs parts of the platform as processes of their own, and starts one that dies again, after a pause that grows. The
  * others go on meanwhile; the web knows whether the worker runs.
  */
-export function supervise(names: readonly PartName[], stops: Stop[]) {
+export function supervise(names: readonly PartName[], stops: Stop[], stopMs = STOP_MS) {
   const parts = new Map<PartName, Part>();
   let engines: Engines | undefined;
   let guard: EngineGuard | undefined;
@@ -121,7 +121,7 @@ export function supervise(names: readonly PartName[], stops: Stop[]) {
     const kill = setTimeout(() => {
       child.kill("SIGKILL");
       log.warn("A part of the platform did not stop in time and is killed.", { part: name });
-    }, STOP_MS);
+    }, stopMs);
     await ended;
     clearTimeout(kill);
   }
