@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
-import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { type Answered, startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { type LoadCall, startLoad } from "#server/testing/load.ts";
 import { startNetwork } from "#server/testing/network.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { provisionDatabase, queryRows, runActions } from "#server/testing/transfers.ts";
@@ -12,14 +13,6 @@ const network = await startNetwork(() => tenants.url("postgres"));
 const cluster = tenantCluster("embedded", network.url, tenants.cluster.signal);
 const api = await startApi({ settings: { tenantClusters: [cluster] } });
 afterAll(() => tenants.drop());
-
-interface Sent {
-  kind: string;
-  idempotencyKey: string;
-  began: number;
-  took: number;
-  answer: Answered;
-}
 
 /** What needs the cluster, and what does not. */
 const NEEDY = ["query", "sleep", "insert", "read", "provision"];
@@ -62,19 +55,9 @@ test.each([
         }),
       health: () => api.send("GET", "/health"),
     };
-    const sent: Sent[] = [];
-    let going = true;
-    async function load(kind: string) {
-      while (going) {
-        const idempotencyKey = unique(kind);
-        const began = performance.now();
-        const answer = (await calls[kind]?.(idempotencyKey)) as Answered;
-        sent.push({ kind, idempotencyKey, began, took: performance.now() - began, answer });
-        await sleep(kind === "provision" ? 1000 : 50);
-      }
-    }
-    const loads = Object.keys(calls).map(load);
-    await sleep(2000);
+    const load = startLoad(calls, { pauseMs: (kind) => (kind === "provision" ? 1000 : 50) });
+    const { sent } = load;
+    await load.untilAnswered(0, ["query", "insert", "read", "provision", "list", "put", "health"]);
     silence();
     const silent = performance.now();
     await sleep(silentMs);
@@ -88,12 +71,11 @@ test.each([
     ]);
     end();
     const back = performance.now();
-    await sleep(8000);
-    going = false;
-    await Promise.all(loads);
+    await load.untilAnswered(back + 5000);
+    await load.stop();
 
     const failed = sent.filter(({ answer }) => answer.status >= 400);
-    const told = ({ kind, answer: { status, body } }: Sent) =>
+    const told = ({ kind, answer: { status, body } }: LoadCall<Answered>) =>
       [kind, status, body.error?.code, /\(MANAGED_DATABASE_URLS\)/.exec(body.error?.message)?.[0]].join(" ");
     expect(new Set(failed.map(told))).toEqual(
       new Set(NEEDY.map((kind) => `${kind} 503 service_unavailable (MANAGED_DATABASE_URLS)`)),

@@ -1,31 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { type Answered, startApi } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { type LoadCall, startLoad } from "#server/testing/load.ts";
 import { startNetwork } from "#server/testing/network.ts";
 
 const cluster = await startTestCluster();
 const network = await startNetwork(() => cluster.url);
 const api = await startApi({ database: { url: network.url(), drop: cluster.drop } });
-
-interface Sent {
-  kind: string;
-  idempotencyKey: string | null;
-  began: number;
-  took: number;
-  answer: Answered;
-}
-
-async function timed(
-  kind: string,
-  idempotencyKey: string | null,
-  call: () => Promise<Answered>,
-): Promise<Sent> {
-  const began = performance.now();
-  const answer = await call();
-  return { kind, idempotencyKey, began, took: performance.now() - began, answer };
-}
 
 test.each([
   ["processes are stopped", cluster.freeze, cluster.thaw, 30_000],
@@ -48,29 +31,20 @@ test.each([
           body: { operationId: "put", input: { name: idempotencyKey, content: "x" } },
         }),
     };
-    const sent: Sent[] = [];
-    let going = true;
-    async function load(kind: string) {
-      const call = calls[kind] as (idempotencyKey: string) => Promise<Answered>;
-      while (going) {
-        const idempotencyKey = unique(kind);
-        sent.push(await timed(kind, idempotencyKey, () => call(idempotencyKey)));
-        await sleep(20);
-      }
-    }
     const kinds = ["list", "list", "list", "narrow", "create", "create", "create", "put", "put", "put"];
-    const loads = kinds.map(load);
-    await sleep(1000);
+    const load = startLoad(calls, { kinds });
+    const { sent } = load;
+    await load.untilAnswered();
     silence();
     await sleep(silentMs);
     end();
     const back = performance.now();
-    await sleep(8000);
-    going = false;
-    await Promise.all(loads);
+    await load.untilAnswered(back + 6000);
+    await load.stop();
 
     const failed = sent.filter(({ answer }) => answer.status >= 400);
-    const told = (each: Sent) => [each.kind, each.answer.status, each.answer.body.error?.code].join(" ");
+    const told = (each: LoadCall<Answered>) =>
+      [each.kind, each.answer.status, each.answer.body.error?.code].join(" ");
     expect(failed.length).toBeGreaterThan(10);
     expect(
       [...new Set(failed.map(told))].filter((each) => !each.endsWith(" 503 service_unavailable")),
@@ -86,7 +60,7 @@ test.each([
     const repeated = await Promise.all(
       writes
         .filter(({ answer }) => answer.status >= 400)
-        .map(({ kind, idempotencyKey }) => calls[kind]?.(idempotencyKey as string)),
+        .map(({ kind, idempotencyKey }) => calls[kind]?.(idempotencyKey)),
     );
     expect([...new Set(repeated.map((answer) => answer?.body.error?.code ?? "done"))]).toEqual(["done"]);
     const names = (kind: string) => writes.filter((each) => each.kind === kind).length;

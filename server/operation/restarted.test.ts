@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
-import { startApi, unique } from "#server/testing/api.ts";
+import { startApi } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startLoad } from "#server/testing/load.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { endOfTransfer, provisionDatabase, startTransfer } from "#server/testing/transfers.ts";
@@ -22,14 +23,6 @@ afterAll(async () => {
   await tenants.drop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-interface Sent {
-  kind: string;
-  idempotencyKey: string;
-  began: number;
-  status: number;
-  code: string | null;
-}
 
 /** Waits until the database takes connections again. */
 async function untilUp() {
@@ -76,27 +69,21 @@ test.each([
           input: { name: each, content: "x" },
         }),
     };
-    const sent: Sent[] = [];
-    let going = true;
-    async function load(kind: string) {
-      while (going) {
-        const idempotencyKey = unique(kind);
-        const began = performance.now();
-        const answer = await calls[kind]?.(idempotencyKey);
-        const { status = 0, body } = answer ?? {};
-        sent.push({ kind, idempotencyKey, began, status, code: body?.error?.code ?? null });
-      }
-    }
-    const loads = ["list", "list", "list", "create", "create", "put", "put"].map(load);
-    await sleep(1500);
+    const kinds = ["list", "list", "list", "create", "create", "put", "put"];
+    const load = startLoad(calls, { kinds, pauseMs: () => 0 });
+    await load.untilAnswered();
     cluster.kill(signal);
     await sleep(100);
     await untilUp();
     const back = performance.now();
-    await sleep(7000);
-    going = false;
-    await Promise.all(loads);
+    await load.untilAnswered(back + 6000);
+    await load.stop();
 
+    const sent = load.sent.map(({ answer: { status, body }, ...call }) => ({
+      ...call,
+      status,
+      code: body.error?.code ?? null,
+    }));
     expect([child.exitCode, child.signalCode]).toEqual([null, null]);
     const failed = sent.filter(({ status }) => status >= 400);
     expect(new Set(failed.map(({ status, code }) => `${status} ${code}`))).toEqual(
