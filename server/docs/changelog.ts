@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-22",
+    title: "Files answer in time",
+    text: "While the platform's store of bytes hangs, calls for [files](/docs/files.create), artifacts and archives answer 503 `service_unavailable` within five seconds, as they do while it is away; everything else goes on.",
+  },
+  {
+    date: "2026-11-22",
     title: "Signed transfers are reserved",
     text: "A transfer by signature (EIP-3009) of a listed token is reserved from its [signature](/docs/wallets.signatures.create) on, until the chain has used or cancelled its nonce or it has expired; one that others leave too little for is 409 `state_conflict`. [Limits and reservations](/docs/spending) says what counts against a policy's limits, what is reserved and what is not, and how to stop the orders of a revoked key.",
   },

@@ -1,7 +1,8 @@
-import { access, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { BlobStore, ByteRange } from "./blob-store.ts";
+import { type BoundedFile, openBounded } from "./bounded-file.ts";
+import { createFileCalls } from "./file-calls.ts";
 import { measure } from "./measure.ts";
 import { BlobStoreUnavailable } from "./unavailable.ts";
 
@@ -9,17 +10,24 @@ const TITLE = "The platform's blob store (the folder blobs in DATA_DIR)";
 /** No space, no quota, or the largest file that the process may write. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const CHUNK = 256 * 1024;
+/** What was written takes its time to reach the disk: a second for each megabyte. */
+const SYNCED_BYTES_PER_MS = 1000;
+const SYNC_MS = 2500;
 /** What a check writes: a full disk is seen by writing alone. */
 const PROBE = new Uint8Array(64 * 1024);
 const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Keeps blobs as files below `folder`, each complete and synced before it has its name. */
+/**
+ * Keeps blobs as files below `folder`, each complete and synced before it has its name. A folder that hangs, as one of a
+ * network may, is not available, and keeps no more than its share of the process's threads.
+ */
 export function openDiskStore(folder: string): BlobStore {
+  const calls = createFileCalls(() => stat(folder));
   let made: Promise<unknown> | undefined;
 
   /** Makes the folder once. One that goes away later is not made again: a volume may belong there. */
   async function ready() {
-    made ??= mkdir(folder, { recursive: true, mode: 0o700 });
+    made ??= calls.call(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     await made.catch((reason) => {
       made = undefined;
       throw reason;
@@ -39,33 +47,41 @@ export function openDiskStore(folder: string): BlobStore {
       const file = fileOf(key);
       const draft = `${file}.part`;
       const measured = measure(content);
+      let open: BoundedFile | undefined;
       try {
         await ready();
-        await mkdir(dirname(file), { mode: 0o700 }).catch(unlessExists);
-        const handle = await open(draft, "wx", 0o600);
-        // The stream syncs the file to the disk before it closes it.
-        await pipeline(measured.chunks, handle.createWriteStream({ flush: true, highWaterMark: CHUNK * 4 }));
-        await rename(draft, file);
+        await calls.call(() => mkdir(dirname(file), { mode: 0o700 }).catch(unlessExists));
+        open = await openBounded(calls, draft, "wx", () => rm(draft, { force: true }));
+        const bytes = await write(open, measured.chunks);
+        await open.use((handle) => handle.sync(), SYNC_MS + bytes / SYNCED_BYTES_PER_MS);
+        await open.close();
+        await calls.call(() => rename(draft, file), {
+          undo: () => calls.later(() => rm(file, { force: true })),
+        });
         await sync(dirname(file));
       } catch (reason) {
-        await rm(draft, { force: true }).catch(() => undefined);
+        open?.abandon();
+        await calls.call(() => rm(draft, { force: true })).catch(() => undefined);
         throw measured.broken()?.reason ?? unavailable(reason);
       }
       return { key, ...measured.result() };
     },
 
     async read(key, range) {
-      const handle = await open(fileOf(key), "r").catch((reason) => {
+      const path = fileOf(key);
+      try {
+        const file = await openBounded(calls, path, "r");
+        return await streamOf(file, range ?? { start: 0, end: Number.MAX_SAFE_INTEGER });
+      } catch (reason) {
         throw unavailable(reason);
-      });
-      return streamOf(handle, range ?? { start: 0, end: Number.MAX_SAFE_INTEGER });
+      }
     },
 
     async delete(key) {
       const file = fileOf(key);
       try {
-        await access(folder);
-        await Promise.all([rm(file, { force: true }), rm(`${file}.part`, { force: true })]);
+        await calls.call(() => access(folder));
+        for (const path of [file, `${file}.part`]) await calls.call(() => rm(path, { force: true }));
       } catch (reason) {
         throw unavailable(reason);
       }
@@ -75,14 +91,20 @@ export function openDiskStore(folder: string): BlobStore {
       const probe = join(folder, `probe-${process.pid}`);
       try {
         await ready();
-        await writeFile(probe, PROBE, { mode: 0o600 });
+        await calls.call(() => writeFile(probe, PROBE, { mode: 0o600 }));
       } catch (reason) {
         throw unavailable(reason);
       } finally {
-        await rm(probe, { force: true }).catch(() => undefined);
+        await calls.call(() => rm(probe, { force: true })).catch(() => undefined);
       }
     },
   };
+
+  /** Makes a file's new name durable. */
+  async function sync(path: string) {
+    const opened = await openBounded(calls, path, "r");
+    await opened.use((handle) => handle.sync()).finally(() => opened.abandon());
+  }
 
   function unavailable(cause: unknown) {
     const full = FULL.has((cause as NodeJS.ErrnoException).code ?? "");
@@ -95,31 +117,66 @@ function unlessExists(reason: NodeJS.ErrnoException) {
   if (reason.code !== "EEXIST") throw reason;
 }
 
-/** Makes the file's new name durable. */
-async function sync(folder: string) {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
+/** Writes the content, each piece while the next one comes in; returns its size. */
+async function write(file: BoundedFile, content: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  let writing: Promise<unknown> = Promise.resolve();
+  for await (const piece of gathered(content)) {
+    await writing;
+    writing = file.use((handle) => handle.writeFile(piece));
+    // Its failure is seen with the next piece, which may be long in coming.
+    writing.catch(() => undefined);
+    bytes += piece.byteLength;
+  }
+  await writing;
+  return bytes;
 }
 
-type FileHandle = Awaited<ReturnType<typeof open>>;
+/** Gathers small chunks, so that each call writes much. */
+async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    pieces.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes < CHUNK) continue;
+    yield pieces.length === 1 ? chunk : Buffer.concat(pieces);
+    pieces = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(pieces);
+}
 
-function streamOf(handle: FileHandle, { start, end }: ByteRange): ReadableStream<Uint8Array> {
+/** Streams a part of a file. Its first bytes are read before this returns, so that one that hangs is no answer yet. */
+async function streamOf(file: BoundedFile, { start, end }: ByteRange): Promise<ReadableStream<Uint8Array>> {
   let position = start;
+
+  /** Reads the next bytes; none at the end. */
+  async function next(): Promise<Uint8Array> {
+    try {
+      const length = Math.min(CHUNK, end - position + 1);
+      if (length <= 0) return new Uint8Array();
+      const { bytesRead, buffer } = await file.use((handle) =>
+        handle.read(Buffer.allocUnsafe(length), 0, length, position),
+      );
+      position += bytesRead;
+      return new Uint8Array(buffer.buffer, buffer.byteOffset, bytesRead);
+    } catch (reason) {
+      file.abandon();
+      throw reason;
+    }
+  }
+
+  let ahead: Uint8Array | undefined = await next();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      try {
-        const length = Math.min(CHUNK, end - position + 1);
-        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
-        position += bytesRead;
-        if (bytesRead > 0) controller.enqueue(new Uint8Array(buffer.buffer, buffer.byteOffset, bytesRead));
-        if (bytesRead > 0 && position <= end) return;
-        await handle.close();
-        controller.close();
-      } catch (reason) {
-        await handle.close().catch(() => undefined);
-        throw reason;
-      }
+      const bytes = ahead ?? (await next());
+      ahead = undefined;
+      if (bytes.byteLength > 0) controller.enqueue(bytes);
+      if (bytes.byteLength > 0 && position <= end) return;
+      file.abandon();
+      controller.close();
     },
-    cancel: () => handle.close(),
+    cancel: () => file.abandon(),
   });
 }

@@ -1,0 +1,102 @@
+import { spawnSync } from "node:child_process";
+import { scrypt } from "node:crypto";
+import { lookup } from "node:dns/promises";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { canHang, hangFolder } from "#server/testing/hanging-folder.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hanging-blobs-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const api = await startApi({ settings: { blobs: { folder } } });
+const { key } = await api.createRootKey();
+const large = Buffer.alloc(5_000_000, "0123456789abcdef");
+
+const upload = (bytes: Uint8Array) =>
+  api.send("POST", "/v1/files", { key, bytes, headers: { "x-file-name": "file.bin" } });
+const download = (id: string) =>
+  api.send("GET", `/v1/files/${id}`, { key, headers: { accept: "application/octet-stream" } });
+const times = <Result>(count: number, make: () => Result) => Array.from({ length: count }, make);
+const filesIn = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** Calls that all answer 503 within five seconds, naming the folder. */
+async function expectUnavailable(calls: readonly Promise<{ status: number; body: { error: Error } }>[]) {
+  const started = performance.now();
+  const answers = await Promise.all(calls);
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.error?.message}`))).toEqual(
+    new Set(["503 The platform's blob store (the folder blobs in DATA_DIR) is not available."]),
+  );
+}
+
+/** Whether all else that needs one of the process's threads gets one. */
+async function expectThreads() {
+  const started = performance.now();
+  await Promise.all([lookup("localhost"), promisify(scrypt)("password", "salt", 32)]);
+  expect(performance.now() - started).toBeLessThan(2000);
+}
+
+test.runIf(canHang)(
+  "answers within five seconds while the folder of blobs hangs, what needs no bytes as usual, and all when it is back",
+  async () => {
+    const { file } = (await upload(Buffer.from("hello"))).body;
+    const { file: deleted } = (await upload(Buffer.from("gone"))).body;
+    const free = await hangFolder(folder);
+    for (const id of [file.id, file.id]) {
+      const calls = [
+        upload(large),
+        ...times(25, () => upload(Buffer.from("small"))),
+        ...times(25, () => download(id)),
+      ];
+      const others = Promise.all([expectThreads(), api.send("GET", "/v1/files", { key })]);
+      await expectUnavailable(calls);
+      expect((await others)[1].status).toBe(200);
+      await expectThreads();
+      expect((await api.send("GET", "/health")).body).toMatchObject({
+        status: "degraded",
+        checks: [{}, { name: "blobs", ok: false }],
+      });
+    }
+    const started = performance.now();
+    expect((await api.send("DELETE", `/v1/files/${deleted.id}`, { key })).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(5000);
+    await free();
+    await expect.poll(async () => (await upload(large)).status).toBe(201);
+    expect((await download(file.id)).body.toString()).toBe("hello");
+    expect((await api.send("GET", "/health")).body.status).toBe("ok");
+  },
+);
+
+test("keeps half of its threads for all else while blobs hang that are read, and reads them when they answer", async () => {
+  const before = new Set(filesIn());
+  const stored: { id: string }[] = [];
+  for (const text of ["one", "two", "three", "four", "five"])
+    stored.push((await upload(Buffer.from(text))).body.file);
+  const paths = filesIn().filter((path) => !before.has(path));
+  // Whoever opens a pipe waits until somebody writes into it.
+  for (const path of paths) {
+    await rename(path, `${path}.kept`);
+    expect(spawnSync("mkfifo", [path]).status).toBe(0);
+  }
+  await expectUnavailable(stored.flatMap(({ id }) => times(5, () => download(id))));
+  await expectThreads();
+  await expectUnavailable([upload(Buffer.from("small"))]);
+  expect((await api.send("GET", "/v1/files", { key })).status).toBe(200);
+  // Those that wait are let go, and find the files again.
+  for (const path of paths) {
+    const pipe = await open(path, "r+");
+    await rename(`${path}.kept`, path);
+    await pipe.close();
+  }
+  await expect.poll(async () => (await download(stored[0]?.id ?? "")).status).toBe(200);
+  const texts = await Promise.all(stored.map(async ({ id }) => (await download(id)).body.toString()));
+  expect(texts).toEqual(["one", "two", "three", "four", "five"]);
+  expect((await upload(large)).status).toBe(201);
+});
