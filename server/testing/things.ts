@@ -88,7 +88,7 @@ const THINGS: Record<string, Thing> = {
     make: async (api, key) => {
       const { body } = await api.send("POST", "/v1/webhooks", {
         key,
-        body: { url: "https://example.com/hook", events: ["project.created"] },
+        body: { url: "https://example.com/hook", events: ["file.created"] },
       });
       return body.webhook.id;
     },
@@ -97,7 +97,7 @@ const THINGS: Record<string, Thing> = {
     kind: "delivery",
     make: async (api, key) => {
       await makeThing(api, key, "webhookId");
-      await makeThing(api, key, "projectId");
+      await makeThing(api, key, "fileId");
       await api.platform.database.client`select fan_out_events(1000)`;
       const { body } = await api.send("GET", "/v1/webhook-deliveries", { key });
       return body.deliveries[0].id;
