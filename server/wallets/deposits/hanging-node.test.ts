@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
+import { startDepositWatcher } from "./deposit-watcher.ts";
+
+const [chain, other] = await Promise.all([startTestChain(), startTestChain({ chainId: 31338 })]);
+const api = await startApi({ settings: { chains: [chain.settings, other.settings] } });
+
+const SOON = { timeout: 5000, interval: 50 };
+
+test("sees deposits and carries out sends of one chain as usual while another's node hangs, and that one's when it goes on", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const wallet = await createWallet(api, chain, key, { eth: "10" });
+  await other.fund(wallet.address, { eth: "10" });
+  const watcher = startDepositWatcher(api.databaseUrl);
+  const engine = await startSending(api);
+  onTestFinished(async () => {
+    chain.thaw();
+    await Promise.all([watcher.stop(), engine.stop()]);
+  });
+  const { client: sql } = api.platform.database;
+  const heads = async () => (await sql`select from chain_heads`).length;
+  await expect.poll(heads, SOON).toBe(2);
+  const deposits = async (network: string) => {
+    const path = `/v1/wallets/${wallet.id}/transactions?limit=100`;
+    const { body } = await api.send("GET", path, { key });
+    return body.transactions.filter(
+      (one: Record<string, string>) =>
+        one.network === network && one.direction === "in" && one.status === "confirmed",
+    ).length;
+  };
+  const stuck = await send(api, key, wallet.id);
+  await transactionWith(api, key, stuck, "confirmed");
+
+  const quoted = `/v1/wallets/${wallet.id}/transactions/quote`;
+  const { quote } = (await api.send("POST", quoted, { key, body: PLAIN })).body;
+  await chain.fund(wallet.address, { usd: "1" });
+  await expect.poll(() => deposits("eip155:31337"), SOON).toBe(1);
+  chain.freeze();
+  const waiting = api.send("POST", `/v1/wallets/${wallet.id}/transactions`, {
+    key,
+    body: { quoteId: quote.id },
+  });
+  for (let nth = 1; nth <= 8; nth++) {
+    await other.fund(wallet.address, { usd: "1" });
+    await expect.poll(() => deposits("eip155:31338"), SOON).toBe(nth);
+    const sent = await send(api, key, wallet.id, { ...PLAIN, network: "eip155:31338" });
+    const status = async () =>
+      (await api.send("GET", `/v1/wallets/${wallet.id}/transactions/${sent.id}`, { key })).body.transaction
+        .status;
+    await expect.poll(status, SOON).toBe("confirmed");
+    await new Promise((resolve) => setTimeout(resolve, 700));
+  }
+
+  chain.thaw();
+  const { status, body } = await waiting;
+  expect(status).toBe(202);
+  await transactionWith(api, key, body.transaction, "confirmed");
+  await chain.fund(wallet.address, { usd: "1" });
+  await expect.poll(() => deposits("eip155:31337")).toBe(2);
+});
