@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SettleResponse } from "@x402/core/types";
 import type { Db } from "#db/client.ts";
-import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
+import type { Settlement, SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
 import { paymentRequired } from "./challenge.ts";
 import { type Finding, findTransfer, type Proof } from "./find-transfer.ts";
 import type { Offer } from "./offer.ts";
@@ -57,7 +56,7 @@ export async function settlePayment(
 const isUnknown = ({ outcome }: Finding) => outcome === "open" || outcome === "coming";
 
 /** Why nothing was sent to the chain; null where something may have been. */
-function refusalOf({ success, transaction, errorReason = "" }: SettleResponse): string | null {
+function refusalOf({ success, transaction, errorReason = "" }: Settlement): string | null {
   if (success || transaction || errorReason === "") return null;
   return /pending|transaction_failed|transaction_state|unexpected|timeout/.test(errorReason)
     ? null

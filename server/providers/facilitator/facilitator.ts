@@ -1,4 +1,3 @@
-import type { SettleResponse, VerifyResponse } from "@x402/core/types";
 import type { Address, Hex, LocalAccount } from "viem";
 
 /** What a payment must be (x402 v2, scheme `exact`). */
@@ -29,14 +28,25 @@ export interface SignedTransfer {
   };
 }
 
+/** What a facilitator says of a transfer that it was to make. */
+export interface Settlement {
+  success: boolean;
+  /** Its hash; empty where none was sent. */
+  transaction: string;
+  errorReason?: string | undefined;
+}
+
 /** Checks signed transfers, and has them made on the chain. */
 export interface Facilitator {
   /** Which setting it stands or falls with. */
   setting: string;
   /** Whether the transfer could be made now. Rejects where that can't be told. */
-  verify(transfer: SignedTransfer, requirement: Requirement): Promise<VerifyResponse>;
+  verify(
+    transfer: SignedTransfer,
+    requirement: Requirement,
+  ): Promise<{ isValid: boolean; invalidReason?: string | undefined }>;
   /** Makes it. Where this rejects, or fails without saying why, it may have been made. */
-  settle(transfer: SignedTransfer, requirement: Requirement): Promise<SettleResponse>;
+  settle(transfer: SignedTransfer, requirement: Requirement): Promise<Settlement>;
 }
 
 /** How credits are bought. */

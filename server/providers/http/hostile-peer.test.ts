@@ -1,48 +1,13 @@
 import { createSocket } from "node:dgram";
 import dns from "node:dns/promises";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { startHostile, writeForEver } from "#server/testing/hostile-peer.ts";
 import { asResponse, type SafeFetchOptions, safeFetch } from "./safe-fetch.ts";
 
 const closing: (() => unknown)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
-
-/** A peer that speaks whatever it likes: `speak` is called with the connection for each request that comes. */
-async function startHostile(speak: (socket: Socket, request: string, nth: number) => void) {
-  const sockets = new Set<Socket>();
-  let requests = 0;
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined);
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("data", (data) => speak(socket, String(data), ++requests));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    port,
-    requests: () => requests,
-    connections: () => sockets.size,
-    sent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
-  };
-}
-
-/** Writes this again and again for as long as the other side takes it. */
-function writeForEver(socket: Socket, text: string | Buffer, pauseMs = 0) {
-  const next = () => {
-    if (socket.destroyed) return;
-    if (pauseMs > 0) socket.write(text, () => setTimeout(next, pauseMs));
-    else if (socket.write(text)) setImmediate(next);
-    else socket.once("drain", next);
-  };
-  next();
-}
 
 const MB = 1024 * 1024;
 const OK = "HTTP/1.1 200 OK\r\n";
