@@ -16,7 +16,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
   const changed = new Set<string>();
   const toldAt = new Map<string, number>();
   /** Up to when everything was heard, by the server's clock, and by how much that is ahead of this one. */
-  let heardUntil = since;
+  let receivedUntil = since;
   let ahead: number | undefined;
   let reading = false;
   let failures = 0;
@@ -51,7 +51,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
 
   function listen() {
     leave();
-    const input = encodeURIComponent(JSON.stringify({ since: heardUntil }));
+    const input = encodeURIComponent(JSON.stringify({ since: receivedUntil }));
     source = new EventSource(`/api/trpc/me.changes?input=${input}`);
     source.onmessage = ({ data }) => {
       failures = 0;
@@ -70,7 +70,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
   }
 
   function heard() {
-    if (ahead !== undefined) heardUntil = Date.now() + ahead;
+    if (ahead !== undefined) receivedUntil = Date.now() + ahead;
     waitForMore();
   }
 

@@ -28,26 +28,27 @@ export const CHANGES = [
 export type Change = (typeof CHANGES)[number];
 
 type Listener = (change: Change) => void;
-type Told = Record<string, Change[]>;
+/** Kinds of changes by whose they are. */
+type Published = Record<string, Change[]>;
 
 const CHANNEL = "changes";
 const GATHER_MS = 20;
 // A notification holds 8,000 bytes; an account with every kind of change takes 250.
 const ACCOUNTS_AT_ONCE = 25;
-/** For so long it is known what was told, for pages that were on their way meanwhile. */
+/** How long published changes are remembered, for pages that were being rendered meanwhile. */
 const KEPT_MS = 60_000;
-/** By so much the clocks of two processes may differ. */
+/** How far the clocks of two processes may differ. */
 const CLOCKS_MS = 1_000;
 
-/** Tells open pages what kinds of things have changed; what became of them, pages read as their viewer may. */
+/** Publishes to open pages which kinds of things have changed; the things themselves, pages read as their viewer may. */
 export interface Changes {
   /** `whose`: an account's id, or a user's for what is theirs alone. */
-  tell(whose: string, change: Change): void;
-  watch(whose: readonly string[], listener: Listener): () => void;
-  /** What was told since a moment; everything where that is not known any more. */
-  toldSince(whose: readonly string[], moment: number): readonly Change[];
-  /** Hears what other processes tell, over a connection of its own, until what it answers is called. */
-  hear(url: string): Promise<() => Promise<void>>;
+  publish(whose: string, change: Change): void;
+  subscribe(whose: readonly string[], listener: Listener): () => void;
+  /** Returns the changes published since a moment; all kinds where that is not known any more. */
+  publishedSince(whose: readonly string[], moment: number): readonly Change[];
+  /** Receives what other processes publish, over a connection of its own; returns the function that ends it. */
+  listen(url: string): Promise<() => Promise<void>>;
 }
 
 /** Changes reach the pages of this process at once, and other processes by one NOTIFY for many. */
@@ -56,16 +57,16 @@ export function createChanges(sql: postgres.Sql): Changes {
   const watchers = new Map<string, Set<Listener>>();
   const pending = new Map<string, Set<Change>>();
 
-  /** When a change was last told, the oldest first. */
-  const toldAt = new Map<string, number>();
+  /** When a change was last published, the oldest first. */
+  const publishedAt = new Map<string, number>();
   let knownSince = Date.now();
 
   function remember(key: string) {
-    toldAt.delete(key);
-    toldAt.set(key, Date.now());
-    for (const [oldest, at] of toldAt) {
+    publishedAt.delete(key);
+    publishedAt.set(key, Date.now());
+    for (const [oldest, at] of publishedAt) {
       if (at > Date.now() - KEPT_MS) break;
-      toldAt.delete(oldest);
+      publishedAt.delete(oldest);
     }
   }
 
@@ -75,12 +76,15 @@ export function createChanges(sql: postgres.Sql): Changes {
   }
 
   function notify() {
-    const told = [...pending].map(([whose, changes]) => [whose, [...changes]] as const);
+    const published = [...pending].map(([whose, changes]) => [whose, [...changes]] as const);
     pending.clear();
     const messages: string[] = [];
-    for (let at = 0; at < told.length; at += ACCOUNTS_AT_ONCE)
+    for (let at = 0; at < published.length; at += ACCOUNTS_AT_ONCE)
       messages.push(
-        JSON.stringify({ from: self, told: Object.fromEntries(told.slice(at, at + ACCOUNTS_AT_ONCE)) }),
+        JSON.stringify({
+          from: self,
+          published: Object.fromEntries(published.slice(at, at + ACCOUNTS_AT_ONCE)),
+        }),
       );
     sql`select pg_notify(${CHANNEL}, message) from unnest(${messages}::text[]) message`.catch(
       () => undefined,
@@ -88,7 +92,7 @@ export function createChanges(sql: postgres.Sql): Changes {
   }
 
   return {
-    tell(whose, change) {
+    publish(whose, change) {
       deliver(whose, change);
       if (pending.size === 0) setTimeout(notify, GATHER_MS).unref();
       const changes = pending.get(whose);
@@ -96,7 +100,7 @@ export function createChanges(sql: postgres.Sql): Changes {
       else pending.set(whose, new Set([change]));
     },
 
-    watch(whose, listener) {
+    subscribe(whose, listener) {
       for (const id of whose) watchers.set(id, (watchers.get(id) ?? new Set()).add(listener));
       return () => {
         for (const id of whose) {
@@ -106,23 +110,25 @@ export function createChanges(sql: postgres.Sql): Changes {
       };
     },
 
-    toldSince(whose, moment) {
+    publishedSince(whose, moment) {
       const from = moment - CLOCKS_MS;
       if (from < Math.max(knownSince, Date.now() - KEPT_MS)) return CHANGES;
-      return CHANGES.filter((change) => whose.some((id) => (toldAt.get(`${id} ${change}`) ?? 0) >= from));
+      return CHANGES.filter((change) =>
+        whose.some((id) => (publishedAt.get(`${id} ${change}`) ?? 0) >= from),
+      );
     },
 
-    hear(url) {
+    listen(url) {
       return listen(
         url,
         CHANNEL,
         (payload) => {
-          const { from, told } = JSON.parse(payload) as { from: string; told: Told };
+          const { from, published } = JSON.parse(payload) as { from: string; published: Published };
           if (from === self) return;
-          for (const [whose, changes] of Object.entries(told))
+          for (const [whose, changes] of Object.entries(published))
             for (const change of changes) deliver(whose, change);
         },
-        // What was told while nobody heard may be anything.
+        // Whatever was published while the connection was down was missed.
         () => {
           knownSince = Date.now();
           for (const whose of [...watchers.keys()]) for (const change of CHANGES) deliver(whose, change);

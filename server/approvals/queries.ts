@@ -7,7 +7,7 @@ import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { toStored } from "#server/operation/payload.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { assignedAs, assignmentOf, visible } from "#server/operation/tenancy.ts";
 import type { Capability } from "#server/services/service.ts";
 import { announceApproval } from "./announce.ts";
@@ -160,7 +160,7 @@ export async function consumeApproval(tx: Transaction, use: ApprovalUse & { call
     .update(approvals)
     .set({ status: "consumed", consumedAt: sql`clock_timestamp()`, ...settledPayload })
     .where(mine);
-  tellChange(tx, caller.accountId, "approvals");
+  publishChange(tx, caller.accountId, "approvals");
 }
 
 /** Gives an approval back whose effect has certainly not happened. */

@@ -20,7 +20,7 @@ export async function startWeb(
   { baseUrl, port, trustedProxies, directUrl }: Env & Pick<Engines, "directUrl">,
   stops: Stop[],
 ): Promise<void> {
-  stops.push(await platform.changes.hear(directUrl));
+  stops.push(await platform.changes.listen(directUrl));
   stops.push(next.close);
   const server = createHttpServer({
     baseUrl,

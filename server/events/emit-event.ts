@@ -36,7 +36,7 @@ export async function emitEvent<Type extends EventType>(
   const [row] = await tx.execute<{ kept: boolean }>(sql`select ${emittedEvent(event)} as kept`);
   const kept = row?.kept ?? false;
   // An operator's script has no platform; the relays find its events by themselves.
-  afterCommit(tx, () => tellOfEvent(event, kept));
+  afterCommit(tx, () => publishEvent(event, kept));
   return kept;
 }
 
@@ -52,11 +52,11 @@ export function emittedEvent<Type extends EventType>(event: NewEvent<Type>): SQL
     ${event.endUserId && uuidOf("endUser", event.endUserId)}, ${event.resource}, ${head}, ${tail})`;
 }
 
-/** Tells of an event once it is committed: the relays, where it was kept, and the open pages. */
-export function tellOfEvent({ accountId, type }: Pick<NewEvent, "accountId" | "type">, kept: boolean): void {
+/** Publishes a committed event: wakes the relays where it was kept, and notifies open pages. */
+export function publishEvent({ accountId, type }: Pick<NewEvent, "accountId" | "type">, kept: boolean): void {
   const running = runningPlatform();
   if (kept) running?.wakeUps.send("events");
-  running?.changes.tell(accountId, changeOf(type));
+  running?.changes.publish(accountId, changeOf(type));
 }
 
 const CHANGE_OF: Record<Family<EventType>, Change> = {

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { sessions } from "#db/schema/accounts.ts";
 import { uuidOf } from "#server/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import type { Person } from "./person.ts";
 import { type Origin, recordAct } from "./record-act.ts";
@@ -54,7 +54,7 @@ function revoke(person: Person, which: SQL, origin: Origin): Promise<number> {
     for (const { id } of rows)
       await recordAct(tx, person, { operation: "sessions.revoke", resource: id }, origin);
     // Their pages are left at once.
-    tellChange(tx, person.userId, "me");
+    publishChange(tx, person.userId, "me");
     return rows.length;
   });
 }

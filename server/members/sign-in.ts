@@ -4,7 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { members, sessions, users } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import { isPassword } from "./passwords.ts";
@@ -98,7 +98,7 @@ async function openSession(
       { operation: "sessions.create", resource: sessionId },
       origin,
     );
-    tellChange(tx, user.id, "me");
+    publishChange(tx, user.id, "me");
     return { sessionId, accountId, secret: randomBytes(32).toString("base64url") };
   });
 }

@@ -11,10 +11,10 @@ import { storable } from "./input.ts";
 import { lifecycleHeaders } from "./lifecycle.ts";
 import { isPublic, type Operation, type SentPayment, type Subject } from "./operation.ts";
 import { namedBy, perform } from "./perform.ts";
+import { publishCallChanges } from "./publish-change.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { type AuditRecord, actorFacts } from "./recorder.ts";
 import { type Draft, lostWhileStored } from "./run-idempotently.ts";
-import { tellCall } from "./tell-change.ts";
 import type { SentBytes } from "./upload.ts";
 
 /** Who calls, as the transport read it. */
@@ -105,7 +105,10 @@ export async function execute(call: Call): Promise<Answer> {
       error: reason,
     });
   }
-  tellCall(operation, admission.caller, { failed: answer.error !== null, charged: chargeOf(answer) });
+  publishCallChanges(operation, admission.caller, {
+    failed: answer.error !== null,
+    charged: chargeOf(answer),
+  });
   return answer;
 
   function eventOf(draft: Draft, error: ApiError | null, resource: string | null): AuditRecord | null {

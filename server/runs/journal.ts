@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import type { ClaimedRun, Used } from "./claim-runs.ts";
 import type { LogLevel } from "./run-context.ts";
 import { RUN_LIMITS } from "./schema.ts";
@@ -71,7 +71,7 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
   const whose = idOf("account", accountId);
   async function write(on: Db | Transaction, call: SQL): Promise<Seen> {
     const [row] = await on.execute<{ seen: Seen }>(sql`select ${call} as seen`);
-    tellChange(on, whose, "runs");
+    publishChange(on, whose, "runs");
     entries += 1;
     const seen = row?.seen ?? null;
     return seen === "running" && entries >= RUN_LIMITS.maximumTimelineEntries ? "full" : seen;

@@ -5,7 +5,7 @@ import { CONNECTIONS } from "#db/connections.ts";
 import { idOf, NIL_UUID } from "#server/ids.ts";
 import type { Liveness } from "#server/liveness.ts";
 import { log } from "#server/log.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
 import { announceRuns } from "./announce-runs.ts";
@@ -107,7 +107,7 @@ export async function startRunEngine(options: EngineOptions) {
         tx,
         expired.map(({ account_id, id }) => ({ accountId: account_id, runId: id })),
       );
-      for (const { account_id } of expired) tellChange(tx, idOf("account", account_id), "runs");
+      for (const { account_id } of expired) publishChange(tx, idOf("account", account_id), "runs");
     });
   }
 
@@ -125,7 +125,7 @@ export async function startRunEngine(options: EngineOptions) {
       after: served,
     });
     for (const run of claimed) {
-      tellChange(pool.db, run.accountId, "runs");
+      publishChange(pool.db, run.accountId, "runs");
       carry(run);
     }
     served = claimed.at(-1)?.fence.accountId ?? served;

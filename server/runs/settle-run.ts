@@ -4,8 +4,8 @@ import { idOf, newUuidAt } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import { storable } from "#server/operation/input.ts";
 import { toStored } from "#server/operation/payload.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { type AuditRecord, recordEvent } from "#server/operation/recorder.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
 import type { ClaimedRun, Fence } from "./claim-runs.ts";
 
 /** How a run ends without a result, on the wire. */
@@ -34,9 +34,9 @@ export async function settleRun(db: Db, run: ClaimedRun, outcome: Outcome): Prom
   const credits = chargeOf(run, outcome);
   const store = async (on: Db | Transaction) => {
     const stored = (await on.execute(sql`select r.id from ${change} r`)).length > 0;
-    tellChange(on, run.accountId, "runs");
+    publishChange(on, run.accountId, "runs");
     // What it waited for has ended with it.
-    if (outcome.type === "ended") tellChange(on, run.accountId, "approvals");
+    if (outcome.type === "ended") publishChange(on, run.accountId, "approvals");
     return stored;
   };
   if (credits === 0) return store(db);

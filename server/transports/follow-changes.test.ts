@@ -114,12 +114,12 @@ test("tells nothing of what only reads, though it does so by POST", async () => 
 test("tells what another process has changed", async () => {
   const ada = await signUpAndIn(api);
   const elsewhere = createChanges(other.client);
-  const hearNoMore = await api.platform.changes.hear(api.databaseUrl);
+  const stopListening = await api.platform.changes.listen(api.databaseUrl);
   const page = await listen(ada.cookie);
-  elsewhere.tell(ada.accountId, "swaps");
+  elsewhere.publish(ada.accountId, "swaps");
   expect(await page.until("swaps")).toEqual(["swaps"]);
   await page.leave();
-  await hearNoMore();
+  await stopListening();
 });
 
 test("ends with the session, and lets nobody listen without one", async () => {

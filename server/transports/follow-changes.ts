@@ -21,13 +21,13 @@ export async function* followChanges(
   const changed = new Set<Change>();
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
-  const unwatch = platform().changes.watch(whose, (change) => {
+  const unwatch = platform().changes.subscribe(whose, (change) => {
     changed.add(change);
     wake();
   });
   signal?.addEventListener("abort", wake);
   try {
-    yield { at: Date.now(), kinds: platform().changes.toldSince(whose, since) };
+    yield { at: Date.now(), kinds: platform().changes.publishedSince(whose, since) };
     while (!signal?.aborted) {
       await woken.promise;
       await sleep(GATHER_MS);

@@ -10,7 +10,7 @@ export function startWebhooks({ database, settings, changes }: Platform, url: st
     workerId,
     sealingKey: settings.sealingKey,
     allowLoopback: settings.sandbox,
-    onChange: (accountId) => changes.tell(accountId, "webhookDeliveries"),
+    onChange: (accountId) => changes.publish(accountId, "webhookDeliveries"),
     onFailure: (failed, gone) => noteFailures(database.db, failed, gone),
   });
   const relay = startRelay({ url, onQueued: deliverer.wakeUp });

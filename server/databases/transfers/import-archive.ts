@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { readBlob } from "#server/blobs/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
 import { loadArchive } from "../archive/load-archive.ts";
 import type { Archive } from "../archive/read-archive.ts";
@@ -26,7 +26,7 @@ export async function importArchive(db: Db, row: TransferRow): Promise<Differenc
   if (row.transactionId && (await wasCommitted(tenant, row.transactionId))) return null;
   return withArchive(contentOf(await listParts(db, row)), async (archive) => {
     await mark(db, row, { status: "applying" });
-    tellChange(db, row.accountId, "databases");
+    publishChange(db, row.accountId, "databases");
     return apply(db, row, tenant, archive);
   });
 }

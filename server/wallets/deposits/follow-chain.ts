@@ -3,7 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { chainHeads } from "#db/schema/chain-heads.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { log } from "#server/log.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { moveTransaction } from "../transactions/move-transaction.ts";
 import { type Block, findDeposits, type NewDeposit } from "./find-deposits.ts";
@@ -166,7 +166,7 @@ async function record(tx: Transaction, found: NewDeposit[], last: number): Promi
       },
       setWhere: isNull(walletTransactions.blockNumber),
     });
-  for (const deposit of found) tellChange(tx, deposit.accountId, "wallets");
+  for (const deposit of found) publishChange(tx, deposit.accountId, "wallets");
 }
 
 /** Goes back to a block that the chain has. What came in above it is in no block, and given up within the hour. */

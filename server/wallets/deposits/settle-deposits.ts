@@ -1,7 +1,7 @@
 import { and, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { type Change, moveTransaction, type TransactionRow } from "../transactions/move-transaction.ts";
 
@@ -23,7 +23,7 @@ export async function settleDeposits(db: Db, { network, confirmations, finality 
     .set({ confirmations: depth })
     .where(unsettled)
     .returning({ accountId: walletTransactions.accountId, endedAt: walletTransactions.endedAt });
-  for (const { accountId, endedAt } of counted) if (!endedAt) tellChange(db, accountId, "wallets");
+  for (const { accountId, endedAt } of counted) if (!endedAt) publishChange(db, accountId, "wallets");
   await moveEach(db, and(waiting, unsettled, gte(walletTransactions.confirmations, confirmations)), {
     status: "confirmed",
     confirmedAt: new Date(),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Address, getAbiItem, getAddress, type Hex } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
-import { tellChange } from "#server/operation/tell-change.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { signedTransferAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { Block } from "./find-deposits.ts";
@@ -62,7 +62,7 @@ export async function releaseAuthorizations(
     where r.account_id = w.account_id and r.wallet_id = w.id and r.network = ${network} and r.asset = u.asset
       and r.nonce = u.nonce and r.released_block is null
     returning r.account_id as account`);
-  for (const { account } of released) tellChange(tx, idOf("account", account), "wallets");
+  for (const { account } of released) publishChange(tx, idOf("account", account), "wallets");
 }
 
 /** Reserves again what was released for blocks above this one, which the chain no longer has. */

@@ -5,7 +5,7 @@ import { requestApproval } from "#server/approvals/queries.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { type Charge, type Refusal, refusedCharge } from "#server/credits/charge.ts";
 import { heldCredits } from "#server/credits/hold-credits.ts";
-import { emittedEvent, tellOfEvent } from "#server/events/emit-event.ts";
+import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { begunBy } from "#server/members/initiator.ts";
 import { selectorsOf } from "#server/operation/access.ts";
@@ -133,7 +133,7 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
       return await commit(async (tx) => {
         const asked = outgoingRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
         const { event } = await runBatch(tx, batchOf(asked, terms));
-        afterCommit(tx, () => tellOfEvent(eventOf(asked, endUser), event === true));
+        afterCommit(tx, () => publishEvent(eventOf(asked, endUser), event === true));
         return answered(asked);
       });
     const output = answered(row);
@@ -141,7 +141,7 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
     const worker = wakeUps.inProcess("transactions");
     const reserved = worker?.reserve(senderKey(row.network, row.from)) ?? false;
     const { event, lane } = await commit.batch(output, batchOf(row, terms, reserved));
-    tellOfEvent(eventOf(row, endUser), event === true);
+    publishEvent(eventOf(row, endUser), event === true);
     if (lane) worker?.begin(claimOf(row, lane as Taken, event === true));
     else wakeUps.send("transactions");
     return output;

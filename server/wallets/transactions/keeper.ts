@@ -4,7 +4,7 @@ import { retryUndone } from "#db/retry-undone.ts";
 import { batched } from "#server/batch.ts";
 import { announceCharge } from "#server/credits/announce.ts";
 import { LOW_THRESHOLD } from "#server/credits/queries.ts";
-import { emittedEvent, tellOfEvent } from "#server/events/emit-event.ts";
+import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { refusalOf, runBatch } from "#server/operation/statement-batch.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
@@ -105,7 +105,7 @@ async function storeTogether(db: Db, changes: LaneChange[], durable: boolean): P
     }
   }
   for (const step of changes.flatMap(({ moves }) => moves).flatMap(stepsOf))
-    tellOfEvent({ accountId: step.accountId, type: eventType(step) }, heard.has(step.accountId));
+    publishEvent({ accountId: step.accountId, type: eventType(step) }, heard.has(step.accountId));
 }
 
 interface Told {

@@ -4,7 +4,7 @@ import { afterCommit, type Transaction } from "#db/client.ts";
 import { columnNames } from "#db/column-names.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import type { EventType } from "#server/events/catalogue.ts";
-import { emitEvent, type NewEvent, tellOfEvent } from "#server/events/emit-event.ts";
+import { emitEvent, type NewEvent, publishEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import type { Transaction as WireTransaction } from "./schema.ts";
@@ -108,7 +108,7 @@ export async function moveTransaction(
   const heard = told !== undefined && told.heard.length > 0;
   for (const step of stepsOf(move)) {
     if (heard) await announceTransaction(tx, step);
-    else afterCommit(tx, () => tellOfEvent({ accountId: step.accountId, type: eventType(step) }, false));
+    else afterCommit(tx, () => publishEvent({ accountId: step.accountId, type: eventType(step) }, false));
   }
   return movedRow(move);
 }
