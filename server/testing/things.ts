@@ -277,9 +277,14 @@ export function exampleSent(operation: Operation): Pick<SendOptions, "body" | "b
   return operation.raw ? { bytes: Buffer.from("hello"), headers } : { body: exampleBody(operation) };
 }
 
+const exampleBodies = new Map<Operation, Record<string, unknown> | undefined>();
+
 /** The example body that the document gives, which is valid; undefined where the operation takes none. */
 export function exampleBody(operation: Operation): Record<string, unknown> | undefined {
-  const item = openApiDocument([operation], "").paths[operation.path]?.[operation.method.toLowerCase()];
-  const { requestBody } = item as { requestBody?: { content: { "application/json": { example: never } } } };
-  return requestBody?.content["application/json"].example;
+  if (!exampleBodies.has(operation)) {
+    const item = openApiDocument([operation], "").paths[operation.path]?.[operation.method.toLowerCase()];
+    const { requestBody } = item as { requestBody?: { content: { "application/json": { example: never } } } };
+    exampleBodies.set(operation, requestBody?.content["application/json"].example);
+  }
+  return structuredClone(exampleBodies.get(operation));
 }
