@@ -11,7 +11,8 @@ export default defineConfig({
     include: ["{app,components,db,server}/**/*.test.{ts,tsx}"],
     globalSetup: "server/testing/global-setup.ts",
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of a small machine: half of the time, tests wait for deadlines and for processes.
+    maxWorkers: 3,
     // Every file starts its platform anew and ends it; reading all modules anew too costs more than most files' tests.
     isolate: false,
     // What is waited for comes on a slow and busy machine too, where processes alone take seconds to start.
