@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -85,4 +86,23 @@ test("answers 503 within five seconds what needs a chain whose node is silent, a
   for (const [name, call] of Object.entries({ ...needy, ...free }))
     expect([name, (await call()).body]).toMatchObject([name, { ok: true }]);
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
+});
+
+test("answers a crowd within five seconds while the node is silent, and all of it when it is back", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const { id } = await createWallet(api, chain, key);
+  const read = () => timed(() => api.send("GET", `/v1/wallets/${id}/balances`, { key }));
+  expect((await read()).answer.status).toBe(200);
+  isSilent = true;
+  const crowd = [];
+  // One after the other, so that each asks the node by itself.
+  for (let nth = 0; nth < 300; nth++) {
+    crowd.push(read());
+    await sleep(5);
+  }
+  const answers = await Promise.all(crowd);
+  expect(new Set(answers.map(({ answer }) => answer.status))).toEqual(new Set([503]));
+  expect(answers.filter(({ inTime }) => !inTime)).toEqual([]);
+  isSilent = false;
+  await expect.poll(async () => (await read()).answer.status).toBe(200);
 });

@@ -1,14 +1,19 @@
 import { createTransport, type HttpTransport, RpcRequestError, stringify } from "viem";
 import { batched } from "#server/batch.ts";
+import { OutboundError } from "../http/outbound-error.ts";
 import { safeFetch } from "../http/safe-fetch.ts";
 import { ChainUnavailable, statusFault, unavailabilityOf } from "./unavailable.ts";
 
 /** Less than what a call is answered in: a node that is silent fails it in time. */
 const TIMEOUT_MS = 3500;
+/** How long a node that was silent is waited for, until it answers again. */
+const AGAIN_MS = 1000;
 /** For how long a node is believed to be the chain that it said it is. */
 const BELIEVED_MS = 30_000;
 /** How many calls go in one request; vendors of nodes take a hundred and more. */
 const MOST_CALLS = 50;
+/** How many calls may wait; what comes then is refused at once. */
+const MOST_WAITING = 2000;
 
 interface Call {
   method: string;
@@ -33,10 +38,24 @@ function postTo(rpcUrl: string, network: string): (body: unknown) => Promise<unk
     accept: "application/json",
     ...(username && { authorization: `Basic ${credential.toString("base64")}` }),
   };
+  let isSilent = false;
+
+  async function post(body: unknown) {
+    const timeoutMs = isSilent ? AGAIN_MS : TIMEOUT_MS;
+    const sent = { method: "POST", headers, body: stringify(body), timeoutMs } as const;
+    try {
+      const answer = await safeFetch(url, { ...sent, trusted: true });
+      const text = await answer.text();
+      isSilent = false;
+      return { answer, text };
+    } catch (reason) {
+      isSilent = reason instanceof OutboundError && reason.reason === "timeout";
+      throw reason;
+    }
+  }
+
   return async (body) => {
-    const sent = { method: "POST", headers, body: stringify(body), timeoutMs: TIMEOUT_MS } as const;
-    const answer = await safeFetch(url, { ...sent, trusted: true });
-    const text = await answer.text();
+    const { answer, text } = await post(body);
     if (answer.status < 300) return JSON.parse(text);
     // Some refuse a call by a status too.
     const refused = attempt(() => JSON.parse(text) as Partial<Answer>);
@@ -53,8 +72,13 @@ function attempt<Result>(parse: () => Result): Result | null {
   }
 }
 
-/** Asks a node, what is asked for at once in one request: most of what a request costs is not the call in it. */
-function callsTo(rpcUrl: string, network: string, named: string): (call: Call) => Promise<unknown> {
+type Ask = (call: Call) => Promise<unknown>;
+
+/**
+ * Asks a node, what is asked for at once in one request: most of what a request costs is not the call in it. `askAlone`
+ * waits for no other.
+ */
+function callsTo(rpcUrl: string, network: string, named: string): { ask: Ask; askAlone: Ask } {
   const post = postTo(rpcUrl, network);
   let ids = 0;
 
@@ -70,11 +94,14 @@ function callsTo(rpcUrl: string, network: string, named: string): (call: Call) =
     return numbered.map(({ id }) => byId.get(id) as Answer);
   }
 
-  const ask = batched(askAll, { inFlight: 100, size: MOST_CALLS });
-  return async (call) => {
-    const { error, result } = await ask(call);
+  const inTurn = batched(askAll, { inFlight: 100, size: MOST_CALLS, most: MOST_WAITING });
+  function resultOf(call: Call, { error, result }: Answer): unknown {
     if (error) throw new RpcRequestError({ body: { ...call }, error, url: named });
     return result;
+  }
+  return {
+    ask: async (call) => resultOf(call, await inTurn(call)),
+    askAlone: async (call) => resultOf(call, (await askAll([call]))[0] as Answer),
   };
 }
 
@@ -83,12 +110,13 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
   const network = `eip155:${chainId}`;
   // viem puts the address into its errors, and a node's address often holds a key.
   const named = `https://${chainId}.eip155.invalid`;
-  const ask = callsTo(rpcUrl, network, named);
+  const { ask, askAlone } = callsTo(rpcUrl, network, named);
   let believedUntil = 0;
+  let identifying: Promise<void> | undefined;
 
-  async function request(call: Call): Promise<unknown> {
+  async function request(call: Call, by: Ask): Promise<unknown> {
     try {
-      const result = await ask(call);
+      const result = await by(call);
       if (result === undefined) throw new TypeError("The node's answer has neither a result nor an error.");
       return result;
     } catch (reason) {
@@ -100,15 +128,20 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
   }
 
   async function identify() {
-    const answer = Number(await request({ method: "eth_chainId" }));
+    const answer = Number(await request({ method: "eth_chainId" }, askAlone));
     if (answer !== chainId)
       throw new ChainUnavailable(network, `has a node that says it is eip155:${answer}`);
     believedUntil = performance.now() + BELIEVED_MS;
   }
 
   async function identified(call: Call) {
-    if (call.method !== "eth_chainId" && performance.now() > believedUntil) await identify();
-    return request(call);
+    if (call.method !== "eth_chainId" && performance.now() > believedUntil) {
+      identifying ??= identify().finally(() => {
+        identifying = undefined;
+      });
+      await identifying;
+    }
+    return request(call, ask);
   }
 
   return () =>

@@ -1,4 +1,5 @@
 import { BaseError } from "viem";
+import { BatchFull } from "#server/batch.ts";
 import { OutboundError } from "../http/outbound-error.ts";
 
 /** A chain's node that does not do its part: it is gone, silent, too busy, or not the chain that it should be. */
@@ -33,6 +34,7 @@ export function unavailabilityOf(network: string, reason: unknown): ChainUnavail
   if (reason instanceof ChainUnavailable) return reason;
   if (reason instanceof OutboundError)
     return fault(reason.reason === "timeout" ? "did not answer in time" : "is not available");
+  if (reason instanceof BatchFull) return fault("has too many calls waiting");
   const { code } = reason as { code?: unknown };
   if (typeof code === "number") return BUSY.has(code) ? fault(`refused with code ${code}`) : null;
   return fault("gave an answer that is none");
