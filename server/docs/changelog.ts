@@ -22,7 +22,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-22",
     title: "Digits within runs",
-    text: "Workflows and agents hand on every digit of what databases, services and other systems answer; to compute with a number of more digits than a double keeps, an expression rounds it by `$number($string(x))`. Numbers in queries are taken as they are written too: `limit=25.00000000000000000001` is refused.",
+    text: "Workflows and agents hand on every digit of what databases, services and other systems answer; to compute with a number of more digits than a double keeps, an expression rounds it by `$number($string(x))`. Numbers in queries are taken as they are written too: `limit=25.00000000000000000001` is refused. A step or a tool that is answered more than 8,388,608 characters, or 256 levels of JSON, fails with `query_limit_exceeded`.",
   },
   {
     date: "2026-11-22",

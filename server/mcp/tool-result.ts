@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ApiError } from "#server/operation/errors.ts";
-import { parseKeepingDigits } from "#server/operation/exact-numbers.ts";
 import type { Answer } from "#server/operation/execute.ts";
+import { parseKeepingDigits } from "#server/operation/json-text.ts";
 
 /** The most that the result of a tool may have, as JSON (WIRE.md, "MCP"). */
 const MAX_BYTES = 100 * 1024;

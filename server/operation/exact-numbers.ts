@@ -30,17 +30,9 @@ export function exactNumber(text: string): number | null {
   return isNumber && faultOf(text, Number(text)) === null ? Number(text) : null;
 }
 
-/** Finds whatever a double may not hold, among more: 16 digits in a row, or an exponent of three. */
-const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{3}/;
-
-/** Parses JSON; a number that would lose digits in a double is kept as it was written. */
-export function parseKeepingDigits(text: string): unknown {
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
-  const keep = (_: string, value: unknown, { source }: { source?: string }) =>
-    typeof value === "number" && source !== undefined && faultOf(source, value) !== null
-      ? rawJSON(source)
-      : value;
-  return JSON.parse(text, keep as (key: string, value: unknown) => unknown);
+/** Whether JavaScript's number for this one of a JSON text is another number. */
+export function losesDigits(number: string): boolean {
+  return faultOf(number, Number(number)) !== null;
 }
 
 /**

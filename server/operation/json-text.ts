@@ -1,5 +1,5 @@
 import type { Issue } from "./errors.ts";
-import { hasOtherForm, parseKeepingDigits } from "./exact-numbers.ts";
+import { hasOtherForm, losesDigits, parseWritten } from "./exact-numbers.ts";
 
 /** What a JSON text may hold beside its bytes. No input of the contract reaches it. */
 export const JSON_LIMITS = { maximumValues: 200_000, maximumFields: 10_000, maximumDepth: 64 } as const;
@@ -12,6 +12,7 @@ const QUOTE = codeOf('"');
 const BACKSLASH = codeOf("\\");
 const COMMA = codeOf(",");
 const MINUS = codeOf("-");
+const EXPONENT = codeOf("e");
 const OPEN_OBJECT = codeOf("{");
 const CLOSE_OBJECT = codeOf("}");
 const OPEN_LIST = codeOf("[");
@@ -107,6 +108,28 @@ export function tooDeep(path: string, maximumDepth: number): Issue {
   return { path, message: `Nested deeper than ${maximumDepth} levels. Send it flatter, or as text.` };
 }
 
+/** Below this, without an exponent, a double holds every digit. */
+const LONG_NUMBER = 16;
+
+/** Parses JSON; a number that would lose digits in a double is kept as it was written. */
+export function parseKeepingDigits(text: string): unknown {
+  const places: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      index = endOfString(text, index);
+    } else if (isDigit(code) || code === MINUS) {
+      const end = endOfNumber(text, index);
+      const number =
+        end - index < LONG_NUMBER && !hasExponent(text, index, end) ? "" : text.slice(index, end);
+      if (number !== "" && losesDigits(number)) places.push(index, end);
+      index = end - 1;
+    }
+  }
+  const value = JSON.parse(text);
+  return places.length > 0 ? parseWritten(text, places) : value;
+}
+
 /**
  * The JSON that a peer has answered, its numbers with all their digits. Undefined where it is none, and where it is
  * nested deeper than a body may be: it is written again by functions that call themselves for each level.
@@ -169,6 +192,11 @@ function unescaped(name: string): string {
   } catch {
     return name;
   }
+}
+
+function hasExponent(text: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if ((text.charCodeAt(index) | 32) === EXPONENT) return true;
+  return false;
 }
 
 function endOfNumber(text: string, start: number): number {

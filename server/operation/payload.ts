@@ -1,6 +1,6 @@
 import { platform } from "#server/platform.ts";
 import type { PrivacyTier } from "./caller.ts";
-import { parseKeepingDigits } from "./exact-numbers.ts";
+import { parseKeepingDigits } from "./json-text.ts";
 import { openFor, sealFor } from "./seal.ts";
 
 /** Whose payload it is. */

@@ -2,10 +2,9 @@ import { createHash, createHmac } from "node:crypto";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { parseKeepingDigits } from "#server/operation/exact-numbers.ts";
 import { type Credential, execute } from "#server/operation/execute.ts";
 import { MESSAGE_DEPTH } from "#server/operation/json-body.ts";
-import { isDeeper } from "#server/operation/json-text.ts";
+import { isDeeper, parseKeepingDigits } from "#server/operation/json-text.ts";
 import { platform } from "#server/platform.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { CallInput } from "./run-context.ts";
@@ -15,6 +14,9 @@ import type { CallInput } from "./run-context.ts";
  * earlier worker's call is still under way.
  */
 type Called = { body: Record<string, unknown>; chargedCredits: number } | { retryAfterSeconds: number };
+
+/** The most that a run takes of one answer: twice what the outputs of a workflow may have. */
+const MAXIMUM_CHARACTERS = 8 * 1024 * 1024;
 
 /** Stands for who created the run, whose secret the platform does not have. */
 function credentialOf(run: ClaimedRun, caller: Caller): Credential {
@@ -64,10 +66,20 @@ export async function callOperation(
     if (full || code === "idempotency_in_progress") return { retryAfterSeconds };
     throw answer.error;
   }
-  if (isDeeper(answer.body, MESSAGE_DEPTH)) {
-    const message = `${operationId} answered JSON of more than ${MESSAGE_DEPTH} levels, which no run can hold. Have it answer text.`;
-    throw new ApiError("query_limit_exceeded", message, { operationState: "completed" });
-  }
+  refuseUnbounded(answer.body, operationId);
   const { ok: _, ...body } = parseKeepingDigits(answer.body) as Record<string, unknown>;
   return { body, chargedCredits: Number(answer.headers["x-service-credits-charged"] ?? 0) };
+}
+
+/** Parsing, keeping and evaluating an answer takes the worker's time, which all runs share. */
+function refuseUnbounded(answer: string, operationId: string): void {
+  const excess =
+    answer.length > MAXIMUM_CHARACTERS
+      ? `${MAXIMUM_CHARACTERS} characters`
+      : isDeeper(answer, MESSAGE_DEPTH)
+        ? `${MESSAGE_DEPTH} levels`
+        : null;
+  if (excess === null) return;
+  const message = `${operationId} answered JSON of more than ${excess}, which no run can hold. Ask for less of it, or for text.`;
+  throw new ApiError("query_limit_exceeded", message, { operationState: "completed" });
 }

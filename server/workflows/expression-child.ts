@@ -33,7 +33,7 @@ const MAXIMUM_CHARACTERS = WORKFLOW_LIMITS.maximumOutputBytes;
 
 const { SIGKILL, SIGTERM } = constants.signals;
 const HERE = import.meta.dirname;
-const NUMBERS = join(HERE, "../operation/exact-numbers.ts");
+const PARSERS = ["json-text.ts", "exact-numbers.ts"].map((file) => join(HERE, "../operation", file));
 
 /** Code that broke out of JSONata could read these files alone, write none, start no program and compile no code. */
 function programFlags(): string[] {
@@ -48,7 +48,7 @@ function programFlags(): string[] {
     "--disable-proto=delete",
     "--no-warnings",
     "--permission",
-    ...[HERE, NUMBERS, jsonata, join(HERE, "../../package.json")].map((path) => `--allow-fs-read=${path}`),
+    ...[HERE, ...PARSERS, jsonata, join(HERE, "../../package.json")].map((path) => `--allow-fs-read=${path}`),
   ];
 }
 

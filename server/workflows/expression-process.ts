@@ -1,5 +1,5 @@
 import jsonata from "jsonata";
-import { parseKeepingDigits } from "#server/operation/exact-numbers.ts";
+import { parseKeepingDigits } from "#server/operation/json-text.ts";
 import { readLines } from "./read-lines.ts";
 import { piecesOf } from "./template.ts";
 

@@ -105,6 +105,19 @@ test("hands a peer's numbers on as they were written, and computes with them onl
   expect(wait.error).toMatchObject({ code: "invalid_request", step: "steps.pause" });
 });
 
+test.each([
+  ["characters", "select repeat('x', 9000000)"],
+  ["levels", "select (repeat('[', 20000) || repeat(']', 20000))::json"],
+])("ends a run whose step is answered more %s than it can hold", async (unit, sql) => {
+  const { error } = await starter.fail([
+    { id: "read", type: "operation", operation: "databases.query", body: { sql } },
+  ]);
+  expect(error).toMatchObject({
+    ...{ code: "query_limit_exceeded", step: "steps.read" },
+    message: expect.stringContaining(`${unit}, which no run can hold`),
+  });
+});
+
 test("refuses a number in a call's input that would be rounded", async () => {
   const amount = rawJSON("0.1234567890123456789");
   const answer = await api.send("POST", "/v1/runs", {
