@@ -8,8 +8,11 @@ import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 
-/** Requests are judged and ended so: as few statements as may be, and none that waits behind a silent one. */
-export const BATCHES = { inFlight: 1, size: 256, most: 4096, slowMs: 250 };
+/**
+ * Requests are judged and ended so: as few statements as may be, and none that waits behind a silent one. No more may wait
+ * than a silent database lets be refused well within five seconds.
+ */
+export const BATCHES = { inFlight: 1, size: 256, most: 2048, slowMs: 250 };
 
 /** What admission is asked about one call with a bearer key. */
 export interface AdmissionRequest extends AccessQuestion {
