@@ -5,8 +5,8 @@ import { countStreamed } from "./collect-garbage.ts";
 
 type Chunk = ReadableStreamReadResult<Uint8Array>;
 
-function headersOf({ headers }: Response) {
-  const all: Record<string, string | string[]> = {};
+function headersOf({ headers }: Response, always: Record<string, string>) {
+  const all: Record<string, string | string[]> = { ...always };
   for (const [name, value] of headers) if (name !== "set-cookie") all[name] = value;
   const cookies = headers.getSetCookie();
   if (cookies.length > 0) all["set-cookie"] = cookies;
@@ -62,19 +62,24 @@ async function stream(
   answer.end();
 }
 
-/** Writes a handler's Response to the connection. */
-export async function writeAnswer(answer: ServerResponse, response: Response) {
+/** Writes a handler's Response to the connection, beneath the headers that every answer has. */
+export async function writeAnswer(
+  answer: ServerResponse,
+  response: Response,
+  always: Record<string, string>,
+) {
   if (answer.destroyed) return void response.body?.cancel();
   const parts = readReply(response);
   if (parts) {
     const { status, headers, body } = parts;
     const bodiless = status === 204 || status === 304 || (body === null && answer.req.method === "HEAD");
     const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
-    answer.writeHead(status, bodiless ? headers : { "content-length": length, ...headers });
+    const all = { ...always, ...headers };
+    answer.writeHead(status, bodiless ? all : { "content-length": length, ...all });
     answer.end(bodiless ? undefined : (body ?? undefined));
     return;
   }
-  const headers = headersOf(response);
+  const headers = headersOf(response, always);
   if (response.body && answer.req.method !== "HEAD")
     return stream(answer, response.status, headers, response.body);
   void response.body?.cancel();

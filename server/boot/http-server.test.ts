@@ -342,6 +342,19 @@ test("answers 500 with the envelope when a handler throws", async () => {
   });
 });
 
+test("forbids sniffing with every answer, and asks for HTTPS where it is reached by HTTPS", async () => {
+  const headersOf = ({ headers }: Response) => [
+    headers.get("x-content-type-options"),
+    headers.get("strict-transport-security"),
+  ];
+  for (const path of ["/v1/whole", "/v1/cookies", "/v1/events", "/v1/broken", "/health", "/a-page"])
+    expect(headersOf(await fetch(origin + path))).toEqual(["nosniff", "max-age=31536000"]);
+  const plain = createHttpServer({ baseUrl: "http://localhost:3000", handlers: { "/v1": handler } });
+  const url = `http://127.0.0.1:${await plain.listen(0, "127.0.0.1")}/v1/whole`;
+  expect(headersOf(await fetch(url))).toEqual(["nosniff", null]);
+  await plain.close(100);
+});
+
 test("takes the client's address from a trusted proxy only, the last that is not one", async () => {
   const behind = createHttpServer({
     baseUrl: "https://platform.example",

@@ -98,6 +98,10 @@ export function createHttpServer({
   const refused = new WeakSet<Socket>();
   const readAddress = createAddressReader(trustedProxies);
   const { host, protocol } = new URL(baseUrl);
+  const browserHeaders: Record<string, string> = { "x-content-type-options": "nosniff" };
+  // Not for subdomains: other servers of the operator may still answer there by HTTP.
+  if (protocol === "https:") browserHeaders["strict-transport-security"] = "max-age=31536000";
+  const headersToSet = new Map(Object.entries(browserHeaders));
   let closing = false;
 
   function handlerOf(message: IncomingMessage) {
@@ -106,6 +110,7 @@ export function createHttpServer({
   }
 
   function fail(message: IncomingMessage, answer: ServerResponse, error: unknown) {
+    if (!answer.headersSent) answer.setHeaders(headersToSet);
     const requestId = answerFault(
       answer,
       baseUrl,
@@ -120,7 +125,7 @@ export function createHttpServer({
     active.set(answer, request);
     const raw = { rawHeaders: message.rawHeaders, remoteAddress: readAddress(message) };
     try {
-      await writeAnswer(answer, await handler(request as unknown as Request, raw));
+      await writeAnswer(answer, await handler(request as unknown as Request, raw), browserHeaders);
     } catch (error) {
       fail(message, answer, error);
     }
@@ -147,12 +152,13 @@ export function createHttpServer({
     answer.once("close", () => active.delete(answer));
     if (closing) answer.shouldKeepAlive = false;
     const fault = faultOf(message);
+    const handler = fault ? undefined : handlerOf(message);
+    if (handler) return void callHandler(handler, message, answer);
+    answer.setHeaders(headersToSet);
     if (fault) {
       answer.shouldKeepAlive = false;
       return answerFault(answer, baseUrl, "invalid_request", fault);
     }
-    const handler = handlerOf(message);
-    if (handler) return void callHandler(handler, message, answer);
     if (next && message.url?.startsWith("/")) return void answerNext(message, answer);
     answerFault(
       answer,
