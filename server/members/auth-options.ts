@@ -28,7 +28,7 @@ export function authOptions(origin: Origin): NextAuthOptions {
       credentials({
         credentials: { email: {}, password: {}, code: {}, invitation: {} },
         authorize: async (input) => {
-          const token = await signIn(input, origin).catch(refused);
+          const token = await signIn(input, origin).catch((reason) => refused(reason, origin));
           return { id: token.sessionId, token };
         },
       }),
@@ -53,8 +53,13 @@ export function authOptions(origin: Origin): NextAuthOptions {
 }
 
 /** The refusal is told to the browser in an address: of other failures it learns only that there was one. */
-function refused(reason: unknown): never {
-  if (reason instanceof SignInError) throw reason;
+function refused(reason: unknown, { requestId, ip }: Origin): never {
+  if (reason instanceof SignInError) {
+    // Strangers write nothing to an account's audit. The log gets no e-mail address: nothing could erase it there.
+    if (reason.refusal !== "code_required")
+      log.warn("A sign-in was refused.", { requestId, ip, refusal: reason.refusal });
+    throw reason;
+  }
   log.error("Signing in failed.", { error: reason });
   throw new Error("unavailable");
 }

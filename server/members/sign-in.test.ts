@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { sweepSignIns } from "#server/members/sweep-sign-ins.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
@@ -192,6 +192,21 @@ test("records sign-ins and revocations in the account's audit", async () => {
     "sessions.create",
     "sessions.revoke",
   ]);
+});
+
+test("logs each refused sign-in with its address and reason, and nothing of what was typed", async () => {
+  const ada = await signUpAndIn(api);
+  const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  for (let tries = 0; tries < 6; tries++)
+    await trySignIn(api, { email: ada.email, password: "not the password" }, "203.0.113.11");
+  const lines = write.mock.calls.map(([line]) => String(line));
+  write.mockRestore();
+  const logged = lines.map((line) => JSON.parse(line)).filter(({ ip }) => ip === "203.0.113.11");
+  expect(logged.map(({ level, refusal }) => [level, refusal])).toEqual([
+    ...Array(5).fill(["warn", "wrong_credentials"]),
+    ["warn", "wait:1"],
+  ]);
+  for (const typed of [ada.email, "not the password"]) expect(lines.join("")).not.toContain(typed);
 });
 
 test("sweeps ended sessions and forgotten failures, and nothing that still counts", async () => {
