@@ -99,6 +99,12 @@ test("keeps them for MCP and the console too", async () => {
   });
   expect(told.isError).toBe(false);
   expect(await answerOf(key, { sql: "select * from numbers" })).toContain(`"rows":[${rowText(2)}]`);
+  const read = await call("execute_read", {
+    operation: "databases.query",
+    input: { sql: "select b from numbers" },
+  });
+  expect(read.text).toContain(`"rows":[[${DOCUMENT}]]`);
+  expect(read.body.rows).toEqual([[JSON.parse(DOCUMENT)]]);
 
   const ada = await signUpAndIn(api);
   await ada.mutate("databases.account.provision");
