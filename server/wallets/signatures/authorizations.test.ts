@@ -4,6 +4,7 @@ import {
   erc20Abi,
   type Hex,
   maxUint256,
+  parseEther,
   parseSignature,
   parseUnits,
   toHex,
@@ -12,7 +13,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { random } from "#server/ids.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
-import { signedTransferAbi } from "#server/providers/chain/abi.ts";
+import { signedTransferAbi, wrappedNativeAbi } from "#server/providers/chain/abi.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -290,13 +291,15 @@ test("asks people about an allowance of any amount where they decide above one",
 
 test("reserves nothing for a transfer that its token can't carry out", async () => {
   const owner = await createOwner();
-  const gold = chain.token("GOLD");
+  const { wrappedNative } = contracts;
+  const data = encodeFunctionData({ abi: wrappedNativeAbi, functionName: "deposit" });
+  await chain.sendAs(owner.address, wrappedNative, data, parseEther("0.5"));
   const typedData = authorization(owner, transferOf("30"));
-  const other = { ...typedData, domain: { ...typedData.domain, verifyingContract: gold } };
+  const other = { ...typedData, domain: { ...typedData.domain, verifyingContract: wrappedNative } };
   expect((await sign(owner, other)).status).toBe(201);
   const { body } = await api.send("GET", `/v1/wallets/${owner.id}/balances?network=${NETWORK}`, {
     key: owner.key,
   });
-  const reserved = body.balances.map((one: { reserved: string }) => Number(one.reserved));
-  expect(new Set(reserved)).toEqual(new Set([0]));
+  const wrapped = body.balances.find(({ asset }: { asset: string }) => asset === wrappedNative);
+  expect(wrapped).toMatchObject({ amount: "0.5", reserved: "0", available: "0.5" });
 });

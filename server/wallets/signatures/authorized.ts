@@ -1,4 +1,9 @@
-import { BaseError, isAddressEqual } from "viem";
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  isAddressEqual,
+} from "viem";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { platform } from "#server/platform.ts";
@@ -41,6 +46,9 @@ export async function authorizedBy(
   };
 }
 
+const isContractsAnswer = (cause: unknown) =>
+  cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError;
+
 /** Whether the token still takes the nonce; a token that knows no authorizations takes none. */
 async function isUnused(chain: Chain, { token, from, nonce }: Authorization): Promise<boolean> {
   try {
@@ -54,7 +62,8 @@ async function isUnused(chain: Chain, { token, from, nonce }: Authorization): Pr
     );
     return !used;
   } catch (reason) {
-    if (reason instanceof BaseError) return false;
-    throw reason;
+    if (!(reason instanceof BaseError)) throw reason;
+    // What the node itself refused says nothing of the token.
+    return reason.walk(isContractsAnswer) === null;
   }
 }
