@@ -1,26 +1,22 @@
 import type { KeyObject } from "node:crypto";
-import { type Database, openDatabase } from "#db/client.ts";
-import { connect } from "#db/connect.ts";
-import { registeredSelectors } from "#server/catalogue/selectors.ts";
-import { type Changes, createChanges } from "#server/changes.ts";
-import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
-import { holdLiveness, type Liveness } from "#server/liveness.ts";
-import { createAdmission } from "#server/operation/admission.ts";
-import { type ClaimReleaser, createClaimReleaser } from "#server/operation/claim-releaser.ts";
+import type { Database } from "#db/client.ts";
+import type { Changes } from "#server/changes.ts";
+import type { Liveness } from "#server/liveness.ts";
+import type { createAdmission } from "#server/operation/admission.ts";
+import type { ClaimReleaser } from "#server/operation/claim-releaser.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import { createRecorder } from "#server/operation/recorder.ts";
-import { createLeases, type Leases } from "#server/operation/renew-leases.ts";
-import { type BlobSettings, type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
-import { type ChainSettings, type Chains, openChains } from "#server/providers/chain/chains.ts";
+import type { createRecorder } from "#server/operation/recorder.ts";
+import type { Leases } from "#server/operation/renew-leases.ts";
+import type { BlobSettings, BlobStore } from "#server/providers/blobs/blob-store.ts";
+import type { ChainSettings, Chains } from "#server/providers/chain/chains.ts";
 import type { Facilitator, PaymentSettings } from "#server/providers/facilitator/facilitator.ts";
-import { openFacilitator } from "#server/providers/facilitator/open-facilitator.ts";
-import { type Mailer, type MailSettings, openMailer } from "#server/providers/mail/mailer.ts";
+import type { Mailer, MailSettings } from "#server/providers/mail/mailer.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
-import { createTenantSessions, type TenantSessions } from "#server/providers/tenants/sessions.ts";
-import { openVault, type Vault, type VaultSettings } from "#server/providers/vault/vault.ts";
+import type { TenantSessions } from "#server/providers/tenants/sessions.ts";
+import type { Vault, VaultSettings } from "#server/providers/vault/vault.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
 import type { StorageBudgets } from "#server/storage/schema.ts";
-import { createWakeUps, type WakeUps } from "#server/wake-ups.ts";
+import type { WakeUps } from "#server/wake-ups.ts";
 import type { NetworkFeeLimits } from "#server/wallets/network-fees.ts";
 
 /** What the process was started with; `server/env/read-env.ts` reads it. */
@@ -101,6 +97,8 @@ export interface Platform {
   changes: Changes;
   /** Whether the worker beside this process runs; null where that is not this installation's to know. */
   worker: { running: boolean } | null;
+  /** The platform's own services, then the operator's. */
+  services: readonly ServiceDefinition[];
   /** Every operation of this process. */
   operations: readonly Operation[];
   registrations: Registrations;
@@ -110,6 +108,11 @@ export interface Platform {
 // Next.js bundles its own copy of every module; what both copies need lives on globalThis.
 const KEY = Symbol.for("managed-services.platform");
 const holder = globalThis as { [KEY]?: Platform };
+
+/** Makes this the running platform; null ends that it is. */
+export function setPlatform(running: Platform | null): void {
+  holder[KEY] = running ?? undefined;
+}
 
 /** The running platform, or null in an operator's script, which talks to the database alone. */
 export function runningPlatform(): Platform | null {
@@ -121,75 +124,4 @@ export function platform(): Platform {
   const running = holder[KEY];
   if (!running) throw new Error("The platform has not been started.");
   return running;
-}
-
-/**
- * Connects the platform's parts, and notes the time of operations, capabilities and services that are new. `directUrl`
- * leads past any transaction pooler, for what holds a lock.
- */
-export async function startPlatform(
-  settings: Settings,
-  databaseUrl: string,
-  operations: readonly Operation[],
-  directUrl = databaseUrl,
-): Promise<Platform> {
-  const liveness = await holdLiveness(directUrl);
-  const database = openDatabase(databaseUrl);
-  const claims = createClaimReleaser(database.admission);
-  const leases = createLeases(database.admission);
-  const registrations = new Map<string, number>();
-  const chains = openChains(settings.chains, settings.sandboxMnemonic);
-  const [payable] = chains.all;
-  const started: Platform = {
-    settings,
-    database,
-    admit: createAdmission(database.admission, leases.giveUp),
-    record: createRecorder(database.admission, leases.owe),
-    liveness,
-    claims,
-    leases,
-    blobs: openBlobStore(settings.blobs),
-    chains,
-    vault: openVault(settings.vault),
-    mailer: openMailer(settings.mail),
-    facilitator: payable ? openFacilitator(settings.payments, payable) : null,
-    tenants: createTenantSessions(settings.tenantClusters, {
-      connections: DATABASE_LIMITS.connections,
-      messageBytes: DATABASE_LIMITS.maximumResultBytes,
-      databaseBytes: settings.storage.databaseBytes,
-      temporaryBytes: TEMPORARY_BYTES,
-      statementMs: DATABASE_LIMITS.maximumTimeoutMs,
-    }),
-    wakeUps: createWakeUps(database.client),
-    changes: createChanges(database.client),
-    worker: null,
-    operations,
-    registrations,
-    async close() {
-      if (holder[KEY] === started) holder[KEY] = undefined;
-      leases.stop();
-      claims.stop();
-      await Promise.all([started.tenants.close(), database.close()]);
-      await liveness.release();
-    },
-  };
-  // From here on the operator's services are known too.
-  holder[KEY] = started;
-  for (const { selector, at } of await register(databaseUrl, registeredSelectors(operations)))
-    registrations.set(selector, at);
-  return started;
-}
-
-/** Notes the time of selectors that are new, and answers that of all. At a start that may take longer than in a call. */
-async function register(databaseUrl: string, selectors: string[]) {
-  const sql = connect(databaseUrl, { max: 1 });
-  try {
-    await sql`select ensure_partitions()`;
-    await sql`insert into registrations (selector, registered_at)
-      select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
-    return await sql<{ selector: string; at: number }[]>`
-      select selector, (extract(epoch from registered_at) * 1000)::float8 as at from registrations`;
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
 }

@@ -3,7 +3,8 @@
 import type { ReactNode } from "react";
 import { FormBody, type FormState } from "#components/form/form-body.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { SideModal, useCloseTo } from "#components/ui/side-modal.tsx";
+import { useCloseTo } from "#components/ui/close-side-modal.ts";
+import { SideModal } from "#components/ui/side-modal.tsx";
 
 /**
  * A form in a side panel with an address: title, fields, errors, Cancel and the verb.

@@ -2,11 +2,11 @@
 
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
+import { type SideModalProps, useCloseTo } from "#components/ui/close-side-modal.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { type SideModalProps, useCloseTo } from "#components/ui/side-modal.tsx";
 
 /** The panel itself; `SideModal` loads it. */
 export function OpenSideModal({

@@ -1,25 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useRouter } from "next/navigation";
-import type { ReactNode } from "react";
-
-export type SideModalProps = {
-  title: string;
-  description?: ReactNode;
-  parent: string;
-  footer?: ReactNode;
-  wide?: boolean | undefined;
-  /** The children bring their own padding, scrolling and footer. */
-  bare?: boolean;
-  children: ReactNode;
-};
-
-/** Leaves a side modal for the page below it; the list's filters stay in the address. */
-export function useCloseTo(parent: string): () => void {
-  const router = useRouter();
-  return () => router.push(parent + window.location.search, { scroll: false });
-}
+import type { SideModalProps } from "#components/ui/close-side-modal.ts";
 
 /**
  * A side panel that is a route: its `page.tsx` renders it, the list below is the layout around it, and

@@ -1,9 +1,10 @@
 import type { Env } from "../env/read-env.ts";
 import { operations } from "../operations.ts";
-import { type Platform, startPlatform } from "../platform.ts";
+import type { Platform } from "../platform.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { configuredCluster } from "../providers/tenants/cluster.ts";
 import { loadServices } from "../services/load-services.ts";
+import { startPlatform } from "../start-platform.ts";
 import type { Engines } from "./engines.ts";
 import { startNext } from "./next.ts";
 import type { Stop } from "./run-process.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
-import { openMailer } from "#server/providers/mail/mailer.ts";
+import { openSmtp } from "#server/providers/mail/smtp.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, PASSWORD, signInMember, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 import { startMailServer } from "#server/testing/mail-server.ts";
@@ -165,7 +165,7 @@ test("invites nobody twice, and no member", async () => {
 test("mails the link, and keeps on while the mail server is away", async () => {
   const first = await startMailServer();
   await first.stop();
-  const mailer = openMailer({ url: first.url, from: "Platform <platform@example.test>" });
+  const mailer = openSmtp({ url: first.url, from: "Platform <platform@example.test>" });
   api.platform.mailer = mailer;
   const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
   const ada = await signUpAndIn(api);

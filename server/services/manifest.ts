@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { schemaFault } from "./json-schema.ts";
-import { ownServices } from "./registry.ts";
+import { ownServices } from "./own-services.ts";
 
 const MODES = ["invoke", "run"] as const;
 /** As long as a call may take: the claim of its idempotency key lasts a minute. */

@@ -2,8 +2,8 @@ import { flushCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { operations } from "#server/operations.ts";
-import { startPlatform } from "#server/platform.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
+import { startPlatform } from "#server/start-platform.ts";
 import { startRelayer } from "#server/swaps/relayer/relayer.ts";
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 

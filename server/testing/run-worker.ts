@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { operations } from "#server/operations.ts";
-import { startPlatform } from "#server/platform.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
 import { loadServices } from "#server/services/load-services.ts";
+import { startPlatform } from "#server/start-platform.ts";
 import { scriptedService } from "./scripted-runs.ts";
 import { testSettings } from "./settings.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { operations } from "#server/operations.ts";
-import { startPlatform } from "#server/platform.ts";
+import { startPlatform } from "#server/start-platform.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { testSettings } from "./settings.ts";
 

@@ -1,5 +1,3 @@
-import { openSmtp } from "./smtp.ts";
-
 /** A mail server (SMTP_URL), and who its mails are from (MAIL_FROM). */
 export interface MailSettings {
   url: string;
@@ -31,9 +29,4 @@ export class MailError extends Error {
     this.name = "MailError";
     this.refused = refused;
   }
-}
-
-/** The mailer of these settings; null where no mail server is configured. */
-export function openMailer(settings: MailSettings | null): Mailer | null {
-  return settings && openSmtp(settings);
 }

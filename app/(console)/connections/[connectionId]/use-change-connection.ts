@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useCloseTo } from "#components/ui/side-modal.tsx";
+import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
 
 /** Changes a connection from a side modal over its page, which is closed when it is done. */

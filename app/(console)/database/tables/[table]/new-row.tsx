@@ -8,7 +8,7 @@ import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useCloseTo } from "#components/ui/side-modal.tsx";
+import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
 
 /** A row to insert: what is left empty gets the column's default. */

@@ -6,7 +6,7 @@ import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useCloseTo } from "#components/ui/side-modal.tsx";
+import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
 
 export function EditWebhook({ webhookId }: { webhookId: string }) {

@@ -6,8 +6,9 @@ import { DateTimeField } from "#components/form/date-time-field.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { SideModal, useCloseTo } from "#components/ui/side-modal.tsx";
+import { SideModal } from "#components/ui/side-modal.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
 const DAY = 86_400_000;

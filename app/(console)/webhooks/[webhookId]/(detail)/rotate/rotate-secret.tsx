@@ -7,7 +7,7 @@ import { NumberField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useCloseTo } from "#components/ui/side-modal.tsx";
+import { useCloseTo } from "#components/ui/close-side-modal.ts";
 
 const HOUR = 3600;
 

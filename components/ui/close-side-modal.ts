@@ -1,0 +1,21 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
+
+export type SideModalProps = {
+  title: string;
+  description?: ReactNode;
+  parent: string;
+  footer?: ReactNode;
+  wide?: boolean | undefined;
+  /** The children bring their own padding, scrolling and footer. */
+  bare?: boolean;
+  children: ReactNode;
+};
+
+/** Leaves a side modal for the page below it; the list's filters stay in the address. */
+export function useCloseTo(parent: string): () => void {
+  const router = useRouter();
+  return () => router.push(parent + window.location.search, { scroll: false });
+}

@@ -1,0 +1,92 @@
+import { openDatabase } from "#db/client.ts";
+import { connect } from "#db/connect.ts";
+import { registeredSelectors } from "#server/catalogue/selectors.ts";
+import { createChanges } from "#server/changes.ts";
+import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
+import { holdLiveness } from "#server/liveness.ts";
+import { createAdmission } from "#server/operation/admission.ts";
+import { createClaimReleaser } from "#server/operation/claim-releaser.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { createRecorder } from "#server/operation/recorder.ts";
+import { createLeases } from "#server/operation/renew-leases.ts";
+import { openBlobStore } from "#server/providers/blobs/blob-store.ts";
+import { openChains } from "#server/providers/chain/chains.ts";
+import { openFacilitator } from "#server/providers/facilitator/open-facilitator.ts";
+import { openSmtp } from "#server/providers/mail/smtp.ts";
+import { createTenantSessions } from "#server/providers/tenants/sessions.ts";
+import { openVault } from "#server/providers/vault/vault.ts";
+import { ownServices } from "#server/services/own-services.ts";
+import { createWakeUps } from "#server/wake-ups.ts";
+import { type Platform, runningPlatform, type Settings, setPlatform } from "./platform.ts";
+
+/**
+ * Connects the platform's parts, and notes the time of operations, capabilities and services that are new. `directUrl`
+ * leads past any transaction pooler, for what holds a lock.
+ */
+export async function startPlatform(
+  settings: Settings,
+  databaseUrl: string,
+  operations: readonly Operation[],
+  directUrl = databaseUrl,
+): Promise<Platform> {
+  const liveness = await holdLiveness(directUrl);
+  const database = openDatabase(databaseUrl);
+  const claims = createClaimReleaser(database.admission);
+  const leases = createLeases(database.admission);
+  const registrations = new Map<string, number>();
+  const chains = openChains(settings.chains, settings.sandboxMnemonic);
+  const [payable] = chains.all;
+  const started: Platform = {
+    settings,
+    database,
+    admit: createAdmission(database.admission, leases.giveUp),
+    record: createRecorder(database.admission, leases.owe),
+    liveness,
+    claims,
+    leases,
+    blobs: openBlobStore(settings.blobs),
+    chains,
+    vault: openVault(settings.vault),
+    mailer: settings.mail && openSmtp(settings.mail),
+    facilitator: payable ? openFacilitator(settings.payments, payable) : null,
+    tenants: createTenantSessions(settings.tenantClusters, {
+      connections: DATABASE_LIMITS.connections,
+      messageBytes: DATABASE_LIMITS.maximumResultBytes,
+      databaseBytes: settings.storage.databaseBytes,
+      temporaryBytes: TEMPORARY_BYTES,
+      statementMs: DATABASE_LIMITS.maximumTimeoutMs,
+    }),
+    wakeUps: createWakeUps(database.client),
+    changes: createChanges(database.client),
+    worker: null,
+    services: [...ownServices, ...(settings.services ?? [])],
+    operations,
+    registrations,
+    async close() {
+      if (runningPlatform() === started) setPlatform(null);
+      leases.stop();
+      claims.stop();
+      await Promise.all([started.tenants.close(), database.close()]);
+      await liveness.release();
+    },
+  };
+  // From here on services are known.
+  setPlatform(started);
+  for (const { selector, at } of await register(databaseUrl, registeredSelectors(operations)))
+    registrations.set(selector, at);
+  return started;
+}
+
+/** Notes the time of selectors that are new, and answers that of all. At a start that may take longer than in a call. */
+async function register(databaseUrl: string, selectors: string[]) {
+  const sql = connect(databaseUrl, { max: 1 });
+  try {
+    await sql`select ensure_partitions()`;
+    await sql`insert into registrations (selector, registered_at)
+      select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
+    return await sql<{ selector: string; at: number }[]>`
+      select selector, (extract(epoch from registered_at) * 1000)::float8 as at from registrations`;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
