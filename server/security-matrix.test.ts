@@ -38,7 +38,7 @@ test("the security matrix has every item of the API Security Top 10, held by tes
 test("the security matrix has each requirement once, and explains each gap", () => {
   const ids = rows.flatMap(idsOf);
   expect(ids.filter((id, nth) => ids.indexOf(id) !== nth)).toEqual([]);
-  const explained = matrix.slice(matrix.indexOf("## Gaps")).match(ID) ?? [];
+  const explained: string[] = matrix.slice(matrix.indexOf("## Gaps")).match(ID) ?? [];
   const gaps = rows.filter((row) => /\bgaps?\b/.test(row));
   expect(gaps.filter((row) => !idsOf(row).some((id) => explained.includes(id)))).toEqual([]);
 });
