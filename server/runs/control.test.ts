@@ -168,6 +168,9 @@ test("acts as the member who created it, with the role of that moment", async ()
   const done = await started([make("Hers")]);
   await expect.poll(async () => (await run(done)).status).toBe("succeeded");
   const waiting = await started([{ do: "wait", name: "pause", seconds: 3600 }, make("Not hers")]);
+  await expect
+    .poll(async () => (await run(waiting)).timeline)
+    .toContainEqual(expect.objectContaining({ step: "pause" }));
   await db.execute(sql`update members set role = 'viewer' where id = ${uuidOf("member", grace.memberId)}`);
   await endWait(api, waiting);
   await expect.poll(async () => (await run(waiting)).error?.code).toBe("scope_missing");

@@ -50,12 +50,14 @@ export async function runWith(
 /** Ends what a run waits for by its time, once it waits. */
 export async function endWait(api: Api, runId: string): Promise<void> {
   const { client } = api.platform.database;
-  const run = uuidOf("run", runId);
+  const uuid = uuidOf("run", runId);
   for (;;) {
     const [ended] = await client`
-      with steps as (update run_steps set wake_at = now() where run_id = ${run} and state = 'waiting')
-      update runs set wake_at = now() where id = ${run} and wake_at is not null returning id`;
+      with steps as (update run_steps set wake_at = now() where run_id = ${uuid} and state = 'waiting')
+      update runs set wake_at = now() where id = ${uuid} and wake_at is not null returning id`;
     if (ended) return;
+    const [run] = await client`select status from runs where id = ${uuid} and finished_at is not null`;
+    if (run) throw new Error(`The run ${runId} waits for nothing: it is ${run.status}.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
