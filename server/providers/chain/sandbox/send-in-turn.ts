@@ -6,11 +6,14 @@ import {
   type Hex,
   type LocalAccount,
   NonceTooLowError,
+  parseGwei,
   type Transport,
 } from "viem";
 import { getTransactionCount, sendTransaction } from "viem/actions";
 
 const ATTEMPTS = 10;
+// The same for all that send from the account: a node takes a transaction in the place of another only where it pays more.
+const FEES = { maxFeePerGas: parseGwei("500"), maxPriorityFeePerGas: parseGwei("1") };
 
 /** What is sent: calldata, the chain's own asset in wei, or both. */
 export interface Sending {
@@ -33,7 +36,13 @@ export function senderInTurn(
     for (let left = ATTEMPTS; ; left -= 1) {
       try {
         const nonce = await getTransactionCount(client, { address: account.address, blockTag: "pending" });
-        return await sendTransaction(client, { ...sending, account, chain: client.chain ?? null, nonce });
+        return await sendTransaction(client, {
+          ...sending,
+          ...FEES,
+          account,
+          chain: client.chain ?? null,
+          nonce,
+        });
       } catch (error) {
         if (left === 0 || !isNonceTaken(error as BaseError)) throw error;
       }
