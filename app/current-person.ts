@@ -12,14 +12,14 @@ const currentSession = cache(async () => readSessionToken((await cookies()).get(
 /** Who looks at the page that is being rendered, if somebody is signed in. */
 export const currentPerson = cache(async () => findPerson(await currentSession()));
 
-/** For the layouts of signed-in pages: whoever is not signed in is sent to do so, and then back. */
+/** Returns the signed-in person; redirects anybody else to the sign-in page, which leads back here. */
 export async function requirePerson() {
   const person = await currentPerson();
   if (!person) redirect(routes.signIn({ next: (await headers()).get("x-wanted") ?? undefined }));
   return person;
 }
 
-/** Whether the role of whoever looks at the page has the scope; what they may not do is not offered. */
+/** Returns whether the signed-in person's role has the scope, so that a page offers only what they may do. */
 export async function may(scope: Scope): Promise<boolean> {
   return hasScope(await requirePerson(), scope);
 }

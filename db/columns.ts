@@ -43,5 +43,5 @@ export const charges = () => ({
   chargedCredits: integer().notNull().default(0),
 });
 
-/** Why a thing did not come to what it was made for. */
+/** Why a transaction, signature, order or swap failed. */
 export const failure = () => jsonb().$type<{ code: string; message: string }>();

@@ -197,3 +197,14 @@ test("the environment is read in server/env and server/boot alone", () => {
   const allowed = (file: string) => /^server\/(env|boot|testing|bench|docs)\//.test(file);
   expect(readers.filter((file) => !allowed(file))).toEqual([]);
 });
+
+test("no line packs properties into a spread", () => {
+  const folders = ["app", "components", "db", "e2e", "server"];
+  const all = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => `${folder}/${name}`)
+      .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules")),
+  );
+  const packed = all.filter((file) => /^\s*\.\.\.\{ .* \},?$/m.test(readFileSync(join(root, file), "utf8")));
+  expect(packed).toEqual([]);
+});

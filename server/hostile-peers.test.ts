@@ -101,7 +101,9 @@ test.each<[Kind, object]>([
   const { url, host } = await peerThat(kind);
   const connectionId = await connect(host, { metadata: { baseUrl: url, model: "m" } });
   const { body } = await createRun(api, starter.key, {
-    ...{ serviceId: "managed-agents", operationId: "respond", connectionId },
+    serviceId: "managed-agents",
+    operationId: "respond",
+    connectionId,
     input: { input: "Hello." },
   });
   expect(await endOf(body.run.id)).toMatchObject(expected);

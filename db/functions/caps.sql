@@ -31,7 +31,7 @@ create or replace function release_cap(p_account uuid, p_subject text) returns v
   from gone where d.account_id = gone.account_id and d.wallet_id = gone.wallet_id and d.day = gone.day
 $$;
 
--- Locks what a subject has taken of a day, for whoever locks credits before it may be returned.
+-- Locks the amount that a subject has reserved of a day's cap; called before credits are locked, where it may be returned.
 create or replace function lock_cap(p_account uuid, p_subject text) returns void language plpgsql as $$
 begin
   perform from cap_reservations r join cap_days d on (d.account_id, d.wallet_id, d.day) = (r.account_id, r.wallet_id, r.day)

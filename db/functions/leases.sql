@@ -4,8 +4,7 @@ create or replace function give_back_leases(p_leases uuid[], p_batches uuid[]) r
     select l.id from unnest(p_batches) batch join leases l on l.id between lease_of(batch, 0) and lease_of(batch, 281474976710655)))
 $$;
 
--- Prolongs the leases of calls that a process has under way, and gives back the places of those that ran out: their
--- process died.
+-- Prolongs the leases of a process's running calls, and releases expired ones, whose process died.
 create or replace function keep_leases(p_leases uuid[]) returns void language plpgsql as $$
 begin
   update leases set expires_at = clock_timestamp() + interval '1 minute' where id = any(p_leases);

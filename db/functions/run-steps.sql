@@ -79,7 +79,7 @@ create or replace function open_step(
 declare
   run runs;
 begin
-  -- A step that waits for one window after the other is told of once.
+  -- A step that waits for several windows in turn gets one timeline entry.
   if p_state = 'waiting' and exists (
     select from run_steps s where s.account_id = p_account and s.run_id = p_run and s.name = p_name and s.state = 'waiting')
   then

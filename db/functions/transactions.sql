@@ -1,5 +1,5 @@
--- Has somebody look after what a wallet sends on a chain, as soon as this is committed. An insert that meets a row waits for
--- whoever is changing it, even to do nothing then: so it is looked for first.
+-- Wakes a worker for a wallet's transactions on a chain, once this is committed. An insert that conflicts with a row waits for
+-- the transaction that changes that row, even with `do nothing`: so the row is looked for first.
 drop function if exists make_due(uuid, uuid, text, text);
 create or replace function wake_lane(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
   insert into wallet_nonces (account_id, wallet_id, network, address)

@@ -28,7 +28,11 @@ async function resultOf(runId: string): Promise<string> {
 }
 
 const get = (peer: { host: string; origin: string }, connectionId: string) => ({
-  ...{ id: "get", type: "http", connectionId, method: "GET", url: `${peer.origin}/` },
+  id: "get",
+  type: "http",
+  connectionId,
+  method: "GET",
+  url: `${peer.origin}/`,
 });
 
 test("takes what a database answers back to it, and to others, digit for digit", async () => {
@@ -40,7 +44,9 @@ test("takes what a database answers back to it, and to others, digit for digit",
     insert into documents values (1, '${DOCUMENT}')`.split(";");
   const actions = create.map((sql) => ({ type: "sql", sql }));
   const made = await api.send("POST", "/v1/databases/actions", {
-    ...{ key, body: { actions }, idempotencyKey: unique("make") },
+    key,
+    body: { actions },
+    idempotencyKey: unique("make"),
   });
   expect(made.status).toBe(200);
   const document = "{% steps.read.rows[0][0] %}";
@@ -53,15 +59,23 @@ test("takes what a database answers back to it, and to others, digit for digit",
         body: { sql: "select j from documents" },
       },
       {
-        ...{ id: "write", type: "operation", operation: "databases.actions" },
+        id: "write",
+        type: "operation",
+        operation: "databases.actions",
         body: { actions: [{ type: "rows.insert", table: "documents", rows: [{ id: 2, j: document }] }] },
       },
       {
-        ...{ id: "send", type: "http", connectionId, method: "POST", url: `${peer.origin}/` },
+        id: "send",
+        type: "http",
+        connectionId,
+        method: "POST",
+        url: `${peer.origin}/`,
         body: { document, text: "{% steps.read.rows[0][0].id %}!" },
       },
       {
-        ...{ id: "again", type: "operation", operation: "databases.query" },
+        id: "again",
+        type: "operation",
+        operation: "databases.query",
         body: { sql: "select j::text from documents where id = 2" },
       },
     ],
@@ -113,7 +127,8 @@ test.each([
     { id: "read", type: "operation", operation: "databases.query", body: { sql } },
   ]);
   expect(error).toMatchObject({
-    ...{ code: "query_limit_exceeded", step: "steps.read" },
+    code: "query_limit_exceeded",
+    step: "steps.read",
     message: expect.stringContaining(`${unit}, which no run can hold`),
   });
 });
@@ -123,7 +138,8 @@ test("refuses a number in a call's input that would be rounded", async () => {
   const answer = await api.send("POST", "/v1/runs", {
     key: starter.key,
     body: {
-      ...{ serviceId: "managed-workflows", operationId: "execute" },
+      serviceId: "managed-workflows",
+      operationId: "execute",
       input: {
         workflow: { name: "Rounded", steps: [{ id: "w", type: "wait", seconds: 0 }] },
         input: { amount },

@@ -14,7 +14,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** What waits for somebody, how the account was used, and what it was asked last. */
+/** Shows pending approvals, the account's usage this month, and its latest requests. */
 export function Activity() {
   const trpc = useTRPC();
   const { period, perDay } = monthQueries();

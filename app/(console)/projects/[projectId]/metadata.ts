@@ -12,7 +12,7 @@ export function textsOf(metadata: Metadata): Record<string, string> {
   );
 }
 
-/** The metadata that edited texts stand for: an untouched one is still what it was, a changed one is text. */
+/** Returns the metadata of an edited form: an unchanged value keeps its type, a changed one becomes a string. */
 export function metadataOf(texts: Record<string, string>, before: Metadata): Metadata {
   const shown = textsOf(before);
   return Object.fromEntries(
