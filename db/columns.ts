@@ -29,8 +29,8 @@ export const accountId = () => typeId("acct")().notNull();
 /** What a tenant's thing is assigned to besides its account, if anything. */
 export const assignment = () => ({ projectId: typeId("proj")(), endUserId: typeId("eusr")() });
 
-/** Who began a thing: what waits for an approval is judged as theirs. Null where the platform itself did. */
-export const begunBy = () => ({
+/** Who asked for it: what waits for an approval is judged as theirs. Null where the platform itself did. */
+export const initiator = () => ({
   callerType: text({ enum: ["key", "member"] }),
   callerId: uuid(),
   keyIds: typeId("key")().array().notNull().default([]),

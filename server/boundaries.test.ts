@@ -39,7 +39,10 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ],
   ["chain", /^server\/chains\/(allowances|amounts|call-chain|fresh|watch-chains)\.ts$/],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
-  ["custody", /^server\/wallets\/(approved|caps|effects|funds|judge|outgoing|transactions\/fees)\.ts$/],
+  [
+    "custody",
+    /^server\/wallets\/(approved|caps|effects|funds|judge|enqueue-transaction|transactions\/fees)\.ts$/,
+  ],
   [
     "person",
     /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor|prove-person|accept-invitation|switch-account)\.ts$/,

@@ -1,6 +1,15 @@
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, numeric, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accountId, assignment, begunBy, charges, createdAt, failure, instant, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  charges,
+  createdAt,
+  failure,
+  initiator,
+  instant,
+  typeId,
+} from "../columns.ts";
 
 /** What a wallet was told to buy or sell. Quantities are in whole units of the base asset, prices in USD per unit. */
 export const orders = pgTable(
@@ -49,7 +58,7 @@ export const orders = pgTable(
     /** How many trades have failed. */
     failedTrades: integer().notNull().default(0),
     approvalId: typeId("appr")(),
-    ...begunBy(),
+    ...initiator(),
     ...charges(),
     failure: failure(),
     createdAt: createdAt(),

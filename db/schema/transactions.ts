@@ -13,11 +13,11 @@ import {
 import {
   accountId,
   assignment,
-  begunBy,
   bytes,
   charges,
   createdAt,
   failure,
+  initiator,
   instant,
   typeId,
 } from "../columns.ts";
@@ -66,7 +66,7 @@ export const walletTransactions = pgTable(
     /** The swap or order that goes on when it has ended. */
     sourceType: text({ enum: ["swap", "order"] }),
     sourceId: text(),
-    ...begunBy(),
+    ...initiator(),
     ...charges(),
     nonce: bigint({ mode: "number" }),
     /** Of its newest attempt, or of the one that the chain has taken. */

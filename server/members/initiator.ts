@@ -76,8 +76,8 @@ export function toInitiator({ accountId, projectId, endUserId, callerId, facts }
   };
 }
 
-/** A thing that somebody began, which may have waited since. */
-export interface BegunThing {
+/** What somebody asked for, which may have waited since. */
+export interface Initiated {
   accountId: string;
   projectId: string | null;
   endUserId: string | null;
@@ -86,8 +86,8 @@ export interface BegunThing {
   callerId: string | null;
 }
 
-/** Who begins a thing, as it is kept with it. */
-export function begunBy(caller: Caller) {
+/** The initiator as it is stored with what they ask for. */
+export function initiatorOf(caller: Caller) {
   return {
     callerType: caller.type === "key" ? "key" : "member",
     callerId: callerUuid(caller) as string,
@@ -101,7 +101,7 @@ export function begunBy(caller: Caller) {
  */
 export async function readInitiator(
   db: Db | Transaction,
-  thing: BegunThing,
+  thing: Initiated,
   scope: Scope,
 ): Promise<{ caller: Caller; refusal: null } | { caller: null; refusal: ErrorCode }> {
   const accountId = uuidOf("account", thing.accountId) as string;

@@ -4,7 +4,7 @@ import { runs, runTimeline } from "#db/schema/runs.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { uuidOf } from "#server/ids.ts";
-import { begunBy } from "#server/members/initiator.ts";
+import { initiatorOf } from "#server/members/initiator.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
 import { type RunRow, type RunView, toRun } from "./queries.ts";
 
@@ -40,7 +40,7 @@ export async function insertRun(
         accountId,
         requestId,
         status: "queued",
-        ...begunBy(caller),
+        ...initiatorOf(caller),
         heldCredits: credits,
         expiresAt: sql`clock_timestamp() + ${expiresInSeconds} * interval '1 second'`,
       })

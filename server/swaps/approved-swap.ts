@@ -10,7 +10,7 @@ import { judgeSwap } from "./judge-swap.ts";
 import { lockSwap, moveSwap } from "./move-swap.ts";
 import { planSwap } from "./plan-swap.ts";
 import { approvalPayload, type SwapPlan, type SwapRow } from "./queries.ts";
-import { laneOf, sendSwap } from "./send-swap.ts";
+import { senderOf, sendSwap } from "./send-swap.ts";
 
 type Ended = Exclude<Awaited<ReturnType<typeof readDecision>>, { type: "waiting" | "approved" }>;
 
@@ -87,7 +87,7 @@ function goOn(
   return useApproval(tx, {
     wallet,
     subject: swap.id,
-    lane: laneOf(wallet, plan),
+    lane: senderOf(wallet, plan),
     judge: () => judgeSwap(tx, { wallet, plan, subject: swap.id }),
     use: {
       caller,

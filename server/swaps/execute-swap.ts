@@ -5,7 +5,7 @@ import { requestApproval } from "#server/approvals/queries.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { newId, uuidOf } from "#server/ids.ts";
-import { begunBy } from "#server/members/initiator.ts";
+import { initiatorOf } from "#server/members/initiator.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -14,14 +14,14 @@ import { platform } from "#server/platform.ts";
 import { readQuote, takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "#server/wallets/caps.ts";
+import { lockSender } from "#server/wallets/enqueue-transaction.ts";
 import { type Balances, reserveFunds, withBalances } from "#server/wallets/funds.ts";
 import type { Judgement } from "#server/wallets/judge.ts";
-import { lockLane } from "#server/wallets/outgoing.ts";
 import { lockWallet, readWallet, type WalletRow } from "#server/wallets/queries.ts";
 import { judgeSwap } from "./judge-swap.ts";
 import { announceSwap, approvalPayload, type SwapPlan, type SwapRow, spendsOfSwap } from "./queries.ts";
 import { ExecuteSwap, Swap } from "./schema.ts";
-import { laneOf, sendSwap } from "./send-swap.ts";
+import { senderOf, sendSwap } from "./send-swap.ts";
 
 /** What is held outlives the longest wait for people by this. */
 const HOLD_SECONDS = 8 * 86_400;
@@ -69,7 +69,7 @@ export const executeSwap = operation({
         const judged = await judgeSwap(tx, { wallet, plan });
         const { decision, reasons, valueUsd } = judged;
         if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
-        if (decision === "allow") await lockLane(tx, laneOf(wallet, plan));
+        if (decision === "allow") await lockSender(tx, senderOf(wallet, plan));
         await reserveCap(tx, { wallet, subject: id, valueUsd });
         await reserveFunds(tx, { wallet, network, owner: { type: "swap", id }, spends, balances });
         const { credits } = priceOf("universal-swaps", "swaps.execute");
@@ -92,7 +92,7 @@ export const executeSwap = operation({
                   approvalId: await askFor(tx, { wallet, id, judged, plan, caller }),
                 }
               : { status: "pending" }),
-            ...begunBy(caller),
+            ...initiatorOf(caller),
             requestId: request.id,
             heldCredits: credits,
           })

@@ -7,8 +7,8 @@ import { wallets } from "#db/schema/wallets.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { platform } from "#server/platform.ts";
 import { bridgeOf } from "#server/providers/bridge/bridge.ts";
+import { enqueueTransaction } from "#server/wallets/enqueue-transaction.ts";
 import { spendsOfCall } from "#server/wallets/funds.ts";
-import { enqueueOutgoing } from "#server/wallets/outgoing.ts";
 import { selectWallets } from "#server/wallets/queries.ts";
 import { enqueueAdvance, enqueueFollow } from "./jobs.ts";
 import { chargeSwap, lockSwap, moveSwap } from "./move-swap.ts";
@@ -151,7 +151,7 @@ const refunded = (route: RouteRow) => (route.status === "refunded" ? route.desti
 
 /** Nobody has delivered in time: the wallet asks the bridge for what it gave. */
 async function takeBack(tx: Transaction, swap: SwapRow, route: RouteRow): Promise<void> {
-  const { accountId, id, from, walletId, callerType, callerId, keyIds, requestId, quoteId } = swap;
+  const { accountId, id, from, walletId, quoteId } = swap;
   const chain = chainNamed(from.network, "network");
   const bridge = bridgeOf(chain);
   const [wallet] = await selectWallets(tx).where(
@@ -159,13 +159,10 @@ async function takeBack(tx: Transaction, swap: SwapRow, route: RouteRow): Promis
   );
   if (!bridge || !wallet || !route.order || swap.refundTransactionId) return;
   const call = bridge.buildRefund(sentOrder(route.order));
-  const refund = await enqueueOutgoing(tx, {
+  const refund = await enqueueTransaction(tx, {
     wallet,
     chain,
-    callerType,
-    callerId,
-    keyIds,
-    requestId,
+    initiator: swap,
     quoteId,
     source: { type: "swap", id },
     call,

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { orders } from "#db/schema/trading.ts";
-import { begunBy } from "#server/members/initiator.ts";
+import { initiatorOf } from "#server/members/initiator.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
@@ -53,7 +53,7 @@ export async function insertOrder(tx: Transaction, order: NewOrder): Promise<Ord
       slippageBps: plan.slippageBps,
       boundPrice: plan.boundPrice,
       status: approvalId ? "awaiting_approval" : lasts ? "open" : "pending",
-      ...begunBy(caller),
+      ...initiatorOf(caller),
       requestId: order.requestId,
       heldCredits: order.heldCredits,
       updatedAt: sql`clock_timestamp()`,

@@ -9,9 +9,9 @@ import { newId } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
 import type { Failure } from "#server/wallets/approved.ts";
+import { enqueueTransaction, lockSender } from "#server/wallets/enqueue-transaction.ts";
 import { spendsOfCall } from "#server/wallets/funds.ts";
 import { judgeBy, readFacts } from "#server/wallets/judge.ts";
-import { enqueueOutgoing, lockLane } from "#server/wallets/outgoing.ts";
 import { lockWallet } from "#server/wallets/queries.ts";
 import { feesOf } from "#server/wallets/transactions/fees.ts";
 import { askOf } from "./decide-order.ts";
@@ -113,19 +113,18 @@ async function send(
   row: OrderRow,
   { trade, approvals, maxFee }: { trade: Trade; approvals: VenueCall[]; maxFee: bigint },
 ): Promise<void> {
-  const { id, callerType, callerId, keyIds, requestId } = row;
   const wallet = await walletOf(tx, row);
   const { chain, venue, base } = market;
   const { asset, decimals, amount } = costOf(market, row, trade.quantity);
   const { accountId, walletId } = row;
-  // Ids tell the order in which a wallet sends: under the lane's lock nothing of a swap's or of another order comes in between.
-  await lockLane(tx, { accountId, walletId, network: chain.network, address: wallet.address });
-  const source = { type: "order", id } as const;
-  const shared = { wallet, chain, callerType, callerId, keyIds, requestId, source };
+  // Ids tell the order in which a wallet sends: under the sender's lock nothing of a swap's or of another order comes in between.
+  await lockSender(tx, { accountId, walletId, network: chain.network, address: wallet.address });
+  const source = { type: "order", id: row.id } as const;
+  const shared = { wallet, chain, initiator: row, source };
   const expiresAt = new Date(Date.now() + TRADE_SECONDS * 1000);
-  let allowance: Awaited<ReturnType<typeof enqueueOutgoing>> | undefined;
+  let allowance: Awaited<ReturnType<typeof enqueueTransaction>> | undefined;
   for (const call of approvals)
-    allowance = await enqueueOutgoing(tx, {
+    allowance = await enqueueTransaction(tx, {
       ...shared,
       expiresAt,
       call,
@@ -142,7 +141,7 @@ async function send(
     deadline: BigInt(Math.floor(expiresAt.getTime() / 1000)),
   });
   const transactionId = newId("transaction");
-  await enqueueOutgoing(tx, {
+  await enqueueTransaction(tx, {
     ...shared,
     id: transactionId,
     expiresAt,

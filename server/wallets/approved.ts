@@ -2,13 +2,13 @@ import { and, eq } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { type ApprovalUse, consumeApproval } from "#server/approvals/queries.ts";
-import { type BegunThing, readInitiator } from "#server/members/initiator.ts";
+import { type Initiated, readInitiator } from "#server/members/initiator.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { reserveCap } from "./caps.ts";
+import { lockSender, type Sender } from "./enqueue-transaction.ts";
 import type { Judgement } from "./judge.ts";
-import { type LaneKey, lockLane } from "./outgoing.ts";
 import { lockWallet, type WalletRow } from "./queries.ts";
 
 /** Why something comes to nothing. */
@@ -28,7 +28,7 @@ type Decided =
 /** Reads what has been decided on a thing that awaits its approval, and whether who began it still has the scope. */
 export async function readDecision(
   db: Db | Transaction,
-  thing: BegunThing & { approvalId: string | null },
+  thing: Initiated & { approvalId: string | null },
   scope: Scope,
 ): Promise<Decided> {
   const [approval] = await db
@@ -54,7 +54,7 @@ export async function useApproval(
     /** Wire id of the thing. */
     subject: string;
     /** Where the thing is sent at once. */
-    lane?: LaneKey;
+    lane?: Sender;
     judge(): Promise<Pick<Judgement, "decision" | "reasons" | "valueUsd">>;
     use: ApprovalUse & { caller: Caller };
   },
@@ -63,7 +63,7 @@ export async function useApproval(
   await lockWallet(tx, wallet);
   const { decision, reasons, valueUsd } = await about.judge();
   if (decision === "deny") return { code: "policy_denied", message: reasons.join(" ") };
-  if (lane) await lockLane(tx, lane);
+  if (lane) await lockSender(tx, lane);
   try {
     await reserveCap(tx, { wallet, subject, valueUsd });
   } catch (reason) {

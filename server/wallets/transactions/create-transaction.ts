@@ -7,7 +7,7 @@ import { type Charge, type Refusal, refusedCharge } from "#server/credits/charge
 import { heldCredits } from "#server/credits/hold-credits.ts";
 import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
 import { newId, uuidOf } from "#server/ids.ts";
-import { begunBy } from "#server/members/initiator.ts";
+import { initiatorOf } from "#server/members/initiator.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -18,10 +18,15 @@ import { quoteSpent, takenQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { beyondCap, type CapRefusal, reservedCap } from "../caps.ts";
 import { decodeCall } from "../effects.ts";
+import {
+  enqueuedTransaction,
+  referenceTaken,
+  type TransactionToSend,
+  transactionRow,
+} from "../enqueue-transaction.ts";
 import { type Balances, feesOfSpends, reservedFunds, type Spend, withBalances } from "../funds.ts";
 import { type Judgement, judgeBy } from "../judge.ts";
 import { withFeeRefusal } from "../network-fees.ts";
-import { enqueuedOutgoing, type Outgoing, outgoingRow, referenceTaken } from "../outgoing.ts";
 import { lockedWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { claimOf, type Taken, takenLane } from "./lanes.ts";
@@ -99,7 +104,7 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
   if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
   const { credits } = priceOf("managed-wallets", "wallets.transactions.create");
   const { spends } = plan;
-  const draft: Omit<Outgoing, "spends"> = {
+  const draft: Omit<TransactionToSend, "spends"> = {
     id: newId("transaction"),
     wallet,
     chain,
@@ -111,8 +116,7 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
     data: plan.data ?? null,
     clientReference: body.clientReference ?? null,
     heldCredits: credits,
-    requestId: request.id,
-    ...begunBy(caller),
+    initiator: { ...initiatorOf(caller), requestId: request.id },
   };
   const charge: Charge = {
     caller,
@@ -126,12 +130,12 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
   const { version } = facts;
   const agreed = { charge, endUser, version, valueUsd: judged.valueUsd, spends };
   const answered = (row: TransactionRow) => ({ transaction: toTransaction(row, endUser) });
-  const row = outgoingRow(draft);
+  const row = transactionRow(draft);
   const carryOut = async (balances: Balances) => {
     const terms: Terms = { ...agreed, balances };
     if (judged.decision === "approval")
       return await commit(async (tx) => {
-        const asked = outgoingRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
+        const asked = transactionRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
         const { event } = await runBatch(tx, batchOf(asked, terms));
         afterCommit(tx, () => publishEvent(eventOf(asked, endUser), event === true));
         return answered(asked);
@@ -181,7 +185,7 @@ function batchOf(row: TransactionRow, terms: Terms, taken = false) {
   return {
     quote: sql`refuse_unless('quote', ${takenQuote({ accountId, id: quoteId as string }, id)})`,
     policy: sql`refuse_unless('policy', ${lockedWallet(wallet)} = ${version})`,
-    reference: sql`refuse_unless('reference', ${enqueuedOutgoing(row)})`,
+    reference: sql`refuse_unless('reference', ${enqueuedTransaction(row)})`,
     cap: sql`refuse_if('cap', ${reservedCap({ wallet, subject: id, valueUsd })})`,
     funds: sql`refuse_if('funds', ${reservedFunds({ wallet, network: row.network, owner, spends, balances })})`,
     event: emittedEvent(eventOf(row, endUser)),
@@ -232,7 +236,7 @@ interface Approvable {
 
 async function askFor(
   tx: Transaction,
-  { draft, judged, caller }: { draft: Omit<Outgoing, "spends">; judged: Judgement; caller: Caller },
+  { draft, judged, caller }: { draft: Omit<TransactionToSend, "spends">; judged: Judgement; caller: Caller },
 ): Promise<string> {
   const { wallet, chain, to, asset, amount, data = null } = draft;
   const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;

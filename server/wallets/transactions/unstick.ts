@@ -3,8 +3,8 @@ import type { Transaction } from "#db/client.ts";
 import { transactionAttempts } from "#db/schema/transactions.ts";
 import { uuidOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
+import { enqueueTransaction } from "../enqueue-transaction.ts";
 import { feeRefusalOf } from "../network-fees.ts";
-import { enqueueOutgoing } from "../outgoing.ts";
 import { feesOf, raisedFees } from "./fees.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
@@ -103,7 +103,7 @@ async function fillGap(turn: Turn): Promise<void> {
   const { accountId, projectId, endUserId } = row;
   const wallet = { accountId, projectId, endUserId, id: lane.walletId, address: lane.address };
   await underLock(turn, (tx) => [
-    enqueueOutgoing(tx, {
+    enqueueTransaction(tx, {
       spends: [NO_SPEND],
       wallet,
       chain,

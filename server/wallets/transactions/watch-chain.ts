@@ -3,7 +3,7 @@ import { BlockNotFoundError, type Hex } from "viem";
 import type { Db } from "#db/client.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { lockLane } from "../outgoing.ts";
+import { lockSender } from "../enqueue-transaction.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
 
 const AT_ONCE = 100;
@@ -102,7 +102,7 @@ async function returnOne(
   { accountId, id, walletId, network, from: address, blockHash }: TransactionRow,
 ) {
   await db.transaction(async (tx) => {
-    await lockLane(tx, { accountId, walletId, network, address });
+    await lockSender(tx, { accountId, walletId, network, address });
     const same = and(eq(walletTransactions.accountId, accountId), eq(walletTransactions.id, id));
     const [row] = await tx.select().from(walletTransactions).where(same).for("update");
     if (!row || row.blockHash !== blockHash) return;

@@ -9,7 +9,6 @@ import { ApiError } from "#server/operation/errors.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { reservedFunds, type Spend } from "./funds.ts";
 import { withFeeRefusal } from "./network-fees.ts";
-import type { Lane } from "./transactions/lanes.ts";
 import { announceTransaction, type TransactionRow } from "./transactions/move-transaction.ts";
 
 const NAMES = columnNames(walletTransactions);
@@ -17,11 +16,13 @@ const NAMES = columnNames(walletTransactions);
 type NewTransaction = typeof walletTransactions.$inferInsert;
 
 /** What a wallet is to send. */
-export interface Outgoing extends Pick<NewTransaction, "callerType" | "callerId" | "keyIds" | "requestId"> {
+export interface TransactionToSend {
   /** Where it must be known before; by default a new one. */
   id?: string;
   wallet: Pick<typeof wallets.$inferSelect, "accountId" | "id" | "projectId" | "endUserId" | "address">;
   chain: Pick<Chain, "network">;
+  /** Who asked for it, and by which request; null where the platform itself sends. */
+  initiator?: Pick<NewTransaction, "callerType" | "callerId" | "keyIds" | "requestId"> | null;
   /** What is signed. Without `gas` it is estimated before signing. */
   call: { to: Address; value: bigint; data: Hex; gas?: bigint };
   /** What it takes of the wallet, which was promised to what it comes from. */
@@ -49,13 +50,16 @@ export interface Outgoing extends Pick<NewTransaction, "callerType" | "callerId"
  * is committed. `platform().wakeUps.send("transactions")` after the commit saves it the wait for the next poll. Throws
  * `policy_denied` where the network may not take so much for it.
  */
-export async function enqueueOutgoing(tx: Transaction, outgoing: Outgoing): Promise<TransactionRow> {
-  const row = outgoingRow(outgoing);
-  const { wallet, chain, spends } = outgoing;
+export async function enqueueTransaction(
+  tx: Transaction,
+  toSend: TransactionToSend,
+): Promise<TransactionRow> {
+  const row = transactionRow(toSend);
+  const { wallet, chain, spends } = toSend;
   const owner = { type: "transaction", id: row.id } as const;
   const funds = reservedFunds({ wallet, network: chain.network, owner, spends, balances: null });
   const [done] = await tx
-    .execute<{ enqueued: boolean }>(sql`select ${enqueuedOutgoing(row)} as enqueued, ${funds} as funds`)
+    .execute<{ enqueued: boolean }>(sql`select ${enqueuedTransaction(row)} as enqueued, ${funds} as funds`)
     .catch((reason) => Promise.reject(withFeeRefusal(reason)));
   if (!done?.enqueued) throw await referenceTaken(tx, row);
   await announceTransaction(tx, row);
@@ -63,8 +67,8 @@ export async function enqueueOutgoing(tx: Transaction, outgoing: Outgoing): Prom
 }
 
 /** The row of what a wallet is to send, as it will be stored. */
-export function outgoingRow(outgoing: Omit<Outgoing, "spends">): TransactionRow {
-  const { wallet, chain, call, source, approvalId = null, id = newId("transaction") } = outgoing;
+export function transactionRow(toSend: Omit<TransactionToSend, "spends">): TransactionRow {
+  const { wallet, chain, call, source, approvalId = null, id = newId("transaction"), initiator } = toSend;
   const { accountId, projectId, endUserId } = wallet;
   return {
     accountId,
@@ -77,24 +81,24 @@ export function outgoingRow(outgoing: Omit<Outgoing, "spends">): TransactionRow 
     direction: "out",
     status: approvalId ? "awaiting_approval" : "reserved",
     from: wallet.address,
-    to: outgoing.to,
-    asset: outgoing.asset,
-    amount: outgoing.amount,
+    to: toSend.to,
+    asset: toSend.asset,
+    amount: toSend.amount,
     callTo: call.to,
     callValue: String(call.value),
     callData: call.data,
     gas: call.gas ?? null,
-    data: outgoing.data ?? null,
-    quoteId: outgoing.quoteId ?? null,
-    clientReference: outgoing.clientReference ?? null,
+    data: toSend.data ?? null,
+    quoteId: toSend.quoteId ?? null,
+    clientReference: toSend.clientReference ?? null,
     sourceType: source?.type ?? null,
     sourceId: source?.id ?? null,
-    callerType: outgoing.callerType ?? null,
-    callerId: outgoing.callerId ?? null,
-    keyIds: outgoing.keyIds ?? [],
-    requestId: outgoing.requestId ?? null,
-    heldCredits: outgoing.heldCredits ?? 0,
-    expiresAt: outgoing.expiresAt ?? null,
+    callerType: initiator?.callerType ?? null,
+    callerId: initiator?.callerId ?? null,
+    keyIds: initiator?.keyIds ?? [],
+    requestId: initiator?.requestId ?? null,
+    heldCredits: toSend.heldCredits ?? 0,
+    expiresAt: toSend.expiresAt ?? null,
     createdAt: timeOf(uuidOf("transaction", id) as string),
     chargedCredits: 0,
     nonce: null,
@@ -115,8 +119,8 @@ export function outgoingRow(outgoing: Omit<Outgoing, "spends">): TransactionRow 
   };
 }
 
-/** Writing down a row of `outgoingRow`, as a statement of a batch; its answer is false where another has its reference. */
-export function enqueuedOutgoing(row: TransactionRow): SQL {
+/** Writing down a row of `transactionRow`, as a statement of a batch; its answer is false where another has its reference. */
+export function enqueuedTransaction(row: TransactionRow): SQL {
   const { projectId, endUserId, quoteId, approvalId, ...plain } = row;
   const columns = {
     ...plain,
@@ -157,16 +161,21 @@ export async function referenceTaken(
   );
 }
 
-/** What a wallet sends on one chain. */
-export type LaneKey = Pick<Lane, "accountId" | "walletId" | "network"> & { address: string };
+/** A wallet's address on a chain. */
+export interface Sender {
+  accountId: string;
+  walletId: string;
+  network: string;
+  address: string;
+}
 
 /**
  * Has somebody look after what a wallet sends on a chain, as soon as this is committed. Until then nobody signs for it, or
  * locks it too: what the transaction writes is seen as one.
  */
-export async function lockLane(
+export async function lockSender(
   tx: Transaction,
-  { accountId, walletId, network, address }: LaneKey,
+  { accountId, walletId, network, address }: Sender,
 ): Promise<void> {
   await tx.execute(sql`
     select lock_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`);
