@@ -22,8 +22,10 @@ export const routes = {
   start: { project: () => "/start/project", key: () => "/start/key" },
   signIn: (search?: { next?: string | undefined }) => withSearch("/sign-in", search),
   signUp: (search?: { next?: string | undefined }) => withSearch("/sign-up", search),
+  forgotPassword: () => "/forgot-password",
   invitation: (token: string) => `/invitation/${encodeURIComponent(token)}`,
   security: () => "/security",
+  password: () => "/security/password",
   secondFactor: () => "/security/second-factor",
 
   projects: {

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { expectAccessible, expectGoodLooks } from "./looks.ts";
@@ -164,4 +166,42 @@ test("the security page holds on a narrow screen and for every reader", async ({
   await expectGoodLooks(page);
   await page.goto("/security/second-factor");
   await expectGoodLooks(page);
+});
+
+test("a password is changed by who knows it, and chosen anew by a link that is good once", async ({
+  page,
+}) => {
+  const { email } = await signUp(page);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByRole("heading", { name: "Change password" })).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByLabel("Present password").fill("not the password");
+  await page.getByLabel("New password").fill("password1234");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("The password is wrong.")).toBeVisible();
+  await page.getByLabel("Present password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("It is among the first that are tried")).toBeVisible();
+  await page.getByLabel("New password").fill("seven quiet otters");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page).toHaveURL("/security");
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await expect(page.getByText("This installation sends no mail.")).toBeVisible();
+  await expectGoodLooks(page);
+  const command = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
+  const printed = execFileSync(process.execPath, [command, "reset-password", "--email", email]);
+  const { pathname } = new URL(JSON.parse(printed.toString()).link);
+  await page.goto(pathname);
+  await expect(page.getByText(`For ${email}.`)).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByLabel("New password").fill("eight quiet otters");
+  await page.getByRole("button", { name: "Save password" }).click();
+  await expect(page.getByText("Your password is changed")).toBeVisible();
+  await page.goto(pathname);
+  await expect(page.getByRole("heading", { name: "This link is over" })).toBeVisible();
+  await page.goto("/sign-in");
+  await signIn(page, email, "eight quiet otters");
+  await expect(page).toHaveURL("/");
 });

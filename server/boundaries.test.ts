@@ -45,7 +45,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ],
   [
     "person",
-    /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor|prove-person|accept-invitation|switch-account)\.ts$/,
+    /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor|prove-person|accept-invitation|switch-account|change-password|reset-password)\.ts$/,
   ],
   ["initiator", /^server\/members\/initiator\.ts$/],
   ["durable", /^server\/runs\/run-context\.ts$/],
@@ -93,7 +93,7 @@ const ALLOWED: Record<string, string[]> = {
   providers: ["base", "driver"],
   events: ["base", "platform", "operation", "db", "schema"],
   jobs: [...SHARED, "domain"],
-  boot: [...SHARED, "start", "registry", "transports", "docs", "domain"],
+  boot: [...SHARED, "person", "start", "registry", "transports", "docs", "domain"],
   schema: ["operation", "base", "schema"],
   queries: SHARED,
   domain: SHARED,

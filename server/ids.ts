@@ -8,6 +8,7 @@ export const ID_PREFIXES = {
   member: "mbr",
   session: "ses",
   invitation: "inv",
+  passwordReset: "pwr",
   apiKey: "key",
   creditToken: "ct",
   project: "proj",

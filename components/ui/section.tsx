@@ -13,7 +13,7 @@ export function Section({
   description?: ReactNode;
   action?: ReactNode;
   className?: string;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   return (
     <section className={cn("flex min-w-0 flex-col gap-3", className)}>

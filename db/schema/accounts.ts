@@ -101,6 +101,27 @@ export const invitations = pgTable(
   ],
 );
 
+/** What lets a person choose a new password without the old one, once: whoever holds the token. */
+export const passwordResets = pgTable(
+  "password_resets",
+  {
+    id: typeId("pwr")().primaryKey(),
+    userId: typeId("usr")()
+      .notNull()
+      .references(() => users.id),
+    /** SHA-256 of the token. */
+    tokenHash: bytes().notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant().notNull(),
+    /** When it was used, or a newer password made it void. */
+    endedAt: instant(),
+  },
+  (table) => [
+    uniqueIndex("password_resets_token").on(table.tokenHash),
+    index("password_resets_user").on(table.userId),
+  ],
+);
+
 /** Failed tries by subject (an e-mail address or a network address, hashed), for throttling sign-in. */
 export const signInAttempts = pgTable("sign_in_attempts", {
   subject: bytes().primaryKey(),

@@ -78,3 +78,12 @@ test("starts the embedded database where no server runs, and leaves it stopped",
   expect(again).toMatchObject({ code: 1, stdout: "" });
   expect(again.stderr).toContain("Somebody has signed up as ada@example.test.");
 });
+
+test("makes a link by which a person chooses a new password", async () => {
+  const email = `${unique("operator")}@example.test`;
+  await account(["create", "--email", email, "--password", "chosen", "--credits", "0"]);
+  const { stdout } = await account(["reset-password", "--email", email]);
+  expect(JSON.parse(stdout).link).toMatch(/^http:\/\/localhost:\d+\/reset-password\/[\w-]{43}$/);
+  const unknown = await account(["reset-password", "--email", "nobody@example.test"]);
+  expect(unknown).toMatchObject({ code: 1, stdout: "", stderr: "Nobody signs in as nobody@example.test.\n" });
+});

@@ -3,11 +3,14 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { adjustCredits, grantCredits } from "../credits/post-credits.ts";
+import type { Env } from "../env/read-env.ts";
 import { SettingsError } from "../env/settings-error.ts";
 import { newUuid, uuidOf } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { createAccount } from "../members/create-account.ts";
+import { linkTo } from "../members/link-token.ts";
 import { hashPassword } from "../members/passwords.ts";
+import { createPasswordReset } from "../members/reset-password.ts";
 import { Email } from "../members/schema.ts";
 import { ApiError } from "../operation/errors.ts";
 import { withDatabase } from "./with-database.ts";
@@ -15,13 +18,14 @@ import { withDatabase } from "./with-database.ts";
 const usage = `Use one of
   npm run --silent account -- create --email E --password P --credits N [--name NAME]
   npm run --silent account -- credit --account A --credits N
-  npm run --silent account -- token --account A`;
+  npm run --silent account -- token --account A
+  npm run --silent account -- reset-password --email E`;
 
 /** What the operator is told instead of a stack trace. */
 class Refusal extends Error {}
 
 type Values = Partial<Record<"email" | "password" | "name" | "account" | "credits", string>>;
-type Command = (tx: Transaction, values: Values) => Promise<Record<string, unknown>>;
+type Command = (tx: Transaction, values: Values, env: Env) => Promise<Record<string, unknown>>;
 
 function required(values: Values, name: keyof Values): string {
   const value = values[name];
@@ -35,6 +39,12 @@ function creditsOf(values: Values): number {
   return Number(text);
 }
 
+function emailOf(values: Values): string {
+  const email = Email.safeParse(required(values, "email"));
+  if (!email.success) throw new Refusal(`--email ${values.email} is no e-mail address.`);
+  return email.data;
+}
+
 async function accountOf(tx: Transaction, values: Values): Promise<string> {
   const id = required(values, "account");
   const found = uuidOf("account", id) ? await tx.select().from(accounts).where(eq(accounts.id, id)) : [];
@@ -45,13 +55,12 @@ async function accountOf(tx: Transaction, values: Values): Promise<string> {
 const commands: Record<string, Command> = {
   /** A person with an account of exactly these credits. The operator's choice of a password is not judged. */
   async create(tx, values) {
-    const email = Email.safeParse(required(values, "email"));
-    if (!email.success) throw new Refusal(`--email ${values.email} is no e-mail address.`);
+    const email = emailOf(values);
     const credits = creditsOf(values);
     if (credits < 0) throw new Refusal(`--credits ${credits} is below 0.`);
     const made = await createAccount(tx, {
-      email: email.data,
-      name: values.name ?? (email.data.split("@")[0] as string),
+      email,
+      name: values.name ?? (email.split("@")[0] as string),
       passwordHash: await hashPassword(required(values, "password")),
     });
     const { accountId } = made;
@@ -74,6 +83,14 @@ const commands: Record<string, Command> = {
     return { accountId, credits, receiptId };
   },
 
+  /** The link by which the person chooses a new password, for the operator to hand over. */
+  async "reset-password"(tx, values, env) {
+    const email = emailOf(values);
+    const id = await createPasswordReset(tx, email, env);
+    if (!id) throw new Refusal(`Nobody signs in as ${email}.`);
+    return { link: linkTo("reset-password", id, env) };
+  },
+
   async token(tx, values) {
     return { creditToken: await createCreditToken(tx, await accountOf(tx, values)) };
   },
@@ -94,7 +111,7 @@ function read(args: string[]) {
 
 try {
   const { command, values } = read(process.argv.slice(2));
-  const made = await withDatabase(({ db }) => db.transaction((tx) => command(tx, values)));
+  const made = await withDatabase(({ db }, env) => db.transaction((tx) => command(tx, values, env)));
   console.log(JSON.stringify(made));
 } catch (error) {
   const told = error instanceof Refusal || error instanceof ApiError || error instanceof SettingsError;

@@ -18,6 +18,7 @@ import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
 import { sweepScratch } from "../databases/transfers/scratch.ts";
 import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
 import { mailInvitation } from "../members/mail-invitation.ts";
+import { mailPasswordChanged, mailPasswordReset } from "../members/mail-password.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
@@ -50,6 +51,9 @@ export function makeTasks({
         payload as { accountId: string; id: string },
         job.attempts >= job.max_attempts,
       ),
+    mailPasswordReset: (payload) => mailPasswordReset(db, mailer, payload as { id: string }),
+    mailPasswordChanged: (payload, { job }) =>
+      mailPasswordChanged(db, mailer, payload as { userId: string }, job.id),
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
     sweepCredits: async () => void (await sweepCredits(db)),

@@ -5,7 +5,7 @@ import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
-import { tokenHash } from "./invitation-token.ts";
+import { tokenHash } from "./link-token.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 
 /** What the page of an invitation shows to whoever holds its token; null once it is good no more. */

@@ -7,12 +7,12 @@ import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
+import { MAIL_ATTEMPTS } from "#server/providers/mail/mailer.ts";
 import { readInvitation, WITH_STATUS } from "./invitation-rows.ts";
-import { invitationLink, invitationToken, tokenHash } from "./invitation-token.ts";
+import { linkTo, linkToken, tokenHash } from "./link-token.ts";
 import { CreateInvitation, Invitation } from "./schema.ts";
 
 const LIFETIME_DAYS = 7;
-const MAIL_ATTEMPTS = 12;
 
 export const createInvitation = operation({
   id: "invitations.create",
@@ -54,7 +54,7 @@ export const createInvitation = operation({
         role,
         mail: mailed ? "waiting" : "none",
         invitedBy: caller.id,
-        tokenHash: tokenHash(invitationToken(id)),
+        tokenHash: tokenHash(linkToken("invitation", id)),
         expiresAt: new Date(request.at.getTime() + LIFETIME_DAYS * 86_400_000),
       })
       .onConflictDoNothing()
@@ -72,7 +72,7 @@ export const createInvitation = operation({
       });
     return {
       invitation: await readInvitation(db, accountId, id),
-      link: mailed ? null : invitationLink(id),
+      link: mailed ? null : linkTo("invitation", id),
     };
   },
 });

@@ -4,7 +4,7 @@ import { accounts, invitations } from "#db/schema/accounts.ts";
 import { platform } from "#server/platform.ts";
 import { type Mail, MailError, type Mailer } from "#server/providers/mail/mailer.ts";
 import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
-import { invitationLink } from "./invitation-token.ts";
+import { linkTo } from "./link-token.ts";
 
 /** Mails an invitation that is still good. While the mail server can't be reached, the job is tried again. */
 export async function mailInvitation(
@@ -47,7 +47,7 @@ function mailOf(about: {
     text: [
       `${oneLine(about.invitedBy ?? "An owner")} invites you to work in the account “${account}” as ${about.role}.`,
       `Follow this link until ${until} to accept:`,
-      invitationLink(about.id),
+      linkTo("invitation", about.id),
       "If you expected no invitation, do nothing: without this link nobody joins in your name.",
     ].join("\n\n"),
     id: `<${about.id}@${new URL(platform().settings.baseUrl).hostname}>`,

@@ -27,14 +27,15 @@ export async function provePerson(
   });
 }
 
-/** Refuses a wrong password of the person; every try counts before it is judged. */
-export async function provePassword(person: Person, password: string | undefined): Promise<void> {
+/** Refuses a wrong password of the person, and answers the hash of a right one; every try counts before it is judged. */
+export async function provePassword(person: Person, password: string | undefined): Promise<string> {
   if (!password) throw refusedField("password", "Enter your password.");
   await takeTry("password", person.userId);
   const user = await readUser(person);
   if (!(await isPassword(password, user.passwordHash)))
     throw refusedField("password", "The password is wrong.");
   await forgetTries("password", person.userId);
+  return user.passwordHash;
 }
 
 async function proveCode(person: Person, code: string | undefined): Promise<void> {

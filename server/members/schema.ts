@@ -28,15 +28,15 @@ const Name = z
   .regex(/^\P{Cc}*$/u, "Leave control characters out.")
   .refine(keepsDirection, turnsDirection);
 
-/** The token of an invitation that is followed. */
-const InvitationToken = z.string().max(200);
+/** The token of a link that is followed. */
+const LinkToken = z.string().max(200);
 
 /** What the sign-up form sends; with an invitation the person joins its account and gets none of their own. */
 export const SignUp = z.object({
   name: Name,
   email: Email,
   password: NewPassword,
-  invitation: InvitationToken.optional(),
+  invitation: LinkToken.optional(),
 });
 
 const Password = z.string().min(1, "Enter your password.").max(1024, "At most 1,024 characters.");
@@ -46,12 +46,21 @@ export const SignIn = z.object({
   email: Email,
   password: Password,
   code: z.string().max(100).optional(),
-  invitation: InvitationToken.optional(),
+  invitation: LinkToken.optional(),
 });
 
-export const FollowInvitation = z.object({ token: InvitationToken });
+export const FollowInvitation = z.object({ token: LinkToken });
 
 export const ConfirmPassword = z.object({ password: Password });
+
+/** A new password in the place of the one that the person knows. */
+export const ChangePassword = z.object({ password: Password, newPassword: NewPassword });
+
+/** Whom a link to choose a new password is mailed. */
+export const AskPasswordReset = z.object({ email: Email });
+
+/** A new password by the token of such a link. */
+export const ResetPassword = z.object({ token: LinkToken, newPassword: NewPassword });
 
 export const ConfirmCode = z.object({ code: z.string().min(1, "Enter the code.").max(100) });
 

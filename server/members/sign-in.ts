@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { members, sessions, users } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
@@ -73,13 +73,14 @@ export async function signIn(input: unknown, origin: Origin): Promise<SessionTok
 }
 
 async function openSession(
-  user: { id: string; email: string; name: string },
+  user: { id: string; email: string; name: string; passwordHash: string },
   invitation: string | undefined,
   origin: Origin,
 ): Promise<SessionToken> {
   const sessionId = newId("session");
   const now = new Date();
   return platform().database.db.transaction(async (tx) => {
+    await refuseOldPassword(tx, user);
     const { accountId, memberId } =
       invitation === undefined
         ? await firstMembership(tx, user.id)
@@ -101,6 +102,19 @@ async function openSession(
     publishChange(tx, user.id, "me");
     return { sessionId, accountId, secret: randomBytes(32).toString("base64url") };
   });
+}
+
+/** A password that is changed meanwhile waits for this sign-in, whose session it then ends, or has made it too late. */
+async function refuseOldPassword(
+  tx: Transaction,
+  { id, passwordHash }: { id: string; passwordHash: string },
+) {
+  const [same] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+    .for("share");
+  if (!same) throw new SignInError("wrong_credentials");
 }
 
 async function firstMembership(tx: Transaction, userId: string) {

@@ -3,6 +3,7 @@ import { grantCredits } from "#server/credits/post-credits.ts";
 import { platform } from "#server/platform.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import { createAccount, createUser } from "./create-account.ts";
+import { refuseGuessable } from "./password-strength.ts";
 import { hashPassword } from "./passwords.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import type { SignUp } from "./schema.ts";
@@ -12,6 +13,7 @@ import { takeTry } from "./throttle.ts";
 export async function signUp(input: z.output<typeof SignUp>, origin: Origin): Promise<{ accountId: string }> {
   await takeTry("signUp", origin.ip ?? "");
   const { name, email, invitation: token } = input;
+  await refuseGuessable(input.password, "password", [email, name]);
   const passwordHash = await hashPassword(input.password);
   return platform().database.db.transaction(async (tx) => {
     if (token !== undefined) {

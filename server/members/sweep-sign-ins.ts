@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 
-/** Deletes what sign-ins leave behind: forgotten failures after a day, ended sessions and invitations after a month. */
+/** Deletes what sign-ins leave behind: forgotten failures after a day, ended sessions, invitations and links after a month. */
 export async function sweepSignIns(db: Db): Promise<void> {
   await db.execute(sql`delete from sign_in_attempts
     where greatest(forgotten_until, blocked_until) < now() - interval '1 day'`);
@@ -9,4 +9,6 @@ export async function sweepSignIns(db: Db): Promise<void> {
     where least(expires_at, coalesce(revoked_at, expires_at)) < now() - interval '30 days'`);
   await db.execute(sql`delete from invitations
     where least(expires_at, accepted_at, revoked_at) < now() - interval '30 days'`);
+  await db.execute(sql`delete from password_resets
+    where least(expires_at, ended_at) < now() - interval '30 days'`);
 }

@@ -9,6 +9,7 @@ const KINDS = {
   password: { free: 5, forgetSeconds: 600 },
   code: { free: 5, forgetSeconds: 600 },
   address: { free: 30, forgetSeconds: 60 },
+  reset: { free: 3, forgetSeconds: 600 },
   signUp: { free: 100, forgetSeconds: 60 },
 };
 const LONGEST_WAIT_SECONDS = 900;

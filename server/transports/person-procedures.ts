@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { changePassword } from "#server/members/change-password.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -6,12 +7,16 @@ import {
 } from "#server/members/enrol-second-factor.ts";
 import { findPerson, sessionEnded } from "#server/members/person.ts";
 import { provePerson } from "#server/members/prove-person.ts";
+import { askPasswordReset, resetPassword } from "#server/members/reset-password.ts";
 import {
+  AskPasswordReset,
+  ChangePassword,
   ConfirmBoth,
   ConfirmCode,
   ConfirmPassword,
   FollowInvitation,
   Proof,
+  ResetPassword,
   SignUp,
 } from "#server/members/schema.ts";
 import { listSessions, revokeOtherSessions, revokeSession } from "#server/members/sessions.ts";
@@ -46,6 +51,10 @@ const myWrite = write.use(async ({ ctx, next }) => next({ ctx: await personOf(ct
  */
 const persons = t.router({
   signUp: write.input(checked(SignUp)).mutation(({ ctx, input }) => signUp(input, ctx)),
+  passwordReset: t.router({
+    ask: write.input(checked(AskPasswordReset)).mutation(({ ctx, input }) => askPasswordReset(input, ctx)),
+    choose: write.input(checked(ResetPassword)).mutation(({ ctx, input }) => resetPassword(input, ctx)),
+  }),
   me: t.router({
     read: myRead.query(({ ctx: { person } }) => person),
     changes: myRead
@@ -59,6 +68,11 @@ const persons = t.router({
       revokeOthers: myWrite.mutation(({ ctx }) => revokeOtherSessions(ctx.person, ctx)),
     }),
     prove: myWrite.input(checked(Proof)).mutation(({ ctx, input }) => provePerson(ctx.person, input, ctx)),
+    password: t.router({
+      change: myWrite
+        .input(checked(ChangePassword))
+        .mutation(({ ctx, input }) => changePassword(ctx.person, input, ctx)),
+    }),
     accounts: t.router({
       list: myRead.query(({ ctx }) => listAccounts(ctx.person)),
       switch: myWrite.input(checked(z.object({ accountId: z.string() }))).mutation(async ({ ctx, input }) => {

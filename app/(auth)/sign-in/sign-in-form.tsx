@@ -65,6 +65,9 @@ export function SignInForm({
           {...form.field("password")}
         />
       </PageForm>
+      <p>
+        <TextLink href={routes.forgotPassword()}>Forgot your password?</TextLink>
+      </p>
       {!invited && (
         <p className="text-muted">
           New here?{" "}

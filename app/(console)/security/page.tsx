@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { PasswordSection } from "#app/(console)/security/password-section.tsx";
 import { SecondFactorStatus } from "#app/(console)/security/second-factor-status.tsx";
 import { SessionTable } from "#app/(console)/security/session-table.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
@@ -12,6 +13,7 @@ export default async function SecurityPage() {
     <Hydrate>
       <Page>
         <PageHeader title="Security" sentence="How you sign in, and where you are signed in." />
+        <PasswordSection />
         <SecondFactorStatus />
         <SessionTable />
       </Page>

@@ -4,6 +4,9 @@ export interface MailSettings {
   from: string;
 }
 
+/** How often a job tries to send a mail, with growing pauses, before it gives up. */
+export const MAIL_ATTEMPTS = 12;
+
 /** A mail to one person. */
 export interface Mail {
   to: string;
