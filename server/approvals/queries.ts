@@ -43,6 +43,8 @@ export async function requestApproval(
   tx: Transaction,
   request: {
     caller: Caller;
+    /** What it is assigned to: by default what the caller is. */
+    assignment?: { projectId: string | null; endUserId: string | null };
     kind: ApprovalView["kind"];
     serviceId: string;
     subject: Subject;
@@ -64,6 +66,7 @@ export async function requestApproval(
   const approvalId = newId("approval");
   await tx.insert(approvals).values({
     ...(await assignmentOf(tx, caller)),
+    ...request.assignment,
     ...(await principalOf(tx, caller)),
     id: approvalId,
     kind: request.kind,

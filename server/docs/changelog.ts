@@ -10,6 +10,11 @@ export interface ChangelogEntry {
 /** What has changed for customers, the newest first. Deprecations are not written here: operations declare them. */
 const ENTRIES: readonly ChangelogEntry[] = [
   {
+    date: "2026-11-23",
+    title: "Approvals belong to their wallet's project",
+    text: "The [approval](/docs/approvals.list) of a transaction, signature, swap or order has the project and the end user of its wallet, whoever asked for it. Before, what a key of the whole account asked for in a project's wallet stayed as it was once it was approved. An approved transaction is judged by the limits of network fees once more, as swaps and orders are.",
+  },
+  {
     date: "2026-11-22",
     title: "Files answer in time",
     text: "While the platform's store of bytes hangs, calls for [files](/docs/files.create), artifacts and archives answer 503 `service_unavailable` within five seconds, as they do while it is away; everything else goes on.",

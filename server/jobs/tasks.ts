@@ -28,9 +28,10 @@ import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 import { advanceSwap } from "../swaps/advance-swap.ts";
 import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { advanceOrder } from "../trading/advance-order.ts";
-import { advanceSignature } from "../wallets/signatures/advance-signature.ts";
+import { resumeExecution } from "../wallets/executions/execution.ts";
+import { signatureExecution } from "../wallets/signatures/execution.ts";
 import { sweepCaps } from "../wallets/sweep-caps.ts";
-import { advanceTransaction } from "../wallets/transactions/advance-transaction.ts";
+import { sendExecution } from "../wallets/transactions/execution.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
 
@@ -66,8 +67,10 @@ export function makeTasks({
       const next = await expireApprovals(db);
       if (next) await addJob("expireApprovals", {}, { runAt: next, jobKey: "expireApprovals" });
     },
-    advanceSignature: (payload) => advanceSignature(db, payload as { accountId: string; id: string }),
-    advanceTransaction: (payload) => advanceTransaction(db, payload as { accountId: string; id: string }),
+    advanceSignature: async (payload) =>
+      void (await resumeExecution(db, signatureExecution, payload as { accountId: string; id: string })),
+    advanceTransaction: async (payload) =>
+      void (await resumeExecution(db, sendExecution, payload as { accountId: string; id: string })),
     advanceOrder: (payload) => advanceOrder(db, payload as { accountId: string; id: string }),
     announceExpiringKeys: () => announceExpiringKeys(db),
     sweepIdempotency: async () => void (await sweepIdempotency(db)),

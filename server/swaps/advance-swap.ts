@@ -1,6 +1,7 @@
 import type { Db } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
-import { goOnApproved } from "./approved-swap.ts";
+import { resumeExecution } from "#server/wallets/executions/execution.ts";
+import { swapExecution } from "./execution.ts";
 import type { Named } from "./jobs.ts";
 import { theSwap } from "./queries.ts";
 import { syncSwap } from "./sync-swap.ts";
@@ -11,7 +12,7 @@ import { syncSwap } from "./sync-swap.ts";
  */
 export async function advanceSwap(db: Db, named: Named): Promise<void> {
   const [swap] = await db.select().from(swaps).where(theSwap(named));
-  if (swap?.status === "awaiting_approval") await goOnApproved(db, swap);
+  if (swap?.status === "awaiting_approval") await resumeExecution(db, swapExecution, swap);
   // One that has ended goes on where the chain has taken back what had ended it.
   else if (swap?.routeId) await syncSwap(db, swap);
 }

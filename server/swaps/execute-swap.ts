@@ -1,13 +1,10 @@
 import { z } from "zod";
-import type { Transaction } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
-import { requestApproval } from "#server/approvals/queries.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { selectorsOf } from "#server/operation/access.ts";
-import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -15,9 +12,11 @@ import { readQuote, takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "#server/wallets/caps.ts";
 import { lockSender } from "#server/wallets/enqueue-transaction.ts";
+import { askForApproval } from "#server/wallets/executions/execution.ts";
 import { type Balances, reserveFunds, withBalances } from "#server/wallets/funds.ts";
-import type { Judgement } from "#server/wallets/judge.ts";
-import { lockWallet, readWallet, type WalletRow } from "#server/wallets/queries.ts";
+import { readFacts } from "#server/wallets/judge.ts";
+import { lockWallet, readWallet } from "#server/wallets/queries.ts";
+import { swapExecution } from "./execution.ts";
 import { judgeSwap } from "./judge-swap.ts";
 import { announceSwap, approvalPayload, type SwapPlan, type SwapRow, spendsOfSwap } from "./queries.ts";
 import { ExecuteSwap, Swap } from "./schema.ts";
@@ -66,7 +65,7 @@ export const executeSwap = operation({
         const id = newId("swap");
         await takeQuote(tx, { ...wanted, usedBy: id });
         await lockWallet(tx, wallet);
-        const judged = await judgeSwap(tx, { wallet, plan });
+        const judged = judgeSwap(await readFacts(tx, { wallet, network }), wallet, plan);
         const { decision, reasons, valueUsd } = judged;
         if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
         if (decision === "allow") await lockSender(tx, senderOf(wallet, plan));
@@ -89,7 +88,13 @@ export const executeSwap = operation({
             ...(decision === "approval"
               ? {
                   status: "awaiting_approval",
-                  approvalId: await askFor(tx, { wallet, id, judged, plan, caller }),
+                  approvalId: await askForApproval(tx, swapExecution, {
+                    caller,
+                    wallet,
+                    id,
+                    judged,
+                    payload: approvalPayload({ walletId: wallet.id, from: plan.from, to: plan.to }),
+                  }),
                 }
               : { status: "pending" }),
             ...initiatorOf(caller),
@@ -124,32 +129,3 @@ export const executeSwap = operation({
     return output;
   },
 });
-
-async function askFor(
-  tx: Transaction,
-  ask: {
-    wallet: WalletRow;
-    id: string;
-    judged: Judgement;
-    plan: SwapPlan;
-    caller: Caller;
-  },
-): Promise<string> {
-  const { wallet, id, judged, plan, caller } = ask;
-  const { summary, reasons } = judged;
-  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
-  const approval = await requestApproval(tx, {
-    caller,
-    kind: "swap",
-    serviceId: "universal-swaps",
-    summary,
-    subject: { operationId: "swaps.execute", id },
-    reason: reasons.join(" "),
-    payload: approvalPayload({ walletId: wallet.id, from: plan.from, to: plan.to }),
-    requiredApprovals,
-    initiatorMayApprove,
-    approvers,
-    expiresInSeconds,
-  });
-  return approval.id;
-}

@@ -1,7 +1,6 @@
-import type { Db, Transaction } from "#db/client.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { decodeCall } from "#server/wallets/effects.ts";
-import { type Judgement, judge } from "#server/wallets/judge.ts";
+import { type Facts, type Judgement, judgeBy } from "#server/wallets/judge.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import { feesOfSwap, type SwapPlan, sentCall } from "./queries.ts";
 
@@ -9,23 +8,18 @@ import { feesOfSwap, type SwapPlan, sentCall } from "./queries.ts";
  * Judges a whole swap by its wallet's policy: what its last step spends, once, though an allowance of the same comes
  * before it; what the network may take for each; and whether the wallet may be on the chain that it receives on.
  */
-export async function judgeSwap(
-  db: Db | Transaction,
-  { wallet, plan, subject }: { wallet: WalletRow; plan: SwapPlan; subject?: string },
-): Promise<Judgement> {
+export function judgeSwap(facts: Facts, { address }: Pick<WalletRow, "address">, plan: SwapPlan): Judgement {
   const { from, to } = plan;
   const chain = chainNamed(from.network, "body.quoteId");
-  const { effects } = decodeCall({ chain, from: wallet.address, ...sentCall(plan.call) });
-  const judged = await judge(db, {
-    wallet,
+  const { effects } = decodeCall({ chain, from: address, ...sentCall(plan.call) });
+  const judged = judgeBy(facts, {
     effects,
     description: wordsOf(plan),
-    ...(subject && { subject }),
     network: from.network,
     fees: feesOfSwap(plan),
   });
   if (from.network === to.network) return judged;
-  const there = await judge(db, { wallet, effects: [], network: to.network });
+  const there = judgeBy(facts, { effects: [], network: to.network });
   if (there.decision !== "deny") return judged;
   return { ...judged, decision: "deny", reasons: [...new Set([...judged.reasons, ...there.reasons])] };
 }

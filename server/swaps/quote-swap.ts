@@ -5,6 +5,7 @@ import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { readBalancesOf } from "#server/wallets/funds.ts";
+import { readFacts } from "#server/wallets/judge.ts";
 import { readWallet } from "#server/wallets/queries.ts";
 import { judgeSwap } from "./judge-swap.ts";
 import { planSwap, slippedBy } from "./plan-swap.ts";
@@ -41,10 +42,11 @@ export const quoteSwap = operation({
     const { plan } = await planSwap(db, { wish: body, sender: address, recipient: address, minimumOf });
     const chain = chainNamed(body.from.network, "body.from.network");
     const assets = { spends: spendsOfSwap(plan), since: request.at };
-    const [{ decision, reasons }, balances] = await Promise.all([
-      judgeSwap(db, { wallet, plan }),
+    const [facts, balances] = await Promise.all([
+      readFacts(db, { wallet, network: chain.network }),
       callChain(chain, () => readBalancesOf(chain, address, assets)),
     ]);
+    const { decision, reasons } = judgeSwap(facts, wallet, plan);
     const { quote, kept } = draftQuote({
       wallet,
       kind: "swap",

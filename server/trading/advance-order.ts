@@ -1,5 +1,6 @@
 import type { Db } from "#db/client.ts";
-import { decideOrder } from "./decide-order.ts";
+import { resumeExecution } from "#server/wallets/executions/execution.ts";
+import { orderExecution } from "./execution.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
 import { readOrder } from "./queries.ts";
 import { reopenTrade } from "./reopen-trade.ts";
@@ -29,5 +30,5 @@ async function advance(db: Db, row: NonNullable<Awaited<ReturnType<typeof readOr
     });
     return false;
   }
-  return row.status === "awaiting_approval" ? decideOrder(db, row) : startTrade(db, row);
+  return row.status === "awaiting_approval" ? resumeExecution(db, orderExecution, row) : startTrade(db, row);
 }

@@ -14,15 +14,16 @@ import { visible } from "#server/operation/tenancy.ts";
 import { takeQuote } from "#server/quotes/queries.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "#server/wallets/caps.ts";
+import { askForApproval } from "#server/wallets/executions/execution.ts";
 import { type Balances, reserveFunds, withBalances } from "#server/wallets/funds.ts";
-import { judge } from "#server/wallets/judge.ts";
+import { readFacts } from "#server/wallets/judge.ts";
 import { lockWallet, readWallet } from "#server/wallets/queries.ts";
+import { approvalPayload, judgeOrder, orderExecution } from "./execution.ts";
 import { insertOrder, type OrderPlan } from "./insert-order.ts";
 import { addAdvanceJob } from "./jobs.ts";
 import { marketFor } from "./markets.ts";
 import { announceOrder } from "./move-order.ts";
-import { askForApproval } from "./order-approval.ts";
-import { costOf, effectsOf } from "./order-effects.ts";
+import { costOf } from "./order-effects.ts";
 import { CreateOrder, ORDER_DAYS, Order } from "./schema.ts";
 
 /** What is held outlives the longest wait, for people and for a price. */
@@ -71,18 +72,16 @@ export const createOrder = operation({
         const id = newId("order");
         await takeQuote(tx, { caller, quoteId, kind: "order", usedBy: id });
         await lockWallet(tx, wallet);
-        const judged = await judge(tx, {
-          wallet,
-          network: plan.network,
-          effects: effectsOf(market, plan, quantity),
-        });
+        const facts = await readFacts(tx, { wallet, network: plan.network });
+        const judged = judgeOrder(facts, market, plan, quantity);
         const { decision, reasons, valueUsd } = judged;
         if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
         await reserveCap(tx, { wallet, subject: id, valueUsd });
         const owner = { type: "order", id } as const;
         await reserveFunds(tx, { wallet, network: plan.network, owner, spends, balances, strict: true });
-        const ask = { caller, wallet, market, plan, orderId: id, judged };
-        const approvalId = decision === "approval" ? await askForApproval(tx, ask) : null;
+        const payload = approvalPayload({ ...plan, walletId: wallet.id });
+        const ask = { caller, wallet, id, judged, payload };
+        const approvalId = decision === "approval" ? await askForApproval(tx, orderExecution, ask) : null;
         const { credits } = priceOf("managed-trading", "trading.orders.create");
         const row = await insertOrder(tx, {
           id,

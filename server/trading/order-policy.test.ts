@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "vitest";
-import { expireApprovals } from "#server/approvals/expire-approvals.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -15,7 +14,7 @@ const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });
 const engine = await startSending(api);
 afterAll(engine.stop);
-const { db, client: sql } = api.platform.database;
+const { client: sql } = api.platform.database;
 const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
 afterAll(worker.stop);
 
@@ -37,37 +36,6 @@ async function waiting(terms: Record<string, unknown> = BUY) {
   return { ...trader, initiator, decider: decider.key, order, approval: body.approvals[0] };
 }
 
-test("an order that needs an approval tells the approver what it does, and is executed when that is given", async () => {
-  const { key, decider, order, approval } = await waiting();
-  expect(order).toMatchObject({ status: "awaiting_approval", approvalId: approval.id });
-  expect(approval).toMatchObject({
-    kind: "order",
-    subject: { serviceId: "managed-trading", operationId: "trading.orders.create", id: order.id },
-  });
-  expect(approval.summary).toMatch(/^Buy 1 ETH for at most 30\d\d\.\d+ USD each, by a market order\.$/);
-  await decide(api, decider, approval);
-  expect(await orderWith(api, key, order, "filled")).toMatchObject({ filledQuantity: "1" });
-  const { body } = await api.send("GET", `/v1/approvals?id=${approval.id}`, { key });
-  expect(body.approvals[0].status).toBe("consumed");
-});
-
-test("an order whose approval is rejected or runs out ends so, with its cap and credits given back", async () => {
-  const rejected = await waiting();
-  await decide(api, rejected.decider, rejected.approval, { decision: "reject" });
-  expect(await orderWith(api, rejected.key, rejected.order, "rejected")).toMatchObject({ fills: [] });
-  const expired = await waiting();
-  await sql`update approvals set expires_at = now() where status = 'pending'`;
-  await expireApprovals(db);
-  expect(await orderWith(api, expired.key, expired.order, "expired")).toMatchObject({ fills: [] });
-  for (const { key } of [rejected, expired]) {
-    const { body } = await api.send("GET", "/v1/credits/balance", { key });
-    expect(body.balance).toMatchObject({ availableCredits: 1000, reservedCredits: 0 });
-  }
-  const [row] = await sql`select coalesce(sum(used_usd), 0)::text as used from cap_days
-    where wallet_id in (select wallet_id from orders where status in ('rejected', 'expired'))`;
-  expect(Number(row?.used)).toBe(0);
-});
-
 test("an approved order stands by the price that was approved, and ends where the market has left it", async () => {
   const { key, decider, order, approval } = await waiting();
   await pushPrice(api, sandbox, { buy: "2000000" });
@@ -78,23 +46,6 @@ test("an approved order stands by the price that was approved, and ends where th
     failure: { code: "price_moved" },
   });
   await pushPrice(api, sandbox, { sell: "640" });
-});
-
-test("an approved order is judged again: by the policy of then, and as its initiator's key is then", async () => {
-  const tightened = await waiting();
-  await sql`update wallets set policy = policy || '{"allowedAssets": []}'
-    where account_id = (select account_id from wallets order by id desc limit 1)`;
-  await decide(api, tightened.decider, tightened.approval);
-  const denied = await orderWith(api, tightened.key, tightened.order, "rejected");
-  expect(denied.failure).toEqual({
-    code: "policy_denied",
-    message: "USD is not among the allowed assets.",
-  });
-  const revoked = await waiting();
-  await api.send("DELETE", `/v1/api-keys/${revoked.initiator.apiKey.id}`, { key: revoked.key });
-  await decide(api, revoked.decider, revoked.approval);
-  const ended = await orderWith(api, revoked.key, revoked.order, "rejected");
-  expect(ended.failure.code).toBe("api_key_revoked");
 });
 
 test("a quote tells that the policy denies, and its execution is refused", async () => {

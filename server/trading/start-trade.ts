@@ -8,16 +8,15 @@ import { callChain } from "#server/chains/call-chain.ts";
 import { newId } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
-import type { Failure } from "#server/wallets/approved.ts";
 import { enqueueTransaction, lockSender } from "#server/wallets/enqueue-transaction.ts";
+import type { Failure } from "#server/wallets/executions/kind.ts";
 import { spendsOfCall } from "#server/wallets/funds.ts";
 import { judgeBy, readFacts } from "#server/wallets/judge.ts";
 import { lockWallet } from "#server/wallets/queries.ts";
 import { feesOf } from "#server/wallets/transactions/fees.ts";
-import { askOf } from "./decide-order.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
-import { costOf } from "./order-effects.ts";
+import { costOf, effectsOf } from "./order-effects.ts";
 import { planTrade, type Trade } from "./plan-trade.ts";
 import { type OrderRow, stands } from "./queries.ts";
 
@@ -48,19 +47,20 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
       message: `${message} at ${seen.boundPrice} USD each or better.`,
     });
   }
-  const quantity = fromUnits(trade.quantity, market.base.decimals);
   const { address } = await walletOf(db, seen);
   const [approvals, { maxFee }] = await Promise.all([
     approvalsFor(market, seen, { owner: address as Address, trade }),
     callChain(market.chain, () => feesOf(market.chain)),
   ]);
-  const ask = askOf(market, seen, quantity);
+  const { accountId, walletId, network } = seen;
+  const wallet = { accountId, id: walletId };
+  const ask = { network, effects: effectsOf(market, seen, trade.quantity) };
   const fees = [...approvals, trade.quote].map(({ gas = 0n }) => fromUnits(gas * maxFee, 18));
   await db.transaction(async (tx) => {
     const row = await lockOrder(tx, seen);
     if (!row) return;
-    await lockWallet(tx, ask.wallet);
-    const facts = await readFacts(tx, ask);
+    await lockWallet(tx, wallet);
+    const facts = await readFacts(tx, { wallet, network, subject: seen.id });
     const [judged, charged] = [judgeBy(facts, ask), judgeBy(facts, { ...ask, fees })];
     if (charged.decision !== "deny") return send(tx, market, row, { trade, approvals, maxFee });
     // For a network that asks less, or another day, an order may wait.

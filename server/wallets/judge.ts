@@ -98,7 +98,9 @@ export const factsOf = (network: SQL, subject: string | null) => sql`
   wallets.policy as rules, wallets.policy_version as version, wallets.status = 'frozen' as frozen,
   (coalesce(today.used_usd, 0) - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id
       and r.subject = ${subject} and r.wallet_id = wallets.id and r.day = utc_today() and not r.returned), 0))::text as "usedUsd",
-  coalesce(today.fees_usd, 0)::text as "feesUsedUsd",
+  (coalesce(today.fees_usd, 0) - coalesce((select sum(f.fee_counted_usd) from fund_reservations f
+      where f.account_id = wallets.account_id and f.owner_id = ${subject && uuidOf("transaction", subject)}
+      and f.fee_day = utc_today()), 0))::text as "feesUsedUsd",
   native_price(${network})::text as "nativeUsd",
   coalesce((select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
     from asset_prices p where p.network = ${network} and p.reliable and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;

@@ -4,13 +4,11 @@ import { uuidOf } from "#server/ids.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
-import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
-import { eventsKept, listen } from "#server/testing/events.ts";
 import { executeSwap, quoteSwap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
-import { createWallet, execute, quote, send, transactionWith } from "#server/testing/transactions.ts";
+import { createWallet, execute, quote } from "#server/testing/transactions.ts";
 import { addAdvanceJob } from "#server/trading/jobs.ts";
 
 const chain = await startTestChain();
@@ -93,69 +91,4 @@ test("trades nothing of a standing order by the policy of before, once its tight
   const { db } = api.platform.database;
   await tightenFirst(key, walletId, () => addAdvanceJob(db, { accountId, id: order.id }));
   expect((await orderWith(api, key, order, "rejected")).failure.code).toBe("policy_denied");
-});
-
-/** Things of every kind that wait, made by a key of their own, with the key of somebody else who may decide. */
-async function waiting() {
-  const { key, accountId } = await createPayingKey(api, 10_000);
-  await listen(api, accountId);
-  const policy = { approval: { always: true } };
-  const { id } = await createWallet(api, chain, key, { eth: "1", usd: "1000", policy });
-  const initiator = await api.createChild(key);
-  const decider = await api.createChild(key);
-  const swapped = {
-    from: { network: NETWORK, asset: usd, amount: "1" },
-    to: { network: NETWORK, asset: "native" },
-  };
-  const { id: swapQuote } = await quoteSwap(api, initiator.key, id, swapped);
-  const signed = { kind: "message", message: "hello" };
-  const signing = `/v1/wallets/${id}/signatures`;
-  const toSign = await api.send("POST", `${signing}/quote`, { key: initiator.key, body: signed });
-  const things = {
-    transaction: await send(api, initiator.key, id),
-    order: await placeOrder(api, initiator.key, {
-      walletId: id,
-      side: "buy",
-      type: "market",
-      quantity: "0.01",
-    }),
-    swap: (await executeSwap(api, initiator.key, swapQuote)).body.swap,
-  };
-  await api.send("POST", signing, { key: initiator.key, body: { quoteId: toSign.body.quote.id } });
-  const { body } = await api.send("GET", "/v1/approvals?status=pending", { key });
-  const decideAll = async (decision: "approve" | "reject") => {
-    for (const approval of body.approvals) await decide(api, decider.key, approval, { decision });
-  };
-  const ended = async () => {
-    const swap = async () => (await api.send("GET", `/v1/swaps/${things.swap.id}`, { key })).body.swap;
-    await expect.poll(async () => (await swap()).endedAt, { interval: 50 }).not.toBeNull();
-    const signed = async () =>
-      (await eventsKept(api, accountId)).find(({ type }) => type === "wallet.signature.rejected");
-    await expect.poll(signed, { interval: 50 }).toBeDefined();
-    return {
-      transaction: (await transactionWith(api, key, things.transaction, "failed")).failure,
-      order: (await orderWith(api, key, things.order, "rejected")).failure,
-      swap: (await swap()).failure,
-      signature: (await signed())?.data.signature.failure,
-    };
-  };
-  return { key, walletId: id, initiator, decideAll, ended };
-}
-
-test("ends alike whatever was approved when its initiator's key is gone, or the policy denies by then", async () => {
-  const revoked = await waiting();
-  await api.send("DELETE", `/v1/api-keys/${revoked.initiator.apiKey.id}`, { key: revoked.key });
-  await revoked.decideAll("approve");
-  const gone = {
-    code: "api_key_revoked",
-    message: "Who asked for it may not do so any more (api_key_revoked).",
-  };
-  expect(await revoked.ended()).toEqual({ transaction: gone, order: gone, swap: gone, signature: gone });
-
-  const tightened = await waiting();
-  const nothing = { ifVersion: 1, allowedNetworks: [], signatures: { messages: false } };
-  await tighten(tightened.key, tightened.walletId, nothing);
-  await tightened.decideAll("approve");
-  const codes = Object.values(await tightened.ended()).map(({ code }) => code);
-  expect(codes).toEqual(["policy_denied", "policy_denied", "policy_denied", "policy_denied"]);
 });

@@ -1,6 +1,5 @@
 import { verifyMessage } from "viem";
 import { afterAll, expect, test } from "vitest";
-import { expireApprovals } from "#server/approvals/expire-approvals.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
@@ -8,7 +7,6 @@ import { decide } from "#server/testing/approvals.ts";
 import { createWebhook, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 
 const api = await startApi();
-const { db, client: sql } = api.platform.database;
 await startDelivering(api);
 const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
 afterAll(worker.stop);
@@ -34,7 +32,7 @@ async function waiting() {
     await expect.poll(async () => (await create()).body.signature.status).toBe(status);
     return create();
   }
-  return { root, asker, decider: decider.key, wallet, first, approval, repeated };
+  return { asker, decider: decider.key, wallet, first, approval, repeated };
 }
 
 test("waits for its approval, tells the approver what is signed, and is answered to a repeat once it is", async () => {
@@ -58,36 +56,4 @@ test("waits for its approval, tells the approver what is signed, and is answered
     .poll(() => endpoint.received.map(({ body: { type } }) => type))
     .toEqual(["wallet.signature.signed"]);
   expect(endpoint.received[0]?.body.data.signature.signature).toBe(signature);
-});
-
-test("ends without a signature where it is rejected, not decided in time, or asked for by who may no more", async () => {
-  const rejected = await waiting();
-  await decide(api, rejected.decider, rejected.approval, { decision: "reject" });
-  expect((await rejected.repeated("rejected")).body.signature).toMatchObject({
-    signature: null,
-    failure: null,
-  });
-
-  const expired = await waiting();
-  await sql`update approvals set expires_at = now() where status = 'pending'`;
-  await expireApprovals(db);
-  expect((await expired.repeated("expired")).body.signature.signature).toBeNull();
-
-  const frozen = await waiting();
-  await sql`update wallets set status = 'frozen' where address = ${frozen.wallet.address}`;
-  await decide(api, frozen.decider, frozen.approval);
-  expect((await frozen.repeated("rejected")).body.signature).toMatchObject({
-    signature: null,
-    failure: { code: "policy_denied", message: "The wallet is frozen." },
-  });
-
-  const revoked = await waiting();
-  await api.send("DELETE", `/v1/api-keys/${revoked.asker.apiKey.id}`, { key: revoked.root.key });
-  await decide(api, revoked.decider, revoked.approval);
-  const ended = async () =>
-    (
-      await sql`select failure from signatures where wallet_id =
-    (select id from wallets where address = ${revoked.wallet.address})`
-    )[0]?.failure?.code;
-  await expect.poll(ended).toBe("api_key_revoked");
 });

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Db, Transaction } from "#db/client.ts";
+import type { Db } from "#db/client.ts";
 import { signatures } from "#db/schema/signatures.ts";
-import { requestApproval } from "#server/approvals/queries.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -10,12 +9,14 @@ import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import { readQuote, takeQuote } from "#server/quotes/queries.ts";
 import { reserveCap } from "../caps.ts";
+import { askForApproval } from "../executions/execution.ts";
 import { type Balances, reserveFunds, withBalances } from "../funds.ts";
-import type { Judgement } from "../judge.ts";
+import { readFacts } from "../judge.ts";
 import { lockWallet, readWallet, type WalletRow } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { authorizedBy } from "./authorized.ts";
-import { displayOf, judgePayload, type Payload, signPayload } from "./payload.ts";
+import { approvalPayload, signatureExecution } from "./execution.ts";
+import { displayOf, judgePayload, networkOf, type Payload, signPayload } from "./payload.ts";
 import { announceSignature, selectSignatures, signatureWith, toSignature } from "./rows.ts";
 import { CreateSignature, Signature } from "./schema.ts";
 
@@ -45,7 +46,8 @@ export const createSignature = operation({
     const wanted = { caller, quoteId, kind: "signature", walletId: wallet.id } as const;
     const { plan } = await readQuote(db, wanted);
     const { payload, payloadHash } = plan as { payload: Payload; payloadHash: string };
-    const { decision, reasons } = await judgePayload(db, wallet, payload);
+    const judgedBy = { wallet, network: networkOf(payload) };
+    const { decision, reasons } = judgePayload(await readFacts(db, judgedBy), payload);
     if (decision === "deny") throw new ApiError("policy_denied", reasons.join(" "));
     const signature = decision === "allow" ? await signPayload(wallet, payload) : null;
     const authorized = await authorizedBy(wallet, payload);
@@ -54,7 +56,7 @@ export const createSignature = operation({
         const id = newId("signature");
         await takeQuote(tx, { ...wanted, usedBy: id });
         await lockWallet(tx, wallet);
-        const judged = await judgePayload(tx, wallet, payload);
+        const judged = judgePayload(await readFacts(tx, judgedBy), payload);
         if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
         if (judged.decision !== decision) throw changed(wallet);
         await reserveCap(tx, { wallet, subject: id, valueUsd: judged.valueUsd });
@@ -66,7 +68,13 @@ export const createSignature = operation({
         const display = displayOf(payload, judged.summary);
         const approvalId = signature
           ? null
-          : await askFor(tx, { judged, wallet, id, caller, summary: display.summary, payload, payloadHash });
+          : await askForApproval(tx, signatureExecution, {
+              caller,
+              wallet,
+              id,
+              judged,
+              payload: approvalPayload({ walletId: wallet.id, payloadHash, payload }),
+            });
         const { accountId, projectId, endUserId } = wallet;
         await tx.insert(signatures).values({
           accountId,
@@ -112,40 +120,4 @@ export const createSignature = operation({
 
 function changed({ id }: WalletRow): ApiError {
   return new ApiError("state_conflict", `The policy of wallet ${id} has just changed. Send the call again.`);
-}
-
-/** What people approve: exactly this, by this wallet. */
-export function approvalPayload(of: { walletId: string; payloadHash: string; payload: Payload }) {
-  const { walletId, payloadHash, payload } = of;
-  return { walletId, payloadHash, ...payload };
-}
-
-async function askFor(
-  tx: Transaction,
-  ask: {
-    judged: Pick<Judgement, "approval" | "reasons">;
-    wallet: WalletRow;
-    id: string;
-    caller: Caller;
-    summary: string;
-    payload: Payload;
-    payloadHash: string;
-  },
-): Promise<string> {
-  const { judged, wallet, id, caller, summary } = ask;
-  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
-  const approval = await requestApproval(tx, {
-    caller,
-    kind: "signature",
-    serviceId: "managed-wallets",
-    summary,
-    subject: { operationId: "signatures.create", id },
-    reason: judged.reasons.join(" "),
-    payload: approvalPayload({ ...ask, walletId: wallet.id }),
-    requiredApprovals,
-    initiatorMayApprove,
-    approvers,
-    expiresInSeconds,
-  });
-  return approval.id;
 }

@@ -1,10 +1,9 @@
 import { type Hex, hashMessage, hashTypedData } from "viem";
 import type { z } from "zod";
-import type { Db, Transaction } from "#db/client.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { quoted, unbent } from "#server/operation/shown-text.ts";
 import { decodeTypedData } from "../decode/typed-data.ts";
-import { type Judgement, judge } from "../judge.ts";
+import { type Facts, type Judgement, judgeBy } from "../judge.ts";
 import type { WalletRow } from "../queries.ts";
 import { signerOf } from "../signer.ts";
 import { readTypedData } from "./read-typed-data.ts";
@@ -40,25 +39,19 @@ export function signPayload(wallet: WalletRow, payload: Payload): Promise<Hex> {
     : signer.signTypedData(readTypedData(payload.typedData).definition);
 }
 
+/** The chain that a payload is bound to, as CAIP-2; null for what is bound to none. */
+export function networkOf(payload: Payload): string | null {
+  return payload.kind === "message" ? null : decodeTypedData(payload.typedData).network;
+}
+
 /** What the wallet's policy says to signing it, and what that does in words. */
-export async function judgePayload(
-  db: Db | Transaction,
-  wallet: Pick<WalletRow, "accountId" | "id">,
-  payload: Payload,
-  subject?: string,
-): Promise<Judgement> {
-  const about = { wallet, ...(subject && { subject }) };
+export function judgePayload(facts: Facts, payload: Payload): Judgement {
   if (payload.kind === "message") {
-    const judged = await judge(db, {
-      ...about,
-      network: null,
-      effects: [],
-      signature: { kind: "message" },
-    });
+    const judged = judgeBy(facts, { network: null, effects: [], signature: { kind: "message" } });
     return { ...judged, summary: `Sign the message ${quoted(payload.message)}.` };
   }
   const { effects, network, signature } = decodeTypedData(payload.typedData);
-  const judged = await judge(db, { ...about, network, effects, signature });
+  const judged = judgeBy(facts, { network, effects, signature });
   const { name } = payload.typedData.domain;
   const whose = name === undefined ? "" : ` of ${quoted(name)}`;
   return { ...judged, summary: `Sign ${payload.typedData.primaryType}${whose}: ${judged.summary}` };

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import { insertQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
+import { readFacts } from "../judge.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
-import { hashOf, judgePayload, payloadOf } from "./payload.ts";
+import { hashOf, judgePayload, networkOf, payloadOf } from "./payload.ts";
 import { QuoteSignature } from "./schema.ts";
 
 export const quoteSignature = operation({
@@ -28,7 +29,8 @@ export const quoteSignature = operation({
     const wallet = await readWallet(db, caller, params.walletId);
     const payload = payloadOf(body);
     const payloadHash = hashOf(payload);
-    const { decision, reasons } = await judgePayload(db, wallet, payload);
+    const facts = await readFacts(db, { wallet, network: networkOf(payload) });
+    const { decision, reasons } = judgePayload(facts, payload);
     return {
       quote: await insertQuote(db, {
         wallet,

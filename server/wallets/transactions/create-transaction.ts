@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { afterCommit, type Db, type Transaction } from "#db/client.ts";
-import { requestApproval } from "#server/approvals/queries.ts";
+import { afterCommit, type Db } from "#db/client.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { type Charge, type Refusal, refusedCharge } from "#server/credits/charge.ts";
 import { heldCredits } from "#server/credits/hold-credits.ts";
@@ -24,11 +23,13 @@ import {
   type TransactionToSend,
   transactionRow,
 } from "../enqueue-transaction.ts";
+import { askForApproval } from "../executions/execution.ts";
 import { type Balances, feesOfSpends, reservedFunds, type Spend, withBalances } from "../funds.ts";
-import { type Judgement, judgeBy } from "../judge.ts";
+import { judgeBy } from "../judge.ts";
 import { withFeeRefusal } from "../network-fees.ts";
 import { lockedWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
+import { approvalPayload, sendExecution } from "./execution.ts";
 import { claimOf, type Taken, takenLane } from "./lanes.ts";
 import { eventOf, type TransactionRow, toTransaction } from "./move-transaction.ts";
 import { readSend } from "./read-send.ts";
@@ -135,7 +136,16 @@ async function attempt({ params, body, caller, request, db, commit }: Context): 
     const terms: Terms = { ...agreed, balances };
     if (judged.decision === "approval")
       return await commit(async (tx) => {
-        const asked = transactionRow({ ...draft, approvalId: await askFor(tx, { draft, judged, caller }) });
+        const asked = transactionRow({
+          ...draft,
+          approvalId: await askForApproval(tx, sendExecution, {
+            caller,
+            wallet,
+            id: row.id,
+            judged,
+            payload: approvalPayload(row),
+          }),
+        });
         const { event } = await runBatch(tx, batchOf(asked, terms));
         afterCommit(tx, () => publishEvent(eventOf(asked, endUser), event === true));
         return answered(asked);
@@ -218,40 +228,4 @@ async function explain(
     default:
       return withFeeRefusal(reason);
   }
-}
-
-/** What people approve: exactly this, of this transaction. */
-export function approvalPayload({ walletId, network, to, asset, amount, data }: Approvable) {
-  return { walletId, network, to, asset, amount, data };
-}
-
-interface Approvable {
-  walletId: string;
-  network: string;
-  to: string;
-  asset: string;
-  amount: string;
-  data: string | null;
-}
-
-async function askFor(
-  tx: Transaction,
-  { draft, judged, caller }: { draft: Omit<TransactionToSend, "spends">; judged: Judgement; caller: Caller },
-): Promise<string> {
-  const { wallet, chain, to, asset, amount, data = null } = draft;
-  const { requiredApprovals, initiatorMayApprove, approvers, expiresInSeconds } = judged.approval;
-  const asked = await requestApproval(tx, {
-    caller,
-    kind: "transaction",
-    serviceId: "managed-wallets",
-    summary: judged.summary,
-    reason: judged.reasons.join(" "),
-    subject: { operationId: "transactions.create", id: draft.id as string },
-    payload: approvalPayload({ walletId: wallet.id, network: chain.network, to, asset, amount, data }),
-    requiredApprovals,
-    initiatorMayApprove,
-    approvers,
-    expiresInSeconds,
-  });
-  return asked.id;
 }

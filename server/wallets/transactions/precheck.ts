@@ -1,13 +1,8 @@
 import { type Address, BaseError, decodeFunctionData, erc20Abi, type Hex } from "viem";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import type { Failure } from "../executions/kind.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import { answeredWith } from "./send-raw.ts";
-
-/** Why something did not come to what it was created for. */
-export interface Failure {
-  code: string;
-  message: string;
-}
 
 /** What a call needs, or why the chain would not carry it out. */
 export type Precheck = { gas: bigint } | { failure: Failure };

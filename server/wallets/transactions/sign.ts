@@ -1,11 +1,12 @@
 import { keccak256, type LocalAccount } from "viem";
 import { idOf } from "#server/ids.ts";
+import type { Failure } from "../executions/kind.ts";
 import { feeRefusalOf } from "../network-fees.ts";
 import { signerOf } from "../signer.ts";
 import { type Fees, feesOf } from "./fees.ts";
 import { type Move, moveTransaction } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
-import { callOf, type Failure, PLAIN_GAS, precheck } from "./precheck.ts";
+import { callOf, PLAIN_GAS, precheck } from "./precheck.ts";
 import { type Turn, underLock } from "./turn.ts";
 
 /** The wallet's account of a lane; null where the wallet is frozen. */
