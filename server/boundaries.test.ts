@@ -22,6 +22,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["platform", /^server\/platform\.ts$/],
   ["start", /^server\/start-platform\.ts$/],
   ["registry", /^server\/operations\.ts$/],
+  ["routes", /^server\/routes\.ts$/],
   ["transports", /^server\/(transports|mcp)\//],
   ["operation", /^server\/operation\//],
   [
@@ -85,6 +86,8 @@ const ALLOWED: Record<string, string[]> = {
   platform: [],
   start: [...SHARED, "domain"],
   registry: ["operation", "domain"],
+  // The handlers by their paths, for both servers.
+  routes: ["transports", "domain"],
   transports: ["base", "platform", "registry", "operation", "catalogue", "schema", "person", "events"],
   operation: ["base", "platform", "db"],
   catalogue: SHARED,
@@ -93,7 +96,7 @@ const ALLOWED: Record<string, string[]> = {
   providers: ["base", "driver"],
   events: ["base", "platform", "operation", "db", "schema"],
   jobs: [...SHARED, "domain"],
-  boot: [...SHARED, "person", "start", "registry", "transports", "docs", "domain"],
+  boot: [...SHARED, "person", "start", "registry", "routes", "transports", "docs", "domain"],
   schema: ["operation", "base", "schema"],
   queries: SHARED,
   domain: SHARED,

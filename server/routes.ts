@@ -1,0 +1,27 @@
+import { readReceipt } from "./credits/receipts/read-receipt.ts";
+import { readReceiptKeys } from "./credits/receipts/read-receipt-keys.ts";
+import { readDownload } from "./downloads/read-download.ts";
+import { handleAuth } from "./members/auth-handler.ts";
+import { createHttpHandler, handleV1 } from "./transports/http.ts";
+import { handleMcp } from "./transports/mcp.ts";
+import { handleSession } from "./transports/session.ts";
+import { handleTrpc } from "./transports/trpc.ts";
+
+/**
+ * The handlers of all that is no page, by the first segments of the path. The platform's own server calls them directly;
+ * where Next.js runs by itself, the route files below `app` do.
+ */
+export const routes = {
+  "/v1": handleV1,
+  "/health": handleV1,
+  "/openapi.json": handleV1,
+  "/mcp": handleMcp,
+  "/downloads": createHttpHandler([readDownload]),
+  "/receipts": createHttpHandler([readReceipt]),
+  "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
+  "/api/bytes": handleSession,
+  "/api/trpc": handleTrpc,
+  "/api/auth": handleAuth,
+};
+
+export type RoutePath = keyof typeof routes;
