@@ -4,9 +4,11 @@ import type { Duplex } from "node:stream";
 import { log } from "../log.ts";
 import { createAddressReader } from "./client-address.ts";
 import { closeGently } from "./close-connection.ts";
+import { closeServer } from "./close-server.ts";
 import { answerFault, refuseConnection } from "./http-faults.ts";
 import { ServerRequest } from "./http-request.ts";
 import { writeAnswer } from "./http-response.ts";
+import { answerHeaders, forwardedHeaders } from "./server-headers.ts";
 
 export interface RawRequest {
   /** Names and values in turn, as they were sent: a repeated header is seen only here. */
@@ -97,11 +99,8 @@ export function createHttpServer({
   const upgraded = new Set<Duplex>();
   const refused = new WeakSet<Socket>();
   const readAddress = createAddressReader(trustedProxies);
-  const { host, protocol } = new URL(baseUrl);
-  const browserHeaders: Record<string, string> = { "x-content-type-options": "nosniff" };
-  // Not for subdomains: other servers of the operator may still answer there by HTTP.
-  if (protocol === "https:") browserHeaders["strict-transport-security"] = "max-age=31536000";
-  const headersToSet = new Map(Object.entries(browserHeaders));
+  const always = answerHeaders(baseUrl);
+  const headersToSet = new Map(Object.entries(always));
   let closing = false;
 
   function handlerOf(message: IncomingMessage) {
@@ -125,21 +124,15 @@ export function createHttpServer({
     active.set(answer, request);
     const raw = { rawHeaders: message.rawHeaders, remoteAddress: readAddress(message) };
     try {
-      await writeAnswer(answer, await handler(request as unknown as Request, raw), browserHeaders);
+      await writeAnswer(answer, await handler(request as unknown as Request, raw), always);
     } catch (error) {
       fail(message, answer, error);
     }
     drain(message);
   }
 
-  /** Next.js is told the platform's own address and the true client, whatever the request claims. */
   async function answerNext(message: IncomingMessage, answer: ServerResponse) {
-    Object.assign(message.headers, {
-      host,
-      "x-forwarded-host": host,
-      "x-forwarded-proto": protocol.slice(0, -1),
-      "x-forwarded-for": readAddress(message),
-    });
+    Object.assign(message.headers, forwardedHeaders(baseUrl, readAddress(message)));
     try {
       await next?.(message, answer);
     } catch (error) {
@@ -238,18 +231,9 @@ export function createHttpServer({
     /** Aborts streams, lets requests under way finish for up to `milliseconds`, then closes every connection. */
     async close(milliseconds = 10_000) {
       closing = true;
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      abortStreams();
       for (const socket of upgraded) socket.destroy();
       for (const [answer] of active) answer.shouldKeepAlive = false;
-      const sweep = setInterval(() => {
-        abortStreams();
-        server.closeIdleConnections();
-      }, 50);
-      const deadline = setTimeout(() => server.closeAllConnections(), milliseconds);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(deadline);
+      await closeServer(server, milliseconds, abortStreams);
     },
   };
 }

@@ -1,0 +1,18 @@
+/** The headers that every answer has. */
+export function answerHeaders(baseUrl: string): Record<string, string> {
+  const headers: Record<string, string> = { "x-content-type-options": "nosniff" };
+  // Not for subdomains: other servers of the operator may still answer there by HTTP.
+  if (baseUrl.startsWith("https:")) headers["strict-transport-security"] = "max-age=31536000";
+  return headers;
+}
+
+/** The headers that tell Next.js the platform's own address and the true client, whatever the request claims. */
+export function forwardedHeaders(baseUrl: string, remoteAddress: string): Record<string, string> {
+  const { host, protocol } = new URL(baseUrl);
+  return {
+    host,
+    "x-forwarded-host": host,
+    "x-forwarded-proto": protocol.slice(0, -1),
+    "x-forwarded-for": remoteAddress,
+  };
+}
