@@ -1,12 +1,30 @@
 import type { Instrumentation } from "next";
 
+/**
+ * Starts the platform where Next.js runs by itself (`next start`). Node loads it from the sources, as `npm start` does,
+ * since a bundle knows no folder of migrations.
+ */
+export async function register(): Promise<void> {
+  // This file is bundled for a runtime without processes too.
+  if (process.env.NEXT_RUNTIME === "nodejs") {
+    const { sourceFolder } = await import("#server/source-folder.ts");
+    // Below the platform's own server, which has started the platform.
+    if (sourceFolder()) return;
+    const { pathToFileURL } = await import("node:url");
+    const file = `${pathToFileURL(process.cwd())}/server/boot/next-start.ts`;
+    const { startInNext }: typeof import("#server/boot/next-start.ts") = await import(
+      /* turbopackIgnore: true */ file
+    );
+    await startInNext();
+  }
+}
+
 /** Logs why a page or a route failed: Next.js answers 500 by itself and says nothing. */
 export const onRequestError: Instrumentation.onRequestError = async (
   error,
   { method, path },
   { routePath },
 ) => {
-  // This file is bundled for a runtime without processes too.
   if (process.env.NEXT_RUNTIME === "nodejs") {
     const { log } = await import("#server/log.ts");
     log.error("A page failed.", { method, path, route: routePath, error });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Operation } from "#server/operation/operation.ts";
-import { apiOperations } from "#server/operations.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { operationsToTry } from "#server/testing/operations-to-try.ts";
 import { exampleSent, makeThing, missingId, ownedParams, pathOf } from "#server/testing/things.ts";
 
 const api = await startApi();
 const { key: root } = await api.createRootKey();
-const keyed = (apiOperations as readonly Operation[]).filter((operation) => operation.scope !== null);
+const keyed = operationsToTry().filter((operation) => operation.scope !== null);
 
 async function makeProject(): Promise<string> {
   const body = { name: unique("Project") };

@@ -6,5 +6,5 @@ const holder = globalThis as { [KEY]?: string };
 const here: string | undefined = import.meta.dirname;
 if (here) holder[KEY] ??= join(here, "..");
 
-/** Where the platform's own files lie, whatever folder it was started in. */
-export const sourceFolder = holder[KEY] ?? "";
+/** Where the platform's own files lie, whatever folder it was started in; "" before Node has loaded this module. */
+export const sourceFolder = (): string => holder[KEY] ?? "";

@@ -9,7 +9,7 @@ export async function startNext(baseUrl: string, port: number) {
   delete process.env.WATCH_REPORT_DEPENDENCIES;
   // Loaded late, since a worker has no use for its 60 MB.
   const { default: next } = await import("next");
-  const app = next({ dir: sourceFolder, dev, port, quiet: true });
+  const app = next({ dir: sourceFolder(), dev, port, quiet: true });
   await app.prepare();
   const handle = app.getRequestHandler();
   return {

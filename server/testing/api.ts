@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, inject } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { createHttpServer } from "#server/boot/http-server.ts";
@@ -58,13 +58,14 @@ export async function startApi({
   extra?: Operation[];
   settings?: Partial<Settings>;
   /** By default one of the test file's own in the test run's cluster. */
-  database?: { url: string; drop(): Promise<unknown> };
+  database?: { url: string; drop(): unknown };
   /** Whose X-Forwarded-For counts, so that a test's calls come from many addresses. */
   trustedProxies?: string[];
 } = {}) {
-  const database = given ?? (await createTestDatabase());
+  const next = inject("nextServer");
+  const database = given ?? (next ? { url: next.databaseUrl, drop: () => null } : await createTestDatabase());
   const all = [...operations, ...extra];
-  const folder = mkdtempSync(join(tmpdir(), "test-blobs-"));
+  const folder = next?.blobs ?? mkdtempSync(join(tmpdir(), "test-blobs-"));
   const platform = await startPlatform(
     testSettings(folder, { signupCredits: 10_000, ...settings }),
     database.url,
@@ -92,12 +93,13 @@ export async function startApi({
       "/llms.txt": docs,
     },
   });
-  const origin = `http://127.0.0.1:${await server.listen(0, "127.0.0.1")}`;
+  const direct = `http://127.0.0.1:${await server.listen(0, "127.0.0.1")}`;
+  const origin = next?.origin ?? direct;
   afterAll(async () => {
     await server.close(1000);
     await platform.close();
     await database.drop();
-    rmSync(folder, { recursive: true, force: true });
+    if (!next) rmSync(folder, { recursive: true, force: true });
   });
 
   async function send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {
@@ -154,6 +156,8 @@ export async function startApi({
 
   return {
     origin,
+    /** The server of this process, where `origin` is that of `next start`. */
+    direct,
     platform,
     send,
     createAccount,

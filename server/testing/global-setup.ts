@@ -44,8 +44,8 @@ function sweep() {
   }
 }
 
-/** Starts one throw-away PostgreSQL for the whole test run and migrates the template of its databases. */
-export default async function setup(project: TestProject) {
+/** Starts one throw-away PostgreSQL for the whole test run, with one migrated database. */
+export async function startTestCluster() {
   sweep();
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   // The processes that tests start read the same modules again and again, in this run and in the next.
@@ -60,10 +60,17 @@ export default async function setup(project: TestProject) {
     throwAway: true,
   });
   await migrate(cluster.url());
-  project.provide("postgresUrl", cluster.url("postgres"));
-  project.provide("templateDatabase", "platform");
-  return async () => {
+  async function stop() {
     await cluster.stop();
     rmSync(folder, { recursive: true, force: true });
-  };
+  }
+  return { url: cluster.url, stop };
+}
+
+/** Gives test files the cluster, and the template of their databases. */
+export default async function setup(project: TestProject) {
+  const { url, stop } = await startTestCluster();
+  project.provide("postgresUrl", url("postgres"));
+  project.provide("templateDatabase", "platform");
+  return stop;
 }

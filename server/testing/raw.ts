@@ -22,7 +22,12 @@ export function sendRaw(
       : chunked
         ? [["transfer-encoding", "chunked"]]
         : [["content-length", String(body.byteLength)]];
-    const sent = request(url, { method, headers: [["host", host], ...framing, ...headers].flat() });
+    const sent = request(url, {
+      method,
+      headers: [["host", host], ...framing, ...headers].flat(),
+      // A body that was announced and never sent would swallow the next request of its connection.
+      agent: false,
+    });
     sent.on("response", (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part) => parts.push(part));

@@ -74,18 +74,19 @@ function listVitestFaults({ testResults }: VitestReport): string[] {
   });
 }
 
-async function runVitest(): Promise<Result> {
-  const path = join(folder, "vitest.json");
+async function runVitest(config: string): Promise<Result> {
+  const path = join(folder, `${config}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${path}`];
   const succeeded = await run("vitest", [
     "run",
     "--config",
-    "server/testing/vitest.config.ts",
+    `server/testing/${config}`,
+    "--passWithNoTests",
     ...reporters,
     ...areas,
   ]);
   const report = readReport<VitestReport>(path);
-  return atLeastOne(succeeded, "vitest", {
+  return atLeastOne(succeeded, `vitest --config ${config}`, {
     passed: report?.numPassedTests ?? 0,
     faults: report ? listVitestFaults(report) : [],
   });
@@ -119,18 +120,22 @@ const hasFiles = (root: string, suffix: RegExp) =>
   );
 
 const build = () => check("node", ["server/boot/set-up.mjs", "build"]);
+const runUnits = () => runVitest("vitest.config.ts");
+const runThroughNext = () => runVitest("vitest.next.config.ts");
 const everything = [
   // First, since it writes the types of the routes that the compiler reads.
   build,
   () => check("biome", ["check", "."]),
   () => check("tsc", ["-p", "."]),
-  runVitest,
+  runUnits,
+  runThroughNext,
   runPlaywright,
 ];
 const some = [
   ...(["app", "components", "db", "server"].some((root) => hasFiles(root, /\.test\.tsx?$/))
-    ? [runVitest]
+    ? [runUnits]
     : []),
+  ...(areas.some((area) => "server/boot/next-start.test.ts".includes(area)) ? [build, runThroughNext] : []),
   ...(hasFiles("e2e", /\.spec\.ts$/) ? [build, runPlaywright] : []),
 ];
 const steps = areas.length === 0 ? everything : some;

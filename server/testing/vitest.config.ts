@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { mendDriver } from "../boot/mend-driver.mjs";
 
 // Where packages were installed without scripts.
@@ -9,6 +9,8 @@ export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     include: ["{app,components,db,server}/**/*.test.{ts,tsx}"],
+    // It asks `next start`, which vitest.next.config.ts starts.
+    exclude: [...configDefaults.exclude, "server/boot/next-start.test.ts"],
     globalSetup: "server/testing/global-setup.ts",
     pool: "forks",
     // One more than the cores of a small machine: half of the time, tests wait for deadlines and for processes.

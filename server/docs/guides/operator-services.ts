@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sourceFolder } from "#server/source-folder.ts";
 import { heading, json, list, type Page, paragraph, shell, table } from "../page.ts";
 
-const EXAMPLE = join(sourceFolder, "server/testing/example-service");
+const exampleFolder = () => join(sourceFolder(), "server/testing/example-service");
 
 const HEADERS = [
   [
@@ -57,7 +57,7 @@ export function servicesPage(baseUrl: string): Page {
       paragraph(
         "`SERVICES_FILE` names a JSON file. Each operation says what it takes and answers (JSON Schema 2020-12), whether it is invoked or runs durably, and what it costs. Patterns are those of RE2, without look-around and backreferences. The unit `call` is an exact price; any other is charged as the service reports, up to `maximum`, which is set aside beforehand.",
       ),
-      json(JSON.parse(readFileSync(join(EXAMPLE, "services.json"), "utf8"))),
+      json(JSON.parse(readFileSync(join(exampleFolder(), "services.json"), "utf8"))),
       heading("What your service gets"),
       paragraph(
         "`POST` to `baseUrl` and the operation's `path`, with `{ operationId, input, context: { accountId, projectId, endUser, requestId } }`. The input has been checked.",
@@ -70,7 +70,7 @@ export function servicesPage(baseUrl: string): Page {
       ),
       heading("An example"),
       paragraph("The service that this manifest declares, in TypeScript:"),
-      { type: "code", language: "ts", text: readFileSync(join(EXAMPLE, "service.ts"), "utf8") },
+      { type: "code", language: "ts", text: readFileSync(join(exampleFolder(), "service.ts"), "utf8") },
       heading("Trying it"),
       list([
         "Start your service, then let the platform look at it. Nothing is changed: only operations that are `readOnly` and have an example are called.",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sourceFolder } from "#server/source-folder.ts";
 import { code, heading, list, type Page, paragraph, table } from "../page.ts";
 
-const SETTINGS = join(sourceFolder, ".env.example");
+const settingsFile = () => join(sourceFolder(), ".env.example");
 
 /** The guide for those who run the platform themselves. */
 export function selfHostingPage(): Page {
@@ -32,7 +32,7 @@ export function selfHostingPage(): Page {
         "Blobs: the folder `blobs` of `DATA_DIR`, or your bucket.",
       ]),
       heading("Settings"),
-      table(["Setting", "Meaning"], settingRows(readFileSync(SETTINGS, "utf8"))),
+      table(["Setting", "Meaning"], settingRows(readFileSync(settingsFile(), "utf8"))),
     ],
   };
 }

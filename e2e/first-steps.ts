@@ -1,0 +1,52 @@
+import { expect, type Page } from "@playwright/test";
+import { createKey, storeSecret } from "./key-pages.ts";
+import { signUpByForm } from "./people.ts";
+
+/** Goes from nothing to the first request, and ends the key again; `look` is called with each page that was opened. */
+export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<void> = async () => {}) {
+  await signUpByForm(page, "/");
+  await expect(page.getByRole("heading", { name: "First steps" })).toBeVisible();
+  await look(page);
+
+  await page.getByRole("button", { name: "New project" }).click();
+  await page.getByLabel("Name").fill("Web shop");
+  await look(page);
+  await page.getByRole("button", { name: "Create project" }).click();
+  await expect(page.getByRole("link", { name: "Web shop" })).toBeVisible();
+
+  await page.getByRole("button", { name: "New key" }).click();
+  await expect(page.getByLabel("Project", { exact: true })).toHaveValue(/^proj_/);
+  const secret = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
+  expect(secret).toMatch(/^svc_live_[0-9A-Za-z]{49}$/);
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await expect(page.getByText(secret)).toBeVisible();
+  await look(page);
+  await storeSecret(page);
+
+  const curl = (await page.getByRole("region", { name: "First call" }).textContent()) ?? "";
+  const [, url = "", authorization = ""] = /^curl (\S+) \\\s+-H "Authorization: (.+)"$/.exec(curl) ?? [];
+  expect(authorization).toBe(`Bearer ${secret}`);
+  await look(page);
+  expect((await fetch(url, { headers: { authorization } })).status).toBe(200);
+  await expect(page.getByText("Backend was used")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await expect(page.getByText(secret)).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "First steps" })).toHaveCount(0);
+  await expect(page.getByRole("table", { name: "Latest requests" })).toContainText("projects.list");
+  await look(page);
+
+  await page.getByRole("link", { name: "API keys" }).click();
+  await page.getByRole("link", { name: "Backend" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Revoke “Backend”?" });
+  await expect(async () => {
+    await page.getByRole("button", { name: "Revoke" }).click({ timeout: 1000 });
+    await expect(dialog.getByText("No working key stands below it.")).toBeVisible({ timeout: 3000 });
+  }).toPass();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByText("Backend is revoked.")).toBeVisible();
+  const refused = await fetch(url, { headers: { authorization } });
+  expect([refused.status, (await refused.json()).error.code]).toEqual([401, "api_key_revoked"]);
+  await expect(page.getByRole("button", { name: "Revoke" })).toHaveCount(0);
+}

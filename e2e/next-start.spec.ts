@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { type Postgres, startPostgres } from "../server/boot/postgres.ts";
+import { SECRETS, startNextProcess } from "../server/testing/next-process.ts";
+import { takeFirstSteps } from "./first-steps.ts";
+
+let dataDir: string;
+let postgres: Postgres;
+
+test.describe.configure({ mode: "serial" });
+
+test.beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "e2e-next-"));
+  postgres = await startPostgres({ name: "platform", dataDir: join(dataDir, "postgres"), throwAway: true });
+});
+
+test.afterAll(async () => {
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("`next start` refuses what needs other processes, naming all of it", async () => {
+  const { ended, printed } = await startNextProcess({ DATA_DIR: dataDir, DATABASE_URL: "", ROLE: "" });
+  expect(await ended).toBe(1);
+  expect(printed()).toContain("The settings have 2 faults:");
+  expect(printed()).toContain("ROLE is all; `next start` is the web alone.");
+  expect(printed()).toContain("DATABASE_URL is missing; `next start` has no embedded databases and chains.");
+});
+
+test("`next start` migrates, serves the whole product, and stops beside an open page", async ({
+  browser,
+}) => {
+  const { port, child, ended, untilReady } = await startNextProcess({
+    ...SECRETS,
+    ROLE: "web",
+    DATABASE_URL: postgres.url(),
+    DATA_DIR: dataDir,
+    BASE_URL: "",
+  });
+  await untilReady();
+  const context = await browser.newContext({ baseURL: `http://localhost:${port}` });
+  const page = await context.newPage();
+  const listening = page.waitForResponse(/me\.changes/);
+  await takeFirstSteps(page);
+  await listening;
+  const began = Date.now();
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  // The page's stream is ended, not waited for.
+  expect(Date.now() - began).toBeLessThan(10_000);
+  await context.close();
+});

@@ -1,0 +1,19 @@
+import { configDefaults, defineConfig } from "vitest/config";
+import base from "./vitest.config.ts";
+
+/** Runs what holds for every transport once more through `next start`; needs the production build. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: [
+      "server/boot/next-start.test.ts",
+      "server/operations-http.test.ts",
+      "server/operations-tenancy.test.ts",
+      "server/transports/follow-changes.test.ts",
+      "server/transports/mcp.test.ts",
+    ],
+    exclude: configDefaults.exclude,
+    globalSetup: "server/testing/next-setup.ts",
+  },
+});

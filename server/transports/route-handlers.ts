@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { RawRequest, RouteHandler } from "#server/boot/http-server.ts";
+import { newId } from "#server/ids.ts";
+import { ApiError, errorBody } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { RoutePath } from "#server/routes.ts";
+
+/** A request that the server of Next.js has received, with what Next.js keeps from its route handlers. */
+export interface Received extends RawRequest {
+  /** The platform's handlers, as Node has loaded them: their copies in a bundle would not know each other's errors. */
+  handlers: Record<RoutePath, RouteHandler>;
+  /** Aborted when the server stops, which else waits for streams. */
+  stopping: AbortSignal;
+}
+
+// Next.js bundles its own copy of every module; what both copies need lives on globalThis.
+const KEY = Symbol.for("managed-services.received");
+const holder = globalThis as { [KEY]?: AsyncLocalStorage<Received> };
+holder[KEY] ??= new AsyncLocalStorage();
+
+/** The request that Next.js is answering. */
+export const received: AsyncLocalStorage<Received> = holder[KEY];
+
+/** Makes the exports of a route file of Next.js: the platform's handler of these paths, under every method. */
+export function routeHandlers(path: RoutePath) {
+  async function handle(request: Request): Promise<Response> {
+    const from = received.getStore();
+    return from ? from.handlers[path](requestOf(request, from), from) : refuseEarly();
+  }
+  return {
+    GET: handle,
+    HEAD: handle,
+    POST: handle,
+    PUT: handle,
+    PATCH: handle,
+    DELETE: handle,
+    OPTIONS: handle,
+  };
+}
+
+/** The request at the platform's own address, with all its headers: Next.js believes the Host, and drops repeated ones. */
+function requestOf({ url, method, body, signal }: Request, { rawHeaders, stopping }: Received): Request {
+  const { pathname, search } = new URL(url);
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
+  return new Request(platform().settings.baseUrl + pathname + search, {
+    method,
+    headers,
+    body,
+    signal: AbortSignal.any([signal, stopping]),
+    ...(body && { duplex: "half" }),
+  });
+}
+
+/** Next.js listens before the platform has started, and keeps what comes until then. */
+function refuseEarly(): Response {
+  const requestId = newId("request");
+  const fault = new ApiError("service_unavailable", "The platform was starting. Send the request again.");
+  const error = errorBody(fault, requestId, platform().settings.baseUrl);
+  return Response.json(
+    { ok: false, error },
+    { status: error.status, headers: { "x-request-id": requestId } },
+  );
+}
