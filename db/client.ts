@@ -1,5 +1,6 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
-import type postgres from "postgres";
+import postgres from "postgres";
 import { connect, type Deadline, deadlineOf } from "./connect.ts";
 import { CONNECTIONS } from "./connections.ts";
 import { retryUndone } from "./retry-undone.ts";
@@ -146,6 +147,19 @@ export function openDatabase(
   };
 }
 
+/** A statement was refused since its transaction has failed before. */
+const TRANSACTION_FAILED = "25P02";
+
+/**
+ * Of statements sent together, the one after the one that failed may be seen to fail first. postgres.js then throws what
+ * failed first, unless Drizzle's error hides what it looks for.
+ */
+function throwFirstFailure(reason: unknown): never {
+  const cause = reason instanceof DrizzleQueryError ? reason.cause : null;
+  if (cause instanceof postgres.PostgresError && cause.code === TRANSACTION_FAILED) throw cause;
+  throw reason;
+}
+
 /**
  * A pool of `max` connections for statements and one for transactions, by default of as many. postgres.js loses sight of a transaction whose
  * BEGIN is the last that a full pipeline takes; where nothing else is sent, none is ever full.
@@ -165,7 +179,9 @@ export function openPool(
     ): Promise<T> {
       const { result, later } = await retryUndone(async () => {
         const later: (() => void)[] = [];
-        const result = await writing.transaction((tx) => work(Object.assign(tx, { [LATER]: later })), config);
+        const doWork = (tx: Transaction) =>
+          work(Object.assign(tx, { [LATER]: later })).catch(throwFirstFailure);
+        const result = await writing.transaction(doWork, config);
         return { result, later };
       });
       for (const tell of later) tell();

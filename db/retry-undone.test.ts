@@ -40,3 +40,11 @@ test("throws at once what is no fault of others", async () => {
   await expect(failing).rejects.toThrow();
   expect(tries).toBe(1);
 });
+
+test("throws what failed first, though a statement sent with it is seen to fail before", async () => {
+  const failing = pool.db.transaction((tx) => {
+    const seenLate = async () => tx.execute(sql`select 1 / 0`);
+    return Promise.all([seenLate().then(() => undefined), tx.execute(sql`select 1`)]);
+  });
+  await expect(failing).rejects.toMatchObject({ code: "22012" });
+});
