@@ -147,6 +147,13 @@ export function openDatabase(
   };
 }
 
+const COMMITTING = Symbol.for("managed-services.committing");
+
+/** Whether a transaction failed with this when its work was done: where its connection was lost, it may be committed. */
+export function failedCommitting(reason: unknown): boolean {
+  return typeof reason === "object" && reason !== null && COMMITTING in reason;
+}
+
 /** A statement was refused since its transaction has failed before. */
 const TRANSACTION_FAILED = "25P02";
 
@@ -179,10 +186,17 @@ export function openPool(
     ): Promise<T> {
       const { result, later } = await retryUndone(async () => {
         const later: (() => void)[] = [];
-        const doWork = (tx: Transaction) =>
-          work(Object.assign(tx, { [LATER]: later })).catch(throwFirstFailure);
-        const result = await writing.transaction(doWork, config);
-        return { result, later };
+        let done = false;
+        async function doWork(tx: Transaction) {
+          const result = await work(Object.assign(tx, { [LATER]: later })).catch(throwFirstFailure);
+          done = true;
+          return result;
+        }
+        try {
+          return { result: await writing.transaction(doWork, config), later };
+        } catch (reason) {
+          throw done ? Object.assign(reason as Error, { [COMMITTING]: true }) : reason;
+        }
       });
       for (const tell of later) tell();
       return result;

@@ -1,4 +1,5 @@
 import { DrizzleQueryError } from "drizzle-orm";
+import { failedCommitting } from "#db/client.ts";
 import { log } from "#server/log.ts";
 import { ApiError, type OperationState } from "./errors.ts";
 
@@ -86,8 +87,15 @@ const STATEMENT_TIMEOUT = "57014";
 /** What the caller is told of any failure: an `ApiError` as it is, a database that is gone or overloaded as 503, the rest as 500. */
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
-  if (isDatabaseGone(reason))
+  if (isDatabaseGone(reason)) {
+    if (failedCommitting(reason))
+      return new DatabaseLost(
+        "The platform's database (DATABASE_URL) was lost during the call.",
+        reason,
+        "unknown",
+      );
     return new DatabaseLost("The platform's database (DATABASE_URL) is not available.", reason);
+  }
   if (codeOf(reason) === STATEMENT_TIMEOUT) {
     log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
     return new ApiError(

@@ -4,7 +4,7 @@ import { createTestDatabase } from "#server/testing/database.ts";
 import { startLossyDatabase } from "#server/testing/lossy-database.ts";
 
 const database = await createTestDatabase();
-const lossy = await startLossyDatabase(database.url, "admit(");
+const lossy = await startLossyDatabase(database.url, /admit\(/);
 const api = await startApi({ database: { url: lossy.url, drop: database.drop } });
 
 test("uses no answer of another query to admit a call", async () => {

@@ -33,7 +33,9 @@ export async function invokeOutside<Output>(invocation: Invocation<Output>): Pro
   if (outcome.outcome !== "done") {
     const { error } = outcome;
     if (outcome.outcome === "failed")
-      await db.transaction((tx) => giveBack(tx, begun, error.operationState === "not_started"));
+      await db
+        .transaction((tx) => giveBack(tx, begun, error.operationState === "not_started"))
+        .catch(inDoubt);
     throw error;
   }
   return commit(async (tx) => {

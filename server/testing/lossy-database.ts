@@ -6,9 +6,9 @@ const [PARSE, BIND, BIND_COMPLETE, READY] = ["P", "B", "2", "Z"].map((type) => t
 
 /**
  * An address of the database that loses answers: behind one, each query of the connection gets the answer of the next.
- * `lose` has it lose the next answer to a prepared statement whose text contains `text`.
+ * `lose` has it lose the next answer to a prepared statement whose text matches `text`.
  */
-export async function startLossyDatabase(url: string, text: string) {
+export async function startLossyDatabase(url: string, text: RegExp) {
   const { hostname, port } = new URL(url);
   let losing = 0;
   const server = createServer((client) => {
@@ -30,7 +30,7 @@ export async function startLossyDatabase(url: string, text: string) {
 }
 
 /** For each execution that the client asked for and that is not answered yet: whether its statement contains `text`. */
-function watchStatements(client: Socket, text: string): boolean[] {
+function watchStatements(client: Socket, text: RegExp): boolean[] {
   const bound: boolean[] = [];
   const marked = new Set<string>();
   let started = false;
@@ -38,7 +38,7 @@ function watchStatements(client: Socket, text: string): boolean[] {
     client,
     (message) => {
       const [first = "", second = ""] = message.toString("latin1", 5).split("\0");
-      if (message[0] === PARSE) second.includes(text) ? marked.add(first) : marked.delete(first);
+      if (message[0] === PARSE) text.test(second) ? marked.add(first) : marked.delete(first);
       if (message[0] === BIND) bound.push(marked.has(second));
     },
     (pending) => {
