@@ -45,7 +45,7 @@ test.runIf(canMount)(
   "outlives a full disk of the platform's own database, and loses and doubles nothing",
   async () => {
     const disk = smallDisk(200 * MB);
-    const cluster = await startTestCluster(disk.folder);
+    const cluster = await startTestCluster({ place: disk.folder });
     onTestFinished(cluster.drop);
     const api = await startApi({ database: { url: cluster.url, drop: async () => undefined } });
     const { key } = await api.createRootKey();

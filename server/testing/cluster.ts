@@ -6,12 +6,13 @@ import { startPostgres } from "#server/boot/postgres.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
 /** A migrated PostgreSQL of a test's own, for what the other tests' must not suffer, below `place`; `drop` ends it. */
-export async function startTestCluster(place = tmpdir()) {
+export async function startTestCluster({ place = tmpdir(), maxConnections = 100 } = {}) {
   const folder = mkdtempSync(join(place, `managed-services-test-${process.pid}-`));
   const cluster = await startPostgres({
     name: "platform",
     dataDir: join(folder, "platform"),
     throwAway: true,
+    maxConnections,
     // What was committed must outlive a kill of the server, and nothing saves what did not wait for the disk.
     settings: { synchronous_commit: "on", wal_writer_delay: "10s" },
   });

@@ -3,15 +3,17 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll } from "vitest";
 
 /**
- * A network between the platform and a database: an address that leads to it, until `cut` has every packet swallowed,
- * and no connection closed, as long as it is not restored.
+ * A network between the platform and a database or another server: an address that leads to it, until `cut` has every
+ * packet swallowed, and no connection closed, as long as it is not restored. `reset` ends the connections there are.
  */
 export async function startNetwork(url: () => string) {
+  const sockets = new Set<Socket>();
   let whole = Promise.resolve();
   let restore: () => void = () => undefined;
 
   /** Passes on what one end sends, its close too. */
   function pass(from: Socket, to: Socket) {
+    sockets.add(from);
     from.on("error", () => undefined);
     from.on("data", async (chunk) => {
       from.pause();
@@ -20,6 +22,7 @@ export async function startNetwork(url: () => string) {
       from.resume();
     });
     from.on("close", async () => {
+      sockets.delete(from);
       await whole;
       to.destroySoon();
     });
@@ -42,12 +45,15 @@ export async function startNetwork(url: () => string) {
   const { port } = server.address() as AddressInfo;
   return {
     /** The address behind which the database is. */
-    url: () => url().replace(/:\d+\//, `:${port}/`),
+    url: () => url().replace(/:\d+(?=\/|$)/, `:${port}`),
     cut() {
       const { promise, resolve } = Promise.withResolvers<void>();
       whole = promise;
       restore = resolve;
     },
     restore: () => restore(),
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
   };
 }

@@ -1,0 +1,46 @@
+import type { Area } from "../area.ts";
+
+const PER_MINUTE = 40;
+const MINUTE_MS = 60_000;
+
+interface Admitted {
+  began: number;
+  ended: number;
+}
+
+/** A key that may read its balance so often a minute is used more often; through either web it is admitted no more. */
+export const limits: Area = {
+  name: "limits",
+  weight: 2,
+  async start({ client, createAccount, marker }) {
+    const { key: root } = await createAccount();
+    const { secret: key } = await client.must({
+      method: "POST",
+      path: "/v1/api-keys",
+      key: root,
+      headers: { "idempotency-key": marker("limited") },
+      body: {
+        label: "Limited",
+        scopes: ["credits:read"],
+        limits: { "credits.balance.read": { requestsPerMinute: PER_MINUTE } },
+      },
+    });
+    const admitted: Admitted[] = [];
+
+    return {
+      async call(random) {
+        const answer = await client.send({ method: "GET", path: "/v1/credits/balance", key }, random);
+        if (answer?.status === 200) admitted.push(answer);
+      },
+
+      /** Every call was admitted between its start and its answer. */
+      async check() {
+        const within = (first: Admitted) =>
+          admitted.filter(({ began, ended }) => began >= first.began && ended <= first.began + MINUTE_MS)
+            .length;
+        const most = Math.max(0, ...admitted.map(within));
+        return most <= PER_MINUTE ? [] : [`${most} calls were admitted in a minute, of ${PER_MINUTE}.`];
+      },
+    };
+  },
+};

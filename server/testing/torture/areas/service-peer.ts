@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { declaredExample } from "#server/testing/operator-services.ts";
+import { startPeer } from "#server/testing/peer.ts";
+import { createRandom } from "../random.ts";
+
+/** What the service did, under one idempotency key. */
+export interface Effect {
+  idempotencyKey: string;
+  marker: string;
+  credits: number;
+}
+
+interface CountInput {
+  text: string;
+}
+
+/**
+ * An operator's service that acts once under each idempotency key, and is not always well: it hangs up after it has
+ * acted, refuses before, and takes its time. Its input's first word is the marker of the call.
+ */
+export async function startServicePeer(seed: number) {
+  const random = createRandom(seed);
+  const effects = new Map<string, Effect>();
+  let isWell = false;
+
+  const peer = await startPeer(async ({ headers, body }) => {
+    const idempotencyKey = String(headers["idempotency-key"]);
+    if (!isWell && random.chance(0.02)) return { status: 503, headers: { "retry-after": "1" } };
+    if (!isWell && random.chance(0.01)) return { status: 500, body: { error: { message: "Not today." } } };
+    if (random.chance(0.3)) await sleep(random.between(1, isWell ? 20 : 300));
+    const { text } = JSON.parse(body).input as CountInput;
+    const words = text.split(" ");
+    const known = effects.get(idempotencyKey);
+    const effect = known ?? { idempotencyKey, marker: words[0] as string, credits: words.length };
+    effects.set(idempotencyKey, effect);
+    if (!isWell && random.chance(0.03)) return "reset";
+    const charged = { "x-service-credits-charged": String(effect.credits) };
+    return { headers: charged, body: { words: effect.credits } };
+  });
+
+  return {
+    service: declaredExample({ baseUrl: peer.origin, timeoutMs: 5000 }),
+    effects,
+    /** From now on it answers every call. */
+    heal() {
+      isWell = true;
+    },
+  };
+}
+
+export type ServicePeer = Awaited<ReturnType<typeof startServicePeer>>;

@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createRandom, type Random } from "./random.ts";
+
+export interface Request {
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  path: string;
+  /** The secret of an API key. */
+  key?: string;
+  body?: unknown;
+  /** Raw bytes in place of a JSON body. */
+  bytes?: Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: areas look into what an answer says.
+  body: any;
+  /** When it was sent for and when it came, on the caller's monotonic clock. */
+  began: number;
+  ended: number;
+}
+
+/**
+ * What is known of a write: it was answered with success; it was refused, and nothing has happened; or its caller can't
+ * know, and repeats it.
+ */
+export type Outcome = "answered" | "refused" | "unknown";
+
+/** A write, with all its repeats under one idempotency key. */
+export interface Call extends Request {
+  /** What tells its effect from all others. */
+  marker: string;
+  idempotencyKey: string;
+  outcome: Outcome;
+  /** Its answer's body, once it was answered. */
+  // biome-ignore lint/suspicious/noExplicitAny: areas look into what an answer says.
+  answer: any;
+  /** What each attempt was answered, with the id of its request. */
+  attempts: string[];
+  /** How many answers said that it was done, rather than replayed. */
+  done: number;
+}
+
+/** What a refusal of a repeat says of the repeat alone, not of the call. */
+const PASSING = new Set(["limit_exhausted", "service_unavailable", "service_rate_limited"]);
+const WRONG = new Set(["internal", "invalid_request", "invalid_json", "method_not_allowed", "scope_missing"]);
+const REPEAT_PAUSE_MS = 100;
+
+export interface ClientOptions {
+  /** Where the webs that are ready listen. */
+  origins(): string[];
+  report(fault: string): void;
+}
+
+/** Calls the webs as a customer's backend does: with patience that ends, and repeats. */
+export function createClient({ origins, report }: ClientOptions) {
+  const counts = new Map<string, number>();
+  /** Requests that were answered with success, by their ids. */
+  const succeeded = new Set<string>();
+  const calls: Call[] = [];
+
+  function count(name: string) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+
+  /** Sends once, to one of the webs; null where no answer came. */
+  async function send(
+    { method, path, key, body, bytes, headers }: Request,
+    random: Random,
+    patienceMs = random.between(2000, 8000),
+  ): Promise<Answer | null> {
+    const targets = origins();
+    if (targets.length === 0) {
+      await sleep(REPEAT_PAUSE_MS);
+      return null;
+    }
+    const began = performance.now();
+    try {
+      const response = await fetch(random.pick(targets) + path, {
+        method,
+        headers: {
+          ...(key && { authorization: `Bearer ${key}` }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        body: bytes ?? (body === undefined ? null : JSON.stringify(body)),
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      const text = await response.text();
+      const answer = {
+        status: response.status,
+        headers: response.headers,
+        body: JSON.parse(text),
+        began,
+        ended: performance.now(),
+      };
+      note(method, path, answer);
+      return answer;
+    } catch {
+      count("no answer");
+      return null;
+    }
+  }
+
+  function note(method: string, path: string, { status, headers, body }: Answer) {
+    const code = body.error?.code;
+    count(code ? `${status} ${code}` : String(status));
+    if (status < 300 && headers.get("x-request-id")) succeeded.add(headers.get("x-request-id") as string);
+    // What callers send is right; where it is refused, the torture itself or the product is wrong.
+    if (WRONG.has(code)) report(`${method} ${path} was answered ${status}: ${JSON.stringify(body)}`);
+  }
+
+  /** Learns from the answer to one attempt, or from its absence. */
+  function learn(call: Call, answer: Answer | null): void {
+    call.attempts.push(summarize(answer));
+    if (answer && answer.status < 300) learnSuccess(call, answer);
+    else if (call.outcome === "answered") learnLateRefusal(call, answer);
+    else learnRefusal(call, answer);
+  }
+
+  function summarize(answer: Answer | null): string {
+    const { code, operationState, requestId } = answer?.body.error ?? {};
+    if (code) return `${answer?.status} ${code}, ${operationState}, ${requestId}`;
+    return answer ? `${answer.status}, ${answer.headers.get("x-request-id")}` : "no answer";
+  }
+
+  function learnSuccess(call: Call, { headers, body }: Answer) {
+    const about = `${call.method} ${call.path} (${call.marker})`;
+    if (headers.get("idempotent-replayed") !== "true") call.done += 1;
+    if (call.done > 1) report(`${about} was done twice: ${JSON.stringify(body)}.`);
+    if (call.outcome === "answered" && JSON.stringify(body) !== JSON.stringify(call.answer))
+      report(`${about} was answered ${JSON.stringify(body)} after ${JSON.stringify(call.answer)}.`);
+    call.outcome = "answered";
+    call.answer = body;
+  }
+
+  function learnRefusal(call: Call, answer: Answer | null) {
+    const { code, operationState } = answer?.body.error ?? {};
+    const isDefinite = operationState === "not_started";
+    // Of a call that may have happened, a repeat that could not be made says nothing.
+    if (call.outcome === "unknown" && (!isDefinite || PASSING.has(code))) return;
+    call.outcome = isDefinite ? "refused" : "unknown";
+  }
+
+  /** What was answered is answered again by each repeat that is answered at all. */
+  function learnLateRefusal({ method, path, marker }: Call, answer: Answer | null) {
+    const { code, operationState } = answer?.body.error ?? {};
+    if (answer === null || PASSING.has(code) || operationState !== "not_started") return;
+    report(
+      `${method} ${path} (${marker}) was answered, and its repeat refused: ${JSON.stringify(answer.body)}.`,
+    );
+  }
+
+  /** Sends a call, once more if it was sent before. */
+  async function repeat(call: Call, random: Random, patienceMs?: number): Promise<void> {
+    const headers = { ...call.headers, "idempotency-key": call.idempotencyKey };
+    learn(call, await send({ ...call, headers }, random, patienceMs));
+  }
+
+  /** Makes a call, and repeats it now and then, whether its outcome is known or not. */
+  async function write(random: Random, marker: string, request: Request): Promise<Call> {
+    const call: Call = {
+      ...request,
+      marker,
+      idempotencyKey: `torture:${marker}`,
+      // As long as nothing was sent.
+      outcome: "refused",
+      answer: null,
+      attempts: [],
+      done: 0,
+    };
+    calls.push(call);
+    const twins = random.chance(0.03) ? 2 : 1;
+    await Promise.all(Array.from({ length: twins }, () => repeat(call, random)));
+    for (let left = 3; left > 0 && call.outcome !== "answered" && random.chance(0.7); left--) {
+      await sleep(REPEAT_PAUSE_MS);
+      await repeat(call, random);
+    }
+    if (random.chance(0.05)) await repeat(call, random);
+    return call;
+  }
+
+  return {
+    /** Sends what has to succeed at once; returns the answer's body. */
+    async must(request: Request): Promise<Answer["body"]> {
+      const answer = await send(request, createRandom(0), 20_000);
+      if (answer && answer.status < 300) return answer.body;
+      throw new Error(`${request.method} ${request.path}: ${JSON.stringify(answer?.body)}`);
+    },
+    counts,
+    succeeded,
+    calls,
+    send,
+    write,
+    /** Repeats every call whose outcome is unknown until it is known, or the time is over. */
+    async settle(random: Random, ms: number): Promise<void> {
+      const deadline = performance.now() + ms;
+      const unknown = () => calls.filter(({ outcome }) => outcome === "unknown");
+      while (unknown().length > 0 && performance.now() < deadline) {
+        await Promise.all(
+          unknown()
+            .slice(0, 20)
+            .map((call) => repeat(call, random, 20_000)),
+        );
+        await sleep(REPEAT_PAUSE_MS);
+      }
+      for (const { method, path, marker, attempts } of unknown())
+        report(`The outcome of ${method} ${path} (${marker}) stays unknown: ${attempts.join("; ")}.`);
+    },
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, openDatabase } from "#db/client.ts";
+import { accounts } from "#db/schema/accounts.ts";
+import { grantCredits } from "#server/credits/post-credits.ts";
+import { type Env, readEnv } from "#server/env/read-env.ts";
+import { newId } from "#server/ids.ts";
+import { createCreditToken } from "#server/keys/credit-tokens.ts";
+import type { OperatorService } from "#server/services/manifest.ts";
+import { startTestCluster } from "#server/testing/cluster.ts";
+import { startNetwork } from "#server/testing/network.ts";
+import { TEST_MNEMONIC } from "#server/testing/settings.ts";
+import { startProcess } from "./process.ts";
+
+const STOP_MS = 20_000;
+
+export interface InstallationOptions {
+  services: readonly OperatorService[];
+  /** Told of what no fault of the torture explains. */
+  report(fault: string): void;
+}
+
+/** Two web and two worker processes of the product, on engines of their own behind networks that can be cut. */
+export async function startInstallation({ services, report }: InstallationOptions) {
+  const folder = mkdtempSync(join(tmpdir(), "torture-"));
+  const servicesFile = join(folder, "services.json");
+  writeFileSync(servicesFile, JSON.stringify({ services }));
+  const cluster = await startTestCluster({ maxConnections: 200 });
+  const settings = {
+    DATA_DIR: join(folder, "data"),
+    BASE_URL: "http://platform.test",
+    SERVICES_FILE: servicesFile,
+    SANDBOX_MNEMONIC: TEST_MNEMONIC,
+  };
+  const env: Env = readEnv(settings);
+  const database: Database = openDatabase(cluster.url);
+
+  async function launch(part: "web" | "worker", number: number) {
+    const name = `${part}-${number}`;
+    const network = await startNetwork(() => cluster.url);
+    const process = startProcess({
+      part,
+      name,
+      engines: { databaseUrl: network.url(), directUrl: network.url(), embeddedTenants: null, chains: [] },
+      env: settings,
+      logFile: join(folder, `${name}.log`),
+      onEnd: report,
+    });
+    return { name, process, network };
+  }
+
+  const webs = [await launch("web", 1), await launch("web", 2)];
+  const workers = [await launch("worker", 1), await launch("worker", 2)];
+  const all = [...webs, ...workers].map(({ process }) => process);
+
+  return {
+    folder,
+    env,
+    database,
+    cluster,
+    webs: webs.map(({ process }) => process),
+    workers: workers.map(({ process }) => process),
+    networks: [...webs, ...workers].map(({ name, network }) => ({ name, network })),
+    async untilReady() {
+      await Promise.all(all.map((process) => process.untilReady()));
+    },
+    /** A new account with these credits, and the token for its first key. */
+    async createAccount(name: string, credits: number) {
+      const accountId = newId("account");
+      const description = "To be tortured with";
+      const creditToken = await database.db.transaction(async (tx) => {
+        await tx.insert(accounts).values({ id: accountId, name });
+        if (credits > 0) await grantCredits(tx, { accountId, credits, reference: "torture", description });
+        return createCreditToken(tx, accountId);
+      });
+      return { accountId, creditToken };
+    },
+    /** Ends everything; returns the names of processes that did not end by themselves. */
+    async stop(): Promise<string[]> {
+      const stopped = await Promise.all(
+        all.map(async (process) => (await process.stop(STOP_MS)) || process.name),
+      );
+      return stopped.filter((name) => name !== true) as string[];
+    },
+    async drop({ keepLogs }: { keepLogs: boolean }) {
+      await database.close();
+      await cluster.drop();
+      if (!keepLogs) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Installation = Awaited<ReturnType<typeof startInstallation>>;

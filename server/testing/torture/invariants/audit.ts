@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import { exportAudit } from "#server/audit/export-audit.ts";
+import { verifyExport } from "#server/audit/verify-export.ts";
+import { idOf } from "#server/ids.ts";
+import type { Installation } from "../installation.ts";
+
+/** Every account's chain is whole, and has an event for each request that was answered with success. */
+export async function checkAudit(
+  { database, env }: Installation,
+  succeeded: ReadonlySet<string>,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const accounts = await database.db.execute<{ id: string }>(
+    sql`select distinct account_id as id from audit_events`,
+  );
+  for (const { id } of accounts) {
+    const accountId = idOf("account", id);
+    const lines = exportAudit(database, env.auditSigningKey, { accountId, from: null, to: null });
+    await verifyExport(texts(lines)).catch((error) =>
+      faults.push(`The audit of ${accountId}: ${error.message}`),
+    );
+  }
+  const events = await database.db.execute<{ id: string }>(sql`select request_id as id from audit_events`);
+  const recorded = new Set([...events].map(({ id }) => id));
+  const missing = [...succeeded].filter((id) => !recorded.has(id));
+  return [
+    ...faults,
+    ...missing.map((id) => `The audit has no event of the request ${id}, which was answered.`),
+  ];
+}
+
+async function* texts(lines: AsyncIterable<unknown>) {
+  for await (const line of lines) yield JSON.stringify(line);
+}

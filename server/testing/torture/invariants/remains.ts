@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { sql } from "drizzle-orm";
+import type { Installation } from "../installation.ts";
+
+/** Nothing in a log is a fault of the program itself. */
+const NEVER_LOGGED = [
+  "A promise failed and nobody waited for it.",
+  "The process failed and stops.",
+  "Not everything stopped in time; the process ends all the same.",
+];
+
+/** What processes have logged that no fault outside them explains. */
+export function checkLogs({ folder }: Installation): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".log"))
+    .flatMap((name) => {
+      const lines = readFileSync(`${folder}/${name}`, "utf8").split("\n");
+      const found = lines.filter((line) => NEVER_LOGGED.some((message) => line.includes(message)));
+      return found.map((line) => `${name}: ${line.slice(0, 2000)}`);
+    });
+}
+
+/** Once the processes have ended, none has left a session behind. */
+export async function checkSessions({ database }: Installation): Promise<string[]> {
+  const rows = await database.db.execute<{ name: string; state: string }>(
+    sql`select application_name as name, state from pg_stat_activity
+      where application_name ~ '^(web|worker)-' and datname = current_database()`,
+  );
+  return [...rows].map(({ name, state }) => `${name} has ended, and its session is ${state}.`);
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { openSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Engines } from "#server/boot/engines.ts";
+import { freePort } from "#server/boot/processes.ts";
+import type { FromPart, PartName } from "#server/boot/supervisor.ts";
+
+const MAIN = fileURLToPath(new URL("../../boot/main.ts", import.meta.url));
+const PRELOAD = new URL("preload.ts", import.meta.url).href;
+/** Before what did not become ready is started again. */
+const PAUSE_MS = 250;
+
+export interface ProcessOptions {
+  part: PartName;
+  name: string;
+  engines: Engines;
+  env: Record<string, string>;
+  logFile: string;
+  /** Called where it ends though nobody killed it, after it was ready. */
+  onEnd(message: string): void;
+}
+
+/** A web or a worker process of the product, which is started again whenever it ends, until `stop`. */
+export function startProcess({ part, name, engines, env, logFile, onEnd }: ProcessOptions) {
+  const log = openSync(logFile, "a");
+  let stopping = false;
+  let child: ChildProcess | undefined;
+  let origin: string | null = null;
+  let ready = Promise.withResolvers<void>();
+  const killed = new Set<ChildProcess>();
+
+  /** Runs it once, to its end. */
+  async function run() {
+    const port = await freePort();
+    const launched = fork(MAIN, ["part", part], {
+      execArgv: ["--import", PRELOAD],
+      env: { ...env, NODE_ENV: "production", PATH: process.env.PATH, PGAPPNAME: name, PORT: String(port) },
+      stdio: ["ignore", log, log, "ipc"],
+    });
+    child = launched;
+    launched.on("error", () => undefined);
+    launched.on("message", (message: Partial<Record<"ready" | "fault", unknown>> & FromPart) => {
+      if (!("ready" in message)) return;
+      origin = `http://127.0.0.1:${port}`;
+      ready.resolve();
+    });
+    for (const message of [{ workerRuns: true }, { engines }]) launched.send(message, () => undefined);
+    await new Promise((ended) => launched.once("exit", ended));
+    const wasReady = origin !== null;
+    origin = null;
+    // Who waits already for the one that was killed before waits for the next.
+    if (wasReady) ready = Promise.withResolvers();
+    const { exitCode, signalCode } = launched;
+    if (stopping || killed.delete(launched)) return;
+    if (wasReady) onEnd(`The process ${name} ended by itself, with ${signalCode ?? exitCode}.`);
+    else await sleep(PAUSE_MS);
+  }
+
+  async function keepRunning() {
+    while (!stopping) await run();
+  }
+  const running = keepRunning();
+
+  return {
+    part,
+    name,
+    /** Where it listens, if it is a web that is ready. */
+    get origin() {
+      return origin;
+    },
+    untilReady: () => ready.promise,
+    /** Ends it the hard way; it is started again. */
+    kill() {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      killed.add(child);
+      child.kill("SIGKILL");
+    },
+    /** Stops it where it is; returns what has it go on. */
+    freeze() {
+      const frozen = child;
+      frozen?.kill("SIGSTOP");
+      return () => void frozen?.kill("SIGCONT");
+    },
+    /** Ends it for good, as its supervisor does; returns whether it ended in time. */
+    async stop(ms: number): Promise<boolean> {
+      stopping = true;
+      child?.send({ stop: true }, () => undefined);
+      const late = setTimeout(() => child?.kill("SIGKILL"), ms);
+      await running;
+      clearTimeout(late);
+      return child?.signalCode !== "SIGKILL";
+    },
+  };
+}
+
+export type TorturedProcess = ReturnType<typeof startProcess>;

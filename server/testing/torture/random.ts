@@ -1,0 +1,37 @@
+/** Random choices that a seed makes again. */
+export interface Random {
+  /** From 0 up to 1. */
+  fraction(): number;
+  /** A whole number of this range, both ends within it. */
+  between(least: number, most: number): number;
+  chance(probability: number): boolean;
+  pick<Item>(items: readonly Item[]): Item;
+  /** One of several, each as often as its weight says. */
+  weighted<Item extends { weight: number }>(items: readonly Item[]): Item;
+}
+
+/** Mulberry32. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  function fraction() {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  const random: Random = {
+    fraction,
+    between: (least, most) => least + Math.floor(fraction() * (most - least + 1)),
+    chance: (probability) => fraction() < probability,
+    pick: (items) => items[Math.floor(fraction() * items.length)] as (typeof items)[number],
+    weighted(items) {
+      let left = fraction() * items.reduce((sum, { weight }) => sum + weight, 0);
+      const chosen = items.find(({ weight }) => {
+        left -= weight;
+        return left < 0;
+      });
+      return chosen ?? random.pick(items);
+    },
+  };
+  return random;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { torture } from "./torture.ts";
+
+const SECONDS = Number(process.env.TORTURE_SECONDS ?? 15);
+const SEED = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const listed = (counts: ReadonlyMap<string, number>) =>
+  [...counts]
+    .sort(([, one], [, two]) => two - one)
+    .map(([name, count]) => `${name} ×${count}`)
+    .join(", ");
+
+test(
+  `keeps its promises through ${SECONDS} seconds of torture with seed ${SEED}`,
+  async () => {
+    const { answers, faults, broken, folder } = await torture({
+      seed: SEED,
+      seconds: SECONDS,
+      callers: 20,
+      callPauseMs: [5, 80],
+      faultPauseMs: [300, 2500],
+    });
+    console.log(`Seed ${SEED}. Faults: ${listed(faults)}. Answers: ${listed(answers)}.`);
+    if (broken.length > 0)
+      console.log(
+        `The logs lie in ${folder}. Again: npm run torture -- --minutes ${SECONDS / 60} --seed ${SEED}`,
+      );
+    expect(broken).toEqual([]);
+  },
+  400_000 + SECONDS * 1000,
+);

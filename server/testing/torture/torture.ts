@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ALL_SCOPES } from "#server/testing/api.ts";
+import type { Area, AreaContext, StartedArea } from "./area.ts";
+import { charges } from "./areas/charges.ts";
+import { startEventEndpoint } from "./areas/event-endpoint.ts";
+import { events } from "./areas/events.ts";
+import { keys } from "./areas/keys.ts";
+import { limits } from "./areas/limits.ts";
+import { projects } from "./areas/projects.ts";
+import { runs } from "./areas/runs.ts";
+import { startServicePeer } from "./areas/service-peer.ts";
+import { createClient } from "./client.ts";
+import { makeFaults, startFaults } from "./faults.ts";
+import { startInstallation } from "./installation.ts";
+import { checkAudit } from "./invariants/audit.ts";
+import { checkLedger } from "./invariants/ledger.ts";
+import { checkLogs, checkSessions } from "./invariants/remains.ts";
+import { createRandom } from "./random.ts";
+
+export interface TortureOptions {
+  seed: number;
+  seconds: number;
+  /** How many callers there are at a time. */
+  callers: number;
+  callPauseMs: [least: number, most: number];
+  faultPauseMs: [least: number, most: number];
+}
+
+export interface TortureReport {
+  /** How often each answer was given, and each fault was done. */
+  answers: ReadonlyMap<string, number>;
+  faults: ReadonlyMap<string, number>;
+  /** Broken promises. */
+  broken: string[];
+  /** Where the logs of the processes lie, unless nothing was broken. */
+  folder: string;
+}
+
+/** How long calls in doubt may take to be resolved, and what goes on in the background to end, after all is healed. */
+const SETTLE_MS = 90_000;
+const QUIET_MS = 120_000;
+
+/** Tortures an installation for a time, heals it, and looks for broken promises. */
+export async function torture(options: TortureOptions): Promise<TortureReport> {
+  const { seed } = options;
+  const broken = new Set<string>();
+  const report = (fault: string) => void broken.add(fault);
+  const peer = await startServicePeer(seed);
+  const endpoint = await startEventEndpoint(seed, report);
+  const installation = await startInstallation({ services: [peer.service], report });
+  const { webs } = installation;
+  const origins = () => webs.map(({ origin }) => origin).filter((origin) => origin !== null);
+  const client = createClient({ origins, report });
+  await installation.untilReady();
+
+  let markers = 0;
+  const context: AreaContext = {
+    client,
+    installation,
+    report,
+    marker: (name) => `${name}-${++markers}`,
+    async createAccount(credits = 0) {
+      const { accountId, creditToken } = await installation.createAccount("Tortured", credits);
+      const { apiKey, secret } = await client.must({
+        method: "POST",
+        path: "/v1/api-keys",
+        headers: { "x-service-credit-token": creditToken, "idempotency-key": `root:${accountId}` },
+        body: { label: "Root", scopes: ALL_SCOPES },
+      });
+      return { accountId, key: secret, keyId: apiKey.id };
+    },
+  };
+  const areas: readonly Area[] = [
+    projects(endpoint),
+    keys,
+    charges(peer),
+    limits,
+    events(endpoint),
+    runs(peer, endpoint),
+  ];
+  const started: { weight: number; area: StartedArea }[] = [];
+  for (const area of areas) started.push({ weight: area.weight, area: await area.start(context) });
+
+  const faults = startFaults(makeFaults(installation), createRandom(seed), options.faultPauseMs);
+  const deadline = performance.now() + options.seconds * 1000;
+  await Promise.all(
+    Array.from({ length: options.callers }, async (_, number) => {
+      const random = createRandom(seed + 1 + number);
+      for (; performance.now() < deadline; await sleep(random.between(...options.callPauseMs)))
+        await random.weighted(started).area.call(random);
+    }),
+  );
+  faults.stop();
+  peer.heal();
+  await installation.untilReady();
+  await client.settle(createRandom(seed), SETTLE_MS);
+  await untilQuiet(started, report);
+
+  for (const { area } of started) for (const fault of await area.check()) report(fault);
+  for (const fault of await checkAudit(installation, client.succeeded)) report(fault);
+  for (const name of await installation.stop()) report(`The process ${name} did not stop.`);
+  for (const fault of await checkLedger(installation)) report(fault);
+  for (const fault of await checkSessions(installation)) report(fault);
+  for (const fault of checkLogs(installation)) report(fault);
+  await installation.drop({ keepLogs: broken.size > 0 });
+  return { answers: client.counts, faults: faults.counts, broken: [...broken], folder: installation.folder };
+}
+
+/** Waits until no area has anything under way: what one still does may be seen by another. */
+async function untilQuiet(started: readonly { area: StartedArea }[], report: (fault: string) => void) {
+  const deadline = performance.now() + QUIET_MS;
+  for (;;) {
+    const waiting = await Promise.all(started.map(({ area }) => area.pending?.()));
+    const pending = waiting.filter(Boolean);
+    if (pending.length === 0) return;
+    if (performance.now() > deadline) {
+      for (const what of pending)
+        report(`Not quiet ${QUIET_MS / 1000} s after everything was healed: ${what}`);
+      return;
+    }
+    await sleep(250);
+  }
+}
