@@ -19,15 +19,18 @@ import type { StorageBudgets } from "#server/storage/schema.ts";
 import type { WakeUps } from "#server/wake-ups.ts";
 import type { NetworkFeeLimits } from "#server/wallets/network-fees.ts";
 
+/** At least one, the newest first. */
+export type Several<Value> = readonly [Value, ...Value[]];
+
 /** What the process was started with; `server/env/read-env.ts` reads it. */
 export interface Settings {
   baseUrl: string;
-  /** Key of the HMAC over idempotent requests. */
-  fingerprintSecret: string;
-  /** Encrypts the console's session cookies. */
-  authSecret: string;
+  /** Keys of the HMAC over idempotent requests; of these three, the first is used and each is still accepted. */
+  fingerprintSecrets: Several<string>;
+  /** Encrypt the console's session cookies. */
+  authSecrets: Several<string>;
   /** The 32 bytes under which stored secrets are sealed. */
-  sealingKey: Uint8Array;
+  sealingKeys: Several<Uint8Array>;
   /** What wraps the keys of wallets. */
   vault: VaultSettings;
   /** Whether the embedded defaults stand behind the platform. */

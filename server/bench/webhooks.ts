@@ -26,11 +26,11 @@ const url = `http://127.0.0.1:${port}/`;
 const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined });
 const accountId = newId("account");
 const owner = { accountId, id: newId("webhook") };
-const sealingKey = new Uint8Array(32);
+const sealingKeys = [new Uint8Array(32)];
 const account = uuidOf("account", accountId);
 const webhook = uuidOf("webhook", owner.id);
 await sql`insert into webhooks (account_id, id, url, events, status, secret, updated_at)
-  values (${account}, ${webhook}, ${url}, '{*}', 'active', ${sealSecret(sealingKey, owner, newWebhookSecret())}, now())`;
+  values (${account}, ${webhook}, ${url}, '{*}', 'active', ${sealSecret(sealingKeys, owner, newWebhookSecret())}, now())`;
 await sql`insert into webhook_health (account_id, webhook_id) values (${account}, ${webhook})`;
 
 const payload = JSON.stringify({ data: { project: { name: "x".repeat(500) } } });
@@ -65,7 +65,7 @@ async function deliver(): Promise<number> {
   const deliverer = startDeliverer({
     url: databaseUrl,
     workerId: liveness.name,
-    sealingKey,
+    sealingKeys,
     allowLoopback: true,
     onFailure: async (failed) => {
       throw new Error(`${failed.length} endpoints failed.`);

@@ -11,18 +11,19 @@ export interface Sealing {
 
 type Part = "secret" | "token";
 
-const contextOf = (part: Part, { accountId, id, secretVersion }: Sealing) =>
+/** What a part is sealed for. */
+export const partContext = (part: Part, { accountId, id, secretVersion }: Sealing): string =>
   `connection-${part}/${accountId}/${id}/${secretVersion}`;
 
 /** Seals a connection's secret, or the access token that was fetched with it, for its row. */
 export function sealPart(part: Part, owner: Sealing, plain: string): Uint8Array {
   const bytes = new TextEncoder().encode(plain);
-  return sealFor(platform().settings.sealingKey, contextOf(part, owner), bytes);
+  return sealFor(platform().settings.sealingKeys, partContext(part, owner), bytes);
 }
 
 /** Opens what `sealPart` sealed. */
 export function openPart(part: Part, owner: Sealing, sealed: Uint8Array): string {
-  const plain = openFor(platform().settings.sealingKey, contextOf(part, owner), sealed);
+  const plain = openFor(platform().settings.sealingKeys, partContext(part, owner), sealed);
   if (!plain) throw new Error(`The ${part} of ${owner.id} was sealed under another SEALING_KEY.`);
   return new TextDecoder().decode(plain);
 }
@@ -31,7 +32,7 @@ export function openPart(part: Part, owner: Sealing, sealed: Uint8Array): string
 export function fingerprintOf(accountId: string, secret: string): string {
   const key = hkdfSync(
     "sha256",
-    platform().settings.sealingKey,
+    platform().settings.sealingKeys[0],
     "",
     `connection-fingerprint/${accountId}`,
     32,

@@ -37,7 +37,7 @@ export async function recordCommit(
   answer: unknown,
 ): Promise<void> {
   const plain = new TextEncoder().encode(JSON.stringify(answer));
-  const sealed = sealFor(platform().settings.sealingKey, context(call), plain);
+  const sealed = sealFor(platform().settings.sealingKeys, context(call), plain);
   await db.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });
 }
 
@@ -57,7 +57,7 @@ export async function settleCommit(db: Db, call: TenantCall, tenant: Tenant): Pr
     await db.delete(databaseCommits).where(isCall(call));
     return null;
   }
-  const plain = openFor(platform().settings.sealingKey, context(call), earlier.answer);
+  const plain = openFor(platform().settings.sealingKeys, context(call), earlier.answer);
   if (!plain) throw new Error("The answer of a committed call was sealed under another SEALING_KEY.");
   return parseExactly(new TextDecoder().decode(plain));
 }

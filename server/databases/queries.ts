@@ -90,13 +90,15 @@ export async function readyDatabase(db: Db | Transaction, caller: Caller): Promi
   );
 }
 
-const context = (accountId: string, name: string) => `tenant-database/${accountId}/${name}`;
+/** What the password of a tenant's role is sealed for. */
+export const passwordContext = (accountId: string, name: string): string =>
+  `tenant-database/${accountId}/${name}`;
 
 /** Seals the password of a tenant's role for its row. */
 export function sealPassword(accountId: string, name: string, password: string): Uint8Array {
   return sealFor(
-    platform().settings.sealingKey,
-    context(accountId, name),
+    platform().settings.sealingKeys,
+    passwordContext(accountId, name),
     new TextEncoder().encode(password),
   );
 }
@@ -107,7 +109,7 @@ export function tenantOf({ accountId, cluster, name, password }: DatabaseRow): T
     cluster,
     database: name,
     get login() {
-      const opened = openFor(platform().settings.sealingKey, context(accountId, name), password);
+      const opened = openFor(platform().settings.sealingKeys, passwordContext(accountId, name), password);
       if (!opened) throw new Error(`The password of ${name} was sealed under another SEALING_KEY.`);
       return { role: name, password: new TextDecoder().decode(opened) };
     },

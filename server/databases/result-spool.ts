@@ -64,7 +64,7 @@ async function* sealedPieces(
 
   function seal(): Uint8Array {
     const plain = new TextEncoder().encode(JSON.stringify(held));
-    const sealed = sealFor(platform().settings.sealingKey, context(id, pieces.length), plain);
+    const sealed = sealFor(platform().settings.sealingKeys, context(id, pieces.length), plain);
     pieces.push({ start, end: start + sealed.length - 1, rows: held.length });
     start += sealed.length;
     held = [];
@@ -129,7 +129,7 @@ async function openPiece(result: typeof databaseResults.$inferSelect, place: num
   const piece = result.pieces[place] as { start: number; end: number };
   const stream = await readBlob(result.blobKey, piece);
   const sealed = new Uint8Array(await new Response(stream).arrayBuffer());
-  const plain = openFor(platform().settings.sealingKey, context(result.id, place), sealed);
+  const plain = openFor(platform().settings.sealingKeys, context(result.id, place), sealed);
   if (!plain) throw expired();
   return JSON.parse(new TextDecoder().decode(plain));
 }

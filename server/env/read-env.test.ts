@@ -67,8 +67,8 @@ test("keeps the secrets that it made at first start in a file of its own", () =>
   const dataDir = join(folder, "kept");
   const first = readEnv({ DATA_DIR: dataDir });
   const second = readEnv({ DATA_DIR: dataDir });
-  expect(second.authSecret).toBe(first.authSecret);
-  expect(second.sealingKey).toEqual(first.sealingKey);
+  expect(second.authSecrets).toEqual(first.authSecrets);
+  expect(second.sealingKeys).toEqual(first.sealingKeys);
   expect(second.auditSigningKey.equals(first.auditSigningKey)).toBe(true);
   expect(statSync(join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
 });
@@ -80,8 +80,8 @@ test("adds a missing secret and keeps the others", () => {
   const { SEALING_KEY, ...others } = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify(others));
   const second = readEnv({ DATA_DIR: dataDir });
-  expect(second.authSecret).toBe(first.authSecret);
-  expect(second.sealingKey.toString("base64")).not.toBe(SEALING_KEY);
+  expect(second.authSecrets).toEqual(first.authSecrets);
+  expect(Buffer.from(second.sealingKeys[0]).toString("base64")).not.toBe(SEALING_KEY);
 });
 
 test("reads real networks, in the embedded ones' place", () => {

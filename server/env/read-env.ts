@@ -119,9 +119,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     mail: settings.SMTP_URL ? { url: settings.SMTP_URL, from: settings.MAIL_FROM as string } : null,
     /** Whether the platform runs on its embedded parts. */
     sandbox,
-    authSecret: secrets.data.AUTH_SECRET,
-    fingerprintSecret: secrets.data.FINGERPRINT_SECRET,
-    sealingKey: secrets.data.SEALING_KEY,
+    authSecrets: secrets.data.AUTH_SECRET,
+    fingerprintSecrets: secrets.data.FINGERPRINT_SECRET,
+    sealingKeys: secrets.data.SEALING_KEY,
     /** Wraps the keys of wallets. */
     vault: vaultOf(settings, given.VAULT_KEYS ? () => vaultKeys : keptVaultKeys(secretsFile)),
     /** The file that keeps the vault's own keys; null where they are given. */

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { english, generateMnemonic } from "viem/accounts";
 import { z } from "zod";
+import type { Several } from "../platform.ts";
 import { list, text } from "./values.ts";
 
 function decodeKey(value: string, ctx: z.RefinementCtx<string>) {
@@ -10,6 +11,18 @@ function decodeKey(value: string, ctx: z.RefinementCtx<string>) {
   if (key.length === 32) return key;
   ctx.addIssue(`is ${key.length} bytes of base64; it must be 32, as \`openssl rand -base64 32\` makes.`);
   return z.NEVER;
+}
+
+/** One value or several by commas, the newest first, so that a secret is replaced while what an older one made still counts. */
+function several<Value>(one: z.ZodType<Value, string>) {
+  return text.transform((value, ctx) => {
+    const values = value.split(",").flatMap((entry) => {
+      const read = one.safeParse(entry.trim());
+      for (const { message } of read.error?.issues ?? []) ctx.addIssue(message);
+      return read.success ? [read.data] : [];
+    });
+    return values as unknown as Several<Value>;
+  });
 }
 
 // What stands before the 32 bytes of a bare Ed25519 seed in its PKCS #8 form.
@@ -34,9 +47,9 @@ const secret = text.min(32, "is too short; it must have at least 32 characters."
 
 /** What nobody else may know. */
 export const Secrets = z.object({
-  AUTH_SECRET: secret,
-  FINGERPRINT_SECRET: secret,
-  SEALING_KEY: text.transform(decodeKey),
+  AUTH_SECRET: several(secret),
+  FINGERPRINT_SECRET: several(secret),
+  SEALING_KEY: several(text.transform(decodeKey)),
   VAULT_KEYS: list(
     (entry) => Buffer.from(entry, "base64").length === 32,
     "must be keys by commas, each base64 of 32 bytes, as `openssl rand -base64 32` makes.",

@@ -9,7 +9,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { type CallRecord, ClaimLost } from "#server/operation/idempotency.ts";
 import { recordEvent } from "#server/operation/recorder.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
-import { platform } from "#server/platform.ts";
+import { platform, type Several } from "#server/platform.ts";
 import { hasSecretForm, newSecret, secretHash } from "./secrets.ts";
 
 /** Makes a credit token for the account: good for one root key. Shown once; only its hash is stored. */
@@ -68,7 +68,7 @@ export function recordOnCreditToken(
   database: Database,
   caller: SystemCaller,
   key: string,
-  fingerprint: Uint8Array,
+  fingerprints: Several<Uint8Array>,
 ): CallRecord {
   const accountId = caller.accountId;
   const id = caller.creditTokenId as string;
@@ -79,7 +79,8 @@ export function recordOnCreditToken(
     async claim() {
       const [row] = await database.db.select().from(creditTokens).where(token);
       if (!row?.keyId || !row.answer || !row.fingerprint) return { effectId: newUuid() };
-      if (row.idempotencyKey !== key || !Buffer.from(row.fingerprint).equals(fingerprint)) {
+      const stored = Buffer.from(row.fingerprint);
+      if (row.idempotencyKey !== key || !fingerprints.some((one) => stored.equals(one))) {
         throw new ApiError("state_conflict", "The credit token was used for another request. Use a new one.");
       }
       await renew(database, accountId, row.keyId);
@@ -90,7 +91,7 @@ export function recordOnCreditToken(
       const keyId = (output.apiKey as { id: string }).id;
       const used = await tx
         .update(creditTokens)
-        .set({ keyId, idempotencyKey: key, fingerprint, answer: answer.body })
+        .set({ keyId, idempotencyKey: key, fingerprint: fingerprints[0], answer: answer.body })
         .where(and(token, isNull(creditTokens.keyId)))
         .returning({ id: creditTokens.id });
       if (used.length === 0) throw new ClaimLost();

@@ -18,9 +18,9 @@ const credentials = defaultOf(credentialsModule);
 
 /** next-auth with one way in; who asks comes with the request. */
 export function authOptions(origin: Origin): NextAuthOptions {
-  const { authSecret, baseUrl } = platform().settings;
+  const { authSecrets, baseUrl } = platform().settings;
   return {
-    secret: authSecret,
+    secret: authSecrets[0],
     useSecureCookies: secureCookies(),
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
     pages: { signIn: "/sign-in", signOut: "/sign-in", error: "/sign-in" },

@@ -4,7 +4,7 @@ import { accounts, invitations } from "#db/schema/accounts.ts";
 import { platform } from "#server/platform.ts";
 import { type Mail, MailError, type Mailer } from "#server/providers/mail/mailer.ts";
 import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
-import { linkTo } from "./link-token.ts";
+import { linkMade } from "./link-token.ts";
 
 /** Mails an invitation that is still good. While the mail server can't be reached, the job is tried again. */
 export async function mailInvitation(
@@ -15,13 +15,19 @@ export async function mailInvitation(
 ): Promise<void> {
   const mine = and(eq(invitations.accountId, accountId), eq(invitations.id, id)) as SQL;
   const [invitation] = await selectInvitations(db).where(and(mine, WITH_STATUS.pending));
-  const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));
+  const [account] = await db
+    .select({ name: accounts.name, tokenHash: invitations.tokenHash })
+    .from(accounts)
+    .innerJoin(invitations, eq(invitations.accountId, accounts.id))
+    .where(and(eq(accounts.id, accountId), mine));
   if (!invitation || !account || invitation.mail === "sent") return;
   const note = (mail: "sent" | "waiting" | "failed", mailError: string | null) =>
     db.update(invitations).set({ mail, mailError }).where(mine);
   if (!mailer) return void (await note("failed", "No mail server is configured any more (SMTP_URL)."));
+  const link = linkMade("invitation", id, account.tokenHash);
+  if (!link) return void (await note("failed", "The key of its link is gone (SEALING_KEY). Invite again."));
   try {
-    await mailer.send(mailOf({ ...invitation, accountName: account.name }));
+    await mailer.send(mailOf({ ...invitation, accountName: account.name, link }));
   } catch (reason) {
     if (!(reason instanceof MailError)) throw reason;
     await note(last || reason.refused ? "failed" : "waiting", reason.message);
@@ -38,6 +44,7 @@ function mailOf(about: {
   role: string;
   invitedBy: string | null;
   expiresAt: Date;
+  link: string;
 }): Mail {
   const account = oneLine(about.accountName);
   const until = about.expiresAt.toISOString().slice(0, 10);
@@ -47,7 +54,7 @@ function mailOf(about: {
     text: [
       `${oneLine(about.invitedBy ?? "An owner")} invites you to work in the account “${account}” as ${about.role}.`,
       `Follow this link until ${until} to accept:`,
-      linkTo("invitation", about.id),
+      about.link,
       "If you expected no invitation, do nothing: without this link nobody joins in your name.",
     ].join("\n\n"),
     id: `<${about.id}@${new URL(platform().settings.baseUrl).hostname}>`,

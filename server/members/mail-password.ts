@@ -4,7 +4,7 @@ import { passwordResets, users } from "#db/schema/accounts.ts";
 import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import { type Mail, MailError, type Mailer } from "#server/providers/mail/mailer.ts";
-import { linkTo } from "./link-token.ts";
+import { linkMade } from "./link-token.ts";
 import { OPEN_RESET } from "./reset-password.ts";
 
 /** Mails the link by which a person chooses a new password, while it is still good. */
@@ -14,17 +14,18 @@ export async function mailPasswordReset(
   { id }: { id: string },
 ): Promise<void> {
   const [user] = await db
-    .select({ email: users.email })
+    .select({ email: users.email, tokenHash: passwordResets.tokenHash })
     .from(passwordResets)
     .innerJoin(users, eq(users.id, passwordResets.userId))
     .where(and(eq(passwordResets.id, id), OPEN_RESET));
-  if (!user) return;
+  const link = user && linkMade("reset-password", id, user.tokenHash);
+  if (!link) return;
   await send(mailer, {
     to: user.email,
     subject: "Choose a new password for Managed Services",
     text: [
       "Somebody asked for a new password for this address. Follow this link within half an hour to choose one:",
-      linkTo("reset-password", id),
+      link,
       "If it was not you, do nothing: your password stays as it is.",
     ].join("\n\n"),
     id: messageId(id),

@@ -27,9 +27,11 @@ export function secureCookies(): boolean {
 /** The token of a cookie's value; null where there is none, or one that this platform did not make or that is over. */
 export async function readSessionToken(value: string | undefined): Promise<SessionToken | null> {
   if (!value) return null;
-  const payload = await decode({ token: value, secret: platform().settings.authSecret }).catch(() => null);
-  const token = SessionToken.safeParse(payload);
-  return token.success ? token.data : null;
+  for (const secret of platform().settings.authSecrets) {
+    const token = SessionToken.safeParse(await decode({ token: value, secret }).catch(() => null));
+    if (token.success) return token.data;
+  }
+  return null;
 }
 
 /** The value of a cookie in a `Cookie` header. */

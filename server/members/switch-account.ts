@@ -60,7 +60,7 @@ export async function joinAccount(
 async function cookieFor({ sessionId, accountId, secret }: SessionToken): Promise<string> {
   const value = await encode({
     token: { sessionId, accountId, secret },
-    secret: platform().settings.authSecret,
+    secret: platform().settings.authSecrets[0],
     maxAge: SESSION_SECONDS,
   });
   const secure = secureCookies() ? "; Secure" : "";

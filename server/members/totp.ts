@@ -30,13 +30,16 @@ export function stepOfCode(secret: Uint8Array, code: string): number | null {
   return delta === null ? null : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta;
 }
 
+/** What a secret is sealed for. */
+export const totpContext = (userId: string): string => `totp/${userId}`;
+
 /** Seals a secret for its row. */
 export function sealTotp(userId: string, secret: Uint8Array): Uint8Array {
-  return sealFor(platform().settings.sealingKey, `totp/${userId}`, secret);
+  return sealFor(platform().settings.sealingKeys, totpContext(userId), secret);
 }
 
 export function openTotp(userId: string, sealed: Uint8Array): Uint8Array {
-  const secret = openFor(platform().settings.sealingKey, `totp/${userId}`, sealed);
+  const secret = openFor(platform().settings.sealingKeys, totpContext(userId), sealed);
   if (!secret) throw new Error(`The TOTP secret of ${userId} was sealed under another SEALING_KEY.`);
   return secret;
 }

@@ -25,8 +25,8 @@ export type Credential =
   /** `secret` is a random of the session: what is sealed for replays opens within it only. */
   | { type: "member"; sessionId: string; accountId: string; secret: string }
   /** A key or a member in whose name the platform itself goes on; `secret` is one of the platform's own. */
-  | { type: "storedKey"; hash: string; secret: string }
-  | { type: "storedMember"; memberId: string; accountId: string; secret: string };
+  | { type: "storedKey"; hash: string; secret: readonly string[] }
+  | { type: "storedMember"; memberId: string; accountId: string; secret: readonly string[] };
 
 /** A call of an operation by any transport. */
 export interface Call {

@@ -5,6 +5,7 @@ import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { askOwnRow, newEcho } from "#db/echo.ts";
 import { newUuid } from "#server/ids.ts";
+import type { Several } from "#server/platform.ts";
 import { type ClaimReleaser, LEASE_SECONDS, type Left } from "./claim-releaser.ts";
 import { ApiError } from "./errors.ts";
 import type { AuditRecord } from "./recorder.ts";
@@ -82,13 +83,14 @@ export function idempotencyKeyOf(values: readonly string[]): string {
   return key;
 }
 
-/** An HMAC over everything that makes two requests the same (RFC 8785 for the body). */
-export function fingerprint(secret: string, parts: Record<string, unknown>): Uint8Array {
-  return new Uint8Array(
-    createHmac("sha256", secret)
-      .update(canonicalize(parts) as string)
-      .digest(),
-  );
+/** HMACs over everything that makes two requests the same (RFC 8785 for the body), one for each secret. */
+export function fingerprintsOf(
+  [newest, ...older]: Several<string>,
+  parts: Record<string, unknown>,
+): Several<Uint8Array> {
+  const canonical = canonicalize(parts) as string;
+  const under = (secret: string) => new Uint8Array(createHmac("sha256", secret).update(canonical).digest());
+  return [under(newest), ...older.map(under)];
 }
 
 interface ClaimRow {
@@ -109,7 +111,7 @@ export function callRecord(
     accountId,
     callerId,
     key,
-    fingerprint,
+    fingerprints,
     keepHours,
     durable,
     process,
@@ -118,7 +120,8 @@ export function callRecord(
     accountId: string;
     callerId: string;
     key: string;
-    fingerprint: Uint8Array;
+    /** What the call is known by; the first is stored, and an earlier call may stand under each. */
+    fingerprints: Several<Uint8Array>;
     keepHours: number;
     /** Whether the claim outlives any crash: what acts outside must be known by its name then. */
     durable: boolean;
@@ -132,7 +135,7 @@ export function callRecord(
   const release = (left: Left, late = false) =>
     claims.release({ account: accountId, caller: callerId, key, owner, left, late });
   const finished = (answer: StoredAnswer, event: AuditRecord) =>
-    sql`finish_call(${accountId}, ${callerId}, ${key}, ${claimed ? null : fingerprint}, ${owner}, ${answer.status},
+    sql`finish_call(${accountId}, ${callerId}, ${key}, ${claimed ? null : fingerprints[0]}, ${owner}, ${answer.status},
       ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours}, ${JSON.stringify([event])}::jsonb)`;
   return {
     context: `${accountId}/${callerId}/${key}`,
@@ -141,6 +144,7 @@ export function callRecord(
     async claim() {
       const deadline = Date.now() + WAIT_MS;
       let orphanedSince = Number.POSITIVE_INFINITY;
+      let [fingerprint, ...older] = fingerprints;
       for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
         const orphaned = Date.now() - orphanedSince >= ORPHANED_MS;
         const echo = newEcho();
@@ -164,6 +168,11 @@ export function callRecord(
             body: row.body ?? new Uint8Array(),
           };
         if (row.verdict === "mismatch") {
+          const [next, ...others] = older;
+          if (next) {
+            [fingerprint, older] = [next, others];
+            continue;
+          }
           throw new ApiError(
             "idempotency_key_reused",
             `The Idempotency-Key ${key} was used with other input. Send a new key for a new call.`,

@@ -82,8 +82,6 @@ export interface RequestFacts {
   signal: AbortSignal;
   /** The scheme and host that absolute URLs start with. */
   baseUrl: string;
-  /** The caller's secret, for deriving the key that seals what only this caller may replay. */
-  credential: string | null;
   idempotencyKey: string | null;
   /** What an operation that takes `payment` was sent; nothing by a transport without headers. */
   payment: SentPayment;

@@ -6,7 +6,7 @@ import { ByteAnswer, type ByteRequest, draftOf, prefersBytes } from "./bytes.ts"
 import type { Caller } from "./caller.ts";
 import { ApiError } from "./errors.ts";
 import type { Call } from "./execute.ts";
-import { callRecord, fingerprint, idempotencyKeyOf } from "./idempotency.ts";
+import { callRecord, fingerprintsOf, idempotencyKeyOf } from "./idempotency.ts";
 import { invalidRequest, type ParsedInput, parseInput, storable } from "./input.ts";
 import { refuseAfterSunset } from "./lifecycle.ts";
 import type { Operation, SentPayment } from "./operation.ts";
@@ -66,8 +66,8 @@ export async function perform(call: Call, admission: Admission | null, eventOf: 
   } = await runIdempotently({
     record: recordFor(call, caller, input, idempotencyKey),
     sealSecret:
-      context.request.credential !== null && (operation.secretOutput || caller.privacyTier === "strict")
-        ? context.request.credential
+      call.credential.type !== "none" && (operation.secretOutput || caller.privacyTier === "strict")
+        ? call.credential.secret
         : null,
     compare: bytes?.compare,
     external: operation.external,
@@ -118,7 +118,7 @@ function contextOf(
   input: ParsedInput,
   idempotencyKey: string | null,
 ) {
-  const { operation, credential } = call;
+  const { operation } = call;
   const draft: Draft = { status: operation.status, headers: {}, body: "" };
   const context = {
     ...input,
@@ -129,7 +129,6 @@ function contextOf(
       at: admission?.at ?? new Date(),
       signal: call.signal,
       baseUrl: platform().settings.baseUrl,
-      credential: credential.type === "none" ? null : credential.secret,
       idempotencyKey,
       payment: call.payment ?? UNPAID,
       wantsBytes(mediaType: string) {
@@ -158,7 +157,7 @@ function contextOf(
 
 function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) {
   const { database, settings, liveness, claims } = platform();
-  const requestFingerprint = fingerprint(settings.fingerprintSecret, {
+  const fingerprints = fingerprintsOf(settings.fingerprintSecrets, {
     method: call.operation.method,
     path: call.operation.path,
     ...input,
@@ -167,12 +166,12 @@ function recordFor(call: Call, caller: Caller, input: ParsedInput, key: string) 
     contentType: call.contentType,
   });
   if (caller.type === "system" && caller.creditTokenId)
-    return recordOnCreditToken(database, caller, key, requestFingerprint);
+    return recordOnCreditToken(database, caller, key, fingerprints);
   return callRecord(database.admission, {
     accountId: uuidOf("account", caller.accountId) as string,
     callerId: callerUuid(caller) as string,
     key,
-    fingerprint: requestFingerprint,
+    fingerprints,
     keepHours: call.operation.movesMoney ? MONEY_REPLAY_HOURS : REPLAY_HOURS,
     durable: call.operation.external === true,
     process: liveness.name,

@@ -6,7 +6,7 @@ import { DatabaseLost, isDatabaseGone } from "./faults.ts";
 import { type CallRecord, ClaimLost, type StoredAnswer } from "./idempotency.ts";
 import type { Commit } from "./operation.ts";
 import type { AuditRecord } from "./recorder.ts";
-import { openFor } from "./seal.ts";
+import { openFor, type SealSecret } from "./seal.ts";
 import { refusalOf } from "./statement-batch.ts";
 
 // A claim lives a minute: two beats may be lost before a repeat takes it over from a call that goes on.
@@ -25,7 +25,7 @@ export interface Draft {
 export interface IdempotentCall {
   record: CallRecord;
   /** The secret to seal what is stored under; null to store it as it is. */
-  sealSecret: string | null;
+  sealSecret: SealSecret | null;
   /** Whether the handler acts outside the database, or reads there. */
   external: boolean | "reads";
   /** Runs the handler; it calls `commit` with the work that makes the output. */

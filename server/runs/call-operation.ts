@@ -20,7 +20,9 @@ const MAXIMUM_CHARACTERS = 8 * 1024 * 1024;
 
 /** Stands for who created the run, whose secret the platform does not have. */
 function credentialOf(run: ClaimedRun, caller: Caller): Credential {
-  const secret = createHmac("sha256", platform().settings.sealingKey).update(run.id).digest("base64url");
+  const secret = platform().settings.sealingKeys.map((key) =>
+    createHmac("sha256", key).update(run.id).digest("base64url"),
+  );
   if (run.keyHash !== null) return { type: "storedKey", hash: run.keyHash, secret };
   return { type: "storedMember", memberId: caller.id, accountId: caller.accountId, secret };
 }

@@ -11,7 +11,7 @@ const { name: workerId } = await holdLiveness(directUrl);
 const deliverer = startDeliverer({
   url,
   workerId,
-  sealingKey: new Uint8Array(32),
+  sealingKeys: [new Uint8Array(32)],
   allowLoopback: true,
   onFailure: async () => undefined,
 });

@@ -14,9 +14,9 @@ const archiveSigningKey = Secrets.shape.ARCHIVE_SIGNING_KEY.parse(Buffer.alloc(3
 export function testSettings(folder: string, changed: Partial<Settings> = {}): Settings {
   return {
     baseUrl: "http://platform.test",
-    fingerprintSecret: "test",
-    authSecret: "test",
-    sealingKey: new Uint8Array(32),
+    fingerprintSecrets: ["test"],
+    authSecrets: ["test"],
+    sealingKeys: [new Uint8Array(32)],
     vault: { keys: () => [new Uint8Array(32)] },
     sandbox: true,
     signupCredits: 0,

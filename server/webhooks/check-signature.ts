@@ -64,7 +64,7 @@ export const checkSignature = operation({
           .where(and(eq(webhookEvents.accountId, webhook.accountId), eq(webhookEvents.id, sent.eventId)))
       : [];
     const own = [webhook.secret, webhook.previous].flatMap((sealed) =>
-      sealed ? signingKey(openSecret(platform().settings.sealingKey, webhook, sealed)) : [],
+      sealed ? signingKey(openSecret(platform().settings.sealingKeys, webhook, sealed)) : [],
     );
     const checks = [
       told("headers", true, "They carry a signature."),

@@ -52,7 +52,7 @@ export const createWebhook = operation({
       ownerKeyId: keyId,
       createdByKeyId: keyId,
       updatedAt: new Date(),
-      secret: sealSecret(platform().settings.sealingKey, owner, secret),
+      secret: sealSecret(platform().settings.sealingKeys, owner, secret),
     });
     await db.insert(webhookHealth).values({ accountId: owner.accountId, webhookId: owner.id });
     const [row] = await selectWebhooks(db).where(

@@ -3,6 +3,7 @@ import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
+import type { SealSecret } from "#server/operation/seal.ts";
 import { type Attempted, attemptDelivery } from "./attempt.ts";
 import { type Due, Endpoint, type Target } from "./endpoint.ts";
 import { nextAttemptAt } from "./schedule.ts";
@@ -13,7 +14,7 @@ export interface DelivererOptions {
   url: string;
   /** The worker's name, which its session lock stands for: what it has is given to others when it dies. */
   workerId: string;
-  sealingKey: Uint8Array;
+  sealingKeys: SealSecret;
   allowLoopback: boolean;
   /** Told of the accounts for which something is being sent or was written down. */
   onChange?(accountId: string): void;
@@ -46,7 +47,7 @@ const WRITE_AT_ONCE = 500;
  * in turn. What was sent and could not be written down is sent again, under the same `webhook-id`.
  */
 export function startDeliverer(options: DelivererOptions) {
-  const { workerId, sealingKey, allowLoopback } = options;
+  const { workerId, sealingKeys, allowLoopback } = options;
   const sql = connect(options.url, {
     max: CONNECTIONS.webhookDeliverer,
     deadline: deadlineOf(STATEMENT_MS),
@@ -105,7 +106,7 @@ export function startDeliverer(options: DelivererOptions) {
     const owner = { accountId: idOf("account", account_id), id: idOf("webhook", webhook_id) };
     try {
       const keys = [secret, previous_secret].flatMap((sealed) =>
-        sealed ? signingKey(openSecret(sealingKey, owner, sealed)) : [],
+        sealed ? signingKey(openSecret(sealingKeys, owner, sealed)) : [],
       );
       return { url: url as string, keys };
     } catch (error) {

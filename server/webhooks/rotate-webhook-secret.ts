@@ -31,7 +31,7 @@ export const rotateWebhookSecret = operation({
     await db
       .update(webhooks)
       .set({
-        secret: sealSecret(platform().settings.sealingKey, before, secret),
+        secret: sealSecret(platform().settings.sealingKeys, before, secret),
         previousSecret: overlapSeconds > 0 ? sql`${webhooks.secret}` : null,
         previousSecretExpiresAt:
           overlapSeconds > 0 ? sql`now() + make_interval(secs => ${overlapSeconds})` : null,

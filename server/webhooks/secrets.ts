@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { openFor, sealFor } from "#server/operation/seal.ts";
+import { openFor, type SealSecret, sealFor } from "#server/operation/seal.ts";
 
 /** Which webhook a secret belongs to: sealed, it opens for no other. */
 interface Owner {
@@ -7,7 +7,8 @@ interface Owner {
   id: string;
 }
 
-const contextOf = ({ accountId, id }: Owner) => `webhook-secret/${accountId}/${id}`;
+/** What a secret is sealed for. */
+export const secretContext = ({ accountId, id }: Owner): string => `webhook-secret/${accountId}/${id}`;
 
 /** A new secret, as the customer gets it. */
 export function newWebhookSecret(): string {
@@ -15,13 +16,13 @@ export function newWebhookSecret(): string {
 }
 
 /** Seals a secret for its row. */
-export function sealSecret(key: Uint8Array, owner: Owner, secret: string): Uint8Array {
-  return sealFor(key, contextOf(owner), new TextEncoder().encode(secret));
+export function sealSecret(keys: SealSecret, owner: Owner, secret: string): Uint8Array {
+  return sealFor(keys, secretContext(owner), new TextEncoder().encode(secret));
 }
 
 /** Opens what `sealSecret` sealed. */
-export function openSecret(key: Uint8Array, owner: Owner, sealed: Uint8Array): string {
-  const plain = openFor(key, contextOf(owner), sealed);
+export function openSecret(keys: SealSecret, owner: Owner, sealed: Uint8Array): string {
+  const plain = openFor(keys, secretContext(owner), sealed);
   if (!plain) throw new Error(`The secret of ${owner.id} was sealed under another SEALING_KEY.`);
   return new TextDecoder().decode(plain);
 }

@@ -8,7 +8,7 @@ export function startWebhooks({ database, settings, changes }: Platform, url: st
   const deliverer = startDeliverer({
     url,
     workerId,
-    sealingKey: settings.sealingKey,
+    sealingKeys: settings.sealingKeys,
     allowLoopback: settings.sandbox,
     onChange: (accountId) => changes.publish(accountId, "webhookDeliveries"),
     onFailure: (failed, gone) => noteFailures(database.db, failed, gone),

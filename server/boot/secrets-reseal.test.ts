@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TOTP } from "otpauth";
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { createRun } from "#server/testing/runs.ts";
+
+const api = await startApi();
+const folder = mkdtempSync(join(tmpdir(), "secrets-reseal-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { settings } = api.platform;
+const oldKey = new Uint8Array(32).fill(1);
+const newKey = new Uint8Array(32).fill(2);
+
+/** Reseals as an operator does, beside the platform that runs. */
+function reseal(keys: Uint8Array[]) {
+  const SEALING_KEY = keys.map((key) => Buffer.from(key).toString("base64")).join(",");
+  const env = { ...process.env, DATABASE_URL: api.databaseUrl, DATA_DIR: folder, BASE_URL: "", SEALING_KEY };
+  const script = new URL("secrets-reseal.ts", import.meta.url).pathname;
+  return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
+    const child = execFile(process.execPath, [script], { env }, (_, stdout, stderr) =>
+      done({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+const CONNECTION = {
+  label: "Orders",
+  provider: "orders",
+  authType: "bearer",
+  secret: "upstream-secret-1",
+  allowedHosts: ["api.example.com"],
+};
+
+test("sealed things open while SEALING_KEY is replaced, and under the new key alone afterwards", async () => {
+  settings.sealingKeys = [oldKey];
+  const ada = await signUpAndIn(api);
+  const { secret } = (await ada.mutate("me.secondFactor.begin", { password: PASSWORD })).data;
+  const { recoveryCodes } = (
+    await ada.mutate("me.secondFactor.confirm", { code: new TOTP({ secret }).generate() })
+  ).data;
+  const { key } = await createPayingKey(api, 100, { privacyTier: "strict" });
+  const queued = await createRun(api, key, { serviceId: "managed-memory", operationId: "export", input: {} });
+  const webhook = { url: "https://example.test/hook", events: ["*"] };
+  expect((await api.send("POST", "/v1/webhooks", { key, body: webhook })).status).toBe(201);
+  expect((await api.send("POST", "/v1/connections", { key, body: CONNECTION })).status).toBe(201);
+  const signIn = (place: number) =>
+    trySignIn(api, { email: ada.email, password: PASSWORD, code: recoveryCodes[place] });
+
+  settings.sealingKeys = [newKey, oldKey];
+  expect((await signIn(0)).error).toBeNull();
+  const lost = await reseal([new Uint8Array(32).fill(3)]);
+  expect(lost.code).toBe(1);
+  expect(lost.stderr).toContain("users.totp_secret: 1 can't be opened by any key of SEALING_KEY.");
+  expect(await reseal([newKey, oldKey])).toEqual({
+    code: 0,
+    stderr: "",
+    stdout:
+      "users.totp_secret: 1 sealed anew.\nwebhooks.secret: 1 sealed anew.\nconnections.secret: 1 sealed anew.\nruns.input: 1 sealed anew.\n",
+  });
+
+  settings.sealingKeys = [newKey];
+  expect((await signIn(1)).error).toBeNull();
+  const { run } = (await api.send("GET", `/v1/runs/${queued.body.run.id}`, { key })).body;
+  expect(run.input).toEqual({});
+  expect(await reseal([newKey])).toEqual({ code: 0, stderr: "", stdout: "" });
+});
+
+test("repeats, addresses and sign-ins of an older secret count while it stands", async () => {
+  const ada = await signUpAndIn(api);
+  const { key } = await api.createRootKey();
+  const create = (name: string) =>
+    api.send("POST", "/v1/projects", { key, body: { name }, idempotencyKey: "rotated-secret-1" });
+  const first = await create("Shop");
+  const { authSecrets, fingerprintSecrets } = settings;
+
+  settings.authSecrets = ["another", ...authSecrets];
+  settings.fingerprintSecrets = ["another", ...fingerprintSecrets];
+  const repeated = await create("Shop");
+  expect(repeated.status).toBe(201);
+  expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+  expect(repeated.body.project.id).toBe(first.body.project.id);
+  expect((await create("Other")).body.error.code).toBe("idempotency_key_reused");
+  expect((await ada.query("me.read")).status).toBe(200);
+
+  settings.authSecrets = ["another"];
+  settings.fingerprintSecrets = ["another"];
+  expect((await create("Shop")).body.error.code).toBe("idempotency_key_reused");
+  expect((await ada.query("me.read")).status).toBe(401);
+  Object.assign(settings, { authSecrets, fingerprintSecrets });
+});
