@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { Duplex } from "node:stream";
 import postgres from "postgres";
 import { HAS_GUARD } from "./guard.ts";
 import type { PgType } from "./types.ts";
@@ -84,6 +85,14 @@ function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number
   });
 }
 
+/** A socket that takes what is written, and breaks off. */
+function brokenSocket(): Duplex {
+  const lost = Object.assign(new Error("The connection was lost."), { code: "ECONNRESET" });
+  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  setImmediate(() => socket.destroy(lost));
+  return socket;
+}
+
 /** Opens a connection, which ends when the cluster falls silent; no message of more than `mostBytes` is taken. */
 export async function openConnection(
   url: string,
@@ -109,6 +118,8 @@ export async function openConnection(
     types: TYPES,
     socket({ host, port, ssl }: { host: string[]; port: number[]; ssl: unknown }) {
       opened += 1;
+      // The driver would go on in another session, outside of the transaction, and its commit would commit nothing.
+      if (opened > 1) return brokenSocket();
       socket = connect(port[0] as number, host[0]).once("close", forget);
       socket.setNoDelay(true);
       if (!ssl)

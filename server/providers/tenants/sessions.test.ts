@@ -1,20 +1,24 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
+import { startNetwork } from "#server/testing/network.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
+import { tenantCluster } from "./cluster.ts";
 import { NoRoom } from "./growth.ts";
 import { createTenantSessions } from "./sessions.ts";
 
 const MB = 1_048_576;
 const tenants = await startTenantCluster();
-const sessions = createTenantSessions([tenants.cluster], {
+const bounds = {
   connections: 2,
   messageBytes: 64 * MB,
   databaseBytes: 64 * MB,
   temporaryBytes: 64 * MB,
   statementMs: 60_000,
-});
+};
+const sessions = createTenantSessions([tenants.cluster], bounds);
 afterAll(async () => {
   await sessions.close();
   await tenants.drop();
@@ -72,6 +76,33 @@ test("leaves nothing of a call that only reads to the one that waits for its con
   const answers = await Promise.all([...left, ...left, look, look, look, look].map(read));
   const clean = [{ settings: "UTC1min", prepared: "0", cursors: "0", locks: "0" }];
   expect(answers.slice(4).map((rows) => [...rows])).toEqual([clean, clean, clean, clean]);
+});
+
+test("commits nothing once its connection is lost between two statements, and tells it", async () => {
+  const network = await startNetwork(() => tenants.url());
+  const remote = createTenantSessions([tenantCluster("embedded", network.url)], bounds);
+  const write = (id: number, between: () => unknown) =>
+    remote.transaction(
+      tenant,
+      writing,
+      async ({ sql }) => {
+        await sql.unsafe(`insert into written values (${id})`);
+        await between();
+        await sql.unsafe(`insert into written values (${id + 1})`);
+      },
+      ({ sql }) => sql.unsafe("commit"),
+    );
+  await sessions.inside("embedded", "flooded", (sql) => sql`create table written (id int)`);
+  await sessions.inside("embedded", "flooded", (sql) => sql`grant all on written to flooded`);
+  const lost = write(1, async () => {
+    network.reset();
+    await sleep(100);
+  });
+  await expect(lost).rejects.toThrow();
+  await write(3, () => undefined);
+  const rows = await sessions.inside("embedded", "flooded", (sql) => sql`select id from written order by id`);
+  expect([...rows]).toEqual([{ id: 3 }, { id: 4 }]);
+  await remote.close();
 });
 
 test("ends at its start what a process that was killed has left, and nothing that is young", async () => {
