@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Installation } from "./installation.ts";
 import type { Random } from "./random.ts";
 
@@ -10,58 +11,87 @@ export interface Fault {
   /** What it may be done to: one fault at a time. */
   targets: readonly string[];
   /** Does it to a target; returns what heals it, where it does not heal by itself. */
-  strike(target: string): (() => unknown) | undefined;
+  strike(target: string, random: Random): (() => unknown) | undefined;
 }
 
 /** What is done to this installation. */
-export function makeFaults({ webs, workers, cluster, networks }: Installation): readonly Fault[] {
+export function makeFaults(installation: Installation): readonly Fault[] {
+  const { webs, workers, cluster, tenants, chain, networks } = installation;
   const processes = new Map([...webs, ...workers].map((process) => [process.name, process]));
   const names = [...processes.keys()];
-  const networkOf = (target: string) => networks.find(({ name }) => name === target)?.network;
   return [
     {
       name: "kill a process",
-      weight: 6,
+      weight: 8,
       targets: names,
       strike: (target) => void processes.get(target)?.kill(),
     },
     {
       name: "freeze a process",
-      weight: 6,
+      weight: 8,
       lasts: [100, 4000],
       targets: names,
       strike: (target) => processes.get(target)?.freeze(),
     },
     {
-      name: "kill the platform's database",
+      name: "set a process's clock",
       weight: 2,
-      targets: ["database"],
-      strike: () => void cluster.kill(),
+      lasts: [1000, 10_000],
+      targets: names.map((name) => `${name}'s clock`),
+      strike: (target, random) =>
+        processes.get(target.replace("'s clock", ""))?.setClock(random.between(-30_000, 30_000)),
     },
+    ...Object.entries({ "the database": cluster, "the tenants' databases": tenants }).flatMap(
+      ([target, { kill, freeze, thaw }]): Fault[] => [
+        { name: `kill ${target}`, weight: 2, targets: [target], strike: () => void kill() },
+        {
+          name: `freeze ${target}`,
+          weight: 2,
+          lasts: [100, 2000],
+          targets: [target],
+          strike() {
+            freeze();
+            return thaw;
+          },
+        },
+      ],
+    ),
     {
-      name: "freeze the platform's database",
+      name: "freeze the chain",
       weight: 2,
-      lasts: [100, 2000],
-      targets: ["database"],
+      lasts: [100, 4000],
+      targets: ["the chain"],
       strike() {
-        cluster.freeze();
-        return cluster.thaw;
+        chain.freeze();
+        return chain.thaw;
       },
     },
     {
-      name: "end a process's connections to the database",
-      weight: 2,
-      targets: names,
-      strike: (target) => void networkOf(target)?.reset(),
+      // What was mined after it kept its state is lost: a reorganisation.
+      name: "stop the chain",
+      weight: 1,
+      lasts: [100, 2000],
+      targets: ["the chain"],
+      strike() {
+        const stopped = chain.stop();
+        return () => stopped.then(chain.start);
+      },
     },
     {
-      name: "cut a process off from the database",
-      weight: 1,
+      name: "end a process's connections",
+      weight: 3,
+      targets: names,
+      strike: (target, random) => void random.pick(Object.values(networks.get(target) ?? {})).reset(),
+    },
+    {
+      name: "cut a process off",
+      weight: 2,
       lasts: [100, 4000],
       targets: names,
-      strike(target) {
-        networkOf(target)?.cut();
-        return networkOf(target)?.restore;
+      strike(target, random) {
+        const network = random.pick(Object.values(networks.get(target) ?? {}));
+        network.cut();
+        return network.restore;
       },
     },
   ];
@@ -75,14 +105,17 @@ export function startFaults(
 ) {
   const counts = new Map<string, number>();
   const active = new Map<string, { heal: () => unknown; timer: NodeJS.Timeout }>();
+  const healing = new Set<string>();
   let next: NodeJS.Timeout;
 
-  function end(target: string) {
+  async function end(target: string) {
     const struck = active.get(target);
-    if (!struck) return;
-    active.delete(target);
+    if (!struck || healing.has(target)) return;
+    healing.add(target);
     clearTimeout(struck.timer);
-    struck.heal();
+    await struck.heal();
+    healing.delete(target);
+    active.delete(target);
   }
 
   function strike() {
@@ -92,16 +125,19 @@ export function startFaults(
     next = setTimeout(strike, random.between(...pauseMs));
     if (active.has(target)) return;
     counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
-    const heal = fault.strike(target);
+    const heal = fault.strike(target, random);
     if (heal) active.set(target, { heal, timer: setTimeout(() => end(target), lasts) });
   }
   next = setTimeout(strike, random.between(...pauseMs));
 
   return {
     counts,
-    stop() {
+    /** Ends when all is healed. */
+    async stop() {
       clearTimeout(next);
-      for (const target of active.keys()) end(target);
+      const struck = [...active.keys()];
+      await Promise.all(struck.map(end));
+      while (active.size > 0) await sleep(10);
     },
   };
 }

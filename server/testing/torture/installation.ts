@@ -8,46 +8,67 @@ import { type Env, readEnv } from "#server/env/read-env.ts";
 import { newId } from "#server/ids.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import type { OperatorService } from "#server/services/manifest.ts";
+import { startTestChain } from "#server/testing/chain.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { startNetwork } from "#server/testing/network.ts";
 import { TEST_MNEMONIC } from "#server/testing/settings.ts";
+import { startTenantCluster } from "#server/testing/tenants.ts";
 import { startProcess } from "./process.ts";
 
 const STOP_MS = 20_000;
 
 export interface InstallationOptions {
   services: readonly OperatorService[];
+  /** Where the model behind agents answers. */
+  modelUrl: string;
   /** Told of what no fault of the torture explains. */
   report(fault: string): void;
 }
 
 /** Two web and two worker processes of the product, on engines of their own behind networks that can be cut. */
-export async function startInstallation({ services, report }: InstallationOptions) {
+export async function startInstallation({ services, modelUrl, report }: InstallationOptions) {
   const folder = mkdtempSync(join(tmpdir(), "torture-"));
   const servicesFile = join(folder, "services.json");
   writeFileSync(servicesFile, JSON.stringify({ services }));
-  const cluster = await startTestCluster({ maxConnections: 200 });
+  const [cluster, tenants, chain] = await Promise.all([
+    startTestCluster({ maxConnections: 200 }),
+    startTenantCluster(),
+    startTestChain(),
+  ]);
+  await chain.fund(chain.accounts.facilitator.address, { eth: "100" });
   const settings = {
     DATA_DIR: join(folder, "data"),
     BASE_URL: "http://platform.test",
     SERVICES_FILE: servicesFile,
     SANDBOX_MNEMONIC: TEST_MNEMONIC,
+    MODEL_BASE_URL: modelUrl,
+    MODEL_NAME: "scripted",
   };
   const env: Env = readEnv(settings);
   const database: Database = openDatabase(cluster.url);
 
   async function launch(part: "web" | "worker", number: number) {
     const name = `${part}-${number}`;
-    const network = await startNetwork(() => cluster.url);
+    const [network, tenantNetwork, chainNetwork] = await Promise.all([
+      startNetwork(() => cluster.url),
+      startNetwork(() => tenants.url()),
+      startNetwork(() => chain.settings.rpcUrl),
+    ]);
     const process = startProcess({
       part,
       name,
-      engines: { databaseUrl: network.url(), directUrl: network.url(), embeddedTenants: null, chains: [] },
+      engines: {
+        databaseUrl: network.url(),
+        directUrl: network.url(),
+        embeddedTenants: tenantNetwork.url(),
+        chains: [{ ...chain.settings, rpcUrl: chainNetwork.url() }],
+      },
       env: settings,
       logFile: join(folder, `${name}.log`),
       onEnd: report,
     });
-    return { name, process, network };
+    const networks = { "the database": network, "the tenants": tenantNetwork, "the chain": chainNetwork };
+    return { name, process, networks };
   }
 
   const webs = [await launch("web", 1), await launch("web", 2)];
@@ -59,9 +80,11 @@ export async function startInstallation({ services, report }: InstallationOption
     env,
     database,
     cluster,
+    tenants,
+    chain,
     webs: webs.map(({ process }) => process),
     workers: workers.map(({ process }) => process),
-    networks: [...webs, ...workers].map(({ name, network }) => ({ name, network })),
+    networks: new Map([...webs, ...workers].map(({ name, networks }) => [name, networks])),
     async untilReady() {
       await Promise.all(all.map((process) => process.untilReady()));
     },
@@ -85,7 +108,7 @@ export async function startInstallation({ services, report }: InstallationOption
     },
     async drop({ keepLogs }: { keepLogs: boolean }) {
       await database.close();
-      await cluster.drop();
+      await Promise.all([cluster.drop(), tenants.drop()]);
       if (!keepLogs) rmSync(folder, { recursive: true, force: true });
     },
   };

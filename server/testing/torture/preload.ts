@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 // First, since the hooks that are registered last are asked first.
 import "../../boot/quick-imports.mjs";
@@ -12,4 +13,19 @@ registerHooks({
       return { url: WITHOUT_PAGES, format: "module-typescript", shortCircuit: true };
     return next(specifier, context);
   },
+});
+
+// Its clock goes wrong by the milliseconds that a file says, from one moment to the next.
+const clockFile = process.env.TORTURE_CLOCK ?? "";
+const rightNow = Date.now;
+let wrongBy = 0;
+const look = () => {
+  wrongBy = Number(readFileSync(clockFile, "utf8"));
+};
+look();
+setInterval(look, 100).unref();
+
+Date.now = () => rightNow() + wrongBy;
+globalThis.Date = new Proxy(Date, {
+  construct: (target, args, made) => Reflect.construct(target, args.length > 0 ? args : [target.now()], made),
 });

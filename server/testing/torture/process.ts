@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { openSync } from "node:fs";
+import { openSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Engines } from "#server/boot/engines.ts";
@@ -24,6 +24,8 @@ export interface ProcessOptions {
 /** A web or a worker process of the product, which is started again whenever it ends, until `stop`. */
 export function startProcess({ part, name, engines, env, logFile, onEnd }: ProcessOptions) {
   const log = openSync(logFile, "a");
+  const clockFile = `${logFile}.clock`;
+  writeFileSync(clockFile, "0");
   let stopping = false;
   let child: ChildProcess | undefined;
   let origin: string | null = null;
@@ -35,7 +37,14 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
     const port = await freePort();
     const launched = fork(MAIN, ["part", part], {
       execArgv: ["--import", PRELOAD],
-      env: { ...env, NODE_ENV: "production", PATH: process.env.PATH, PGAPPNAME: name, PORT: String(port) },
+      env: {
+        ...env,
+        NODE_ENV: "production",
+        PATH: process.env.PATH,
+        PGAPPNAME: name,
+        PORT: String(port),
+        TORTURE_CLOCK: clockFile,
+      },
       stdio: ["ignore", log, log, "ipc"],
     });
     child = launched;
@@ -81,6 +90,11 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
       const frozen = child;
       frozen?.kill("SIGSTOP");
       return () => void frozen?.kill("SIGCONT");
+    },
+    /** Sets its clock forward by so many milliseconds, or back; returns what has it right again. */
+    setClock(ms: number) {
+      writeFileSync(clockFile, String(ms));
+      return () => writeFileSync(clockFile, "0");
     },
     /** Ends it for good, as its supervisor does; returns whether it ended in time. */
     async stop(ms: number): Promise<boolean> {

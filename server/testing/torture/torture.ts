@@ -1,18 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ALL_SCOPES } from "#server/testing/api.ts";
 import type { Area, AreaContext, StartedArea } from "./area.ts";
+import { agents, startScriptedModel } from "./areas/agents.ts";
 import { charges } from "./areas/charges.ts";
+import { databases } from "./areas/databases.ts";
 import { startEventEndpoint } from "./areas/event-endpoint.ts";
 import { events } from "./areas/events.ts";
 import { keys } from "./areas/keys.ts";
 import { limits } from "./areas/limits.ts";
 import { projects } from "./areas/projects.ts";
 import { runs } from "./areas/runs.ts";
+import { sends } from "./areas/sends.ts";
 import { startServicePeer } from "./areas/service-peer.ts";
+import { swaps } from "./areas/swaps.ts";
+import { topUps } from "./areas/top-ups.ts";
+import { uploads } from "./areas/uploads.ts";
 import { createClient } from "./client.ts";
 import { makeFaults, startFaults } from "./faults.ts";
 import { startInstallation } from "./installation.ts";
 import { checkAudit } from "./invariants/audit.ts";
+import { checkBlobs } from "./invariants/blobs.ts";
 import { checkLedger } from "./invariants/ledger.ts";
 import { checkLogs, checkSessions } from "./invariants/remains.ts";
 import { createRandom } from "./random.ts";
@@ -47,8 +54,13 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const report = (fault: string) => void broken.add(fault);
   const peer = await startServicePeer(seed);
   const endpoint = await startEventEndpoint(seed, report);
-  const installation = await startInstallation({ services: [peer.service], report });
-  const { webs } = installation;
+  const model = await startScriptedModel();
+  const installation = await startInstallation({
+    services: [peer.service],
+    modelUrl: model.baseUrl,
+    report,
+  });
+  const { webs, chain } = installation;
   const origins = () => webs.map(({ origin }) => origin).filter((origin) => origin !== null);
   const client = createClient({ origins, report });
   await installation.untilReady();
@@ -77,6 +89,12 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     limits,
     events(endpoint),
     runs(peer, endpoint),
+    sends(chain),
+    swaps(chain),
+    topUps(chain),
+    databases,
+    uploads,
+    agents,
   ];
   const started: { weight: number; area: StartedArea }[] = [];
   for (const area of areas) started.push({ weight: area.weight, area: await area.start(context) });
@@ -90,7 +108,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
         await random.weighted(started).area.call(random);
     }),
   );
-  faults.stop();
+  await faults.stop();
   peer.heal();
   await installation.untilReady();
   await client.settle(createRandom(seed), SETTLE_MS);
@@ -99,9 +117,11 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   for (const { area } of started) for (const fault of await area.check()) report(fault);
   for (const fault of await checkAudit(installation, client.succeeded)) report(fault);
   for (const name of await installation.stop()) report(`The process ${name} did not stop.`);
+  for (const fault of await checkBlobs(installation)) report(fault);
   for (const fault of await checkLedger(installation)) report(fault);
   for (const fault of await checkSessions(installation)) report(fault);
   for (const fault of checkLogs(installation)) report(fault);
+  await model.stop();
   await installation.drop({ keepLogs: broken.size > 0 });
   return { answers: client.counts, faults: faults.counts, broken: [...broken], folder: installation.folder };
 }

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { files } from "#db/schema/files.ts";
+import { type Area, checkMadeOnce } from "../area.ts";
+import type { Call } from "../client.ts";
+
+/** Files are uploaded, read and deleted. */
+export const uploads: Area = {
+  name: "uploads",
+  weight: 2,
+  async start({ client, installation, createAccount, marker, report }) {
+    const { accountId, key } = await createAccount();
+    const uploaded: Call[] = [];
+    const deletions: { call: Call; upload: Call }[] = [];
+
+    return {
+      async call(random) {
+        const what = random.fraction();
+        const deleted = new Set(deletions.map(({ upload }) => upload));
+        const known = uploaded.filter((call) => call.outcome === "answered" && !deleted.has(call));
+        if (what < 0.5 || known.length === 0) {
+          const name = marker("file");
+          const bytes = new Uint8Array(Buffer.from(`${name}\n`.repeat(random.between(1, 4000))));
+          const headers = { "content-type": "text/plain", "x-file-name": name };
+          uploaded.push(
+            await client.write(random, name, { method: "POST", path: "/v1/files", key, bytes, headers }),
+          );
+          return;
+        }
+        const upload = random.pick(known);
+        const path = `/v1/files/${upload.answer.file.id}`;
+        if (what < 0.9) return client.send({ method: "GET", path, key }, random);
+        const deletion = { upload, call: upload };
+        deletions.push(deletion);
+        deletion.call = await client.write(random, marker("delete"), { method: "DELETE", path, key });
+      },
+
+      async check() {
+        const rows = await installation.database.db
+          .select()
+          .from(files)
+          .where(eq(files.accountId, accountId));
+        const gone = new Set(
+          deletions.filter(({ call }) => call.outcome === "answered").map(({ upload }) => upload),
+        );
+        const found = new Set(rows.map(({ id }) => id));
+        const kept = [...gone].filter(({ answer }) => found.has(answer.file.id));
+        const content = uploaded.filter((call) => call.outcome === "answered" && !gone.has(call));
+        for (const { answer, bytes, marker: name } of content) {
+          const sha256 = createHash("sha256")
+            .update(bytes as Uint8Array)
+            .digest("hex");
+          if (answer.file.sha256 !== sha256) report(`The file ${name} was stored as ${answer.file.sha256}.`);
+        }
+        const made = rows.map(({ name, id }) => ({ marker: name, id }));
+        return [
+          ...checkMadeOnce(
+            uploaded.filter((call) => !gone.has(call)),
+            made,
+            ({ answer }) => answer.file.id,
+          ),
+          ...kept.map(({ marker: name }) => `The file ${name} was deleted, and is there.`),
+        ];
+      },
+    };
+  },
+};
