@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 
 /** What a worker is to do. */
@@ -16,7 +16,12 @@ export interface Job {
 
 /** Has a worker do a job once this transaction is committed; with what that stored before its eyes, whatever its key. */
 export async function enqueueJob(tx: Db | Transaction, job: Job): Promise<void> {
+  await tx.execute(sql`select ${enqueuedJob(job)}`);
+}
+
+/** `enqueueJob` as a statement of a batch. */
+export function enqueuedJob(job: Job): SQL {
   const { task, payload, key = null, delaySeconds = 0, maxAttempts = null, queue = null } = job;
-  await tx.execute(sql`select enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${key},
-    now() + ${delaySeconds} * interval '1 second', ${maxAttempts}, ${queue})`);
+  return sql`enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${key},
+    now() + ${delaySeconds} * interval '1 second', ${maxAttempts}, ${queue})`;
 }

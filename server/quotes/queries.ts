@@ -1,11 +1,9 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { quotes } from "#db/schema/quotes.ts";
 import { newId, timeOf, uuidOf } from "#server/ids.ts";
-import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
-import { visible } from "#server/operation/tenancy.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import { type PolicyDecision, QUOTE_SECONDS, type Quote, type QuoteFee, type QuoteKind } from "./schema.ts";
 
@@ -56,66 +54,32 @@ export async function insertQuote(tx: Transaction, made: NewQuote): Promise<z.in
   return quote;
 }
 
-interface Wanted {
-  caller: Caller;
-  quoteId: string;
-  kind: QuoteKind;
-  /** With one it must be a quote of that wallet. */
-  walletId?: string;
+/** Returns why a quote can't be executed: it was, or it has expired; null where it can. */
+export function spentError(quote: Pick<QuoteRow, "id" | "usedBy" | "expiresAt">): ApiError | null {
+  const { id, usedBy, expiresAt } = quote;
+  if (usedBy !== null)
+    return new ApiError("state_conflict", `Quote ${id} was executed: it became ${usedBy}.`);
+  return expiresAt.getTime() <= Date.now() ? expiredError(quote) : null;
 }
 
-function wantedQuote({ caller, quoteId, kind, walletId }: Wanted): SQL {
-  if (uuidOf("quote", quoteId) === null) throw notFound("quote", quoteId);
-  return and(
-    visible(quotes, caller),
-    eq(quotes.id, quoteId),
-    eq(quotes.kind, kind),
-    walletId === undefined ? undefined : eq(quotes.walletId, walletId),
-  ) as SQL;
-}
-
-/** A quote, to prepare its execution by; `takeQuote` decides. One that was executed, or has expired, is refused at once. */
-export async function readQuote(db: Db | Transaction, wanted: Wanted): Promise<QuoteRow> {
-  const [row] = await db.select().from(quotes).where(wantedQuote(wanted));
-  if (!row) throw notFound("quote", wanted.quoteId);
-  refuseSpent(row);
-  return row;
-}
-
-/** Refuses a quote that was executed, or has expired. */
-export function refuseSpent({ id, usedBy, expiresAt }: Pick<QuoteRow, "id" | "usedBy" | "expiresAt">): void {
-  if (usedBy !== null) throw new ApiError("state_conflict", `Quote ${id} was executed: it became ${usedBy}.`);
-  if (expiresAt.getTime() <= Date.now()) throw expired({ id, expiresAt });
-}
-
-const expired = ({ id, expiresAt }: Pick<QuoteRow, "id" | "expiresAt">) =>
+const expiredError = ({ id, expiresAt }: Pick<QuoteRow, "id" | "expiresAt">) =>
   new ApiError("quote_expired", `Quote ${id} expired at ${expiresAt.toISOString()}. Ask for another one.`);
 
-/** Uses a quote up for what it becomes, in the transaction that makes that: of two executions the second finds it used. */
-export async function takeQuote(
-  tx: Transaction,
-  { usedBy, ...wanted }: Wanted & { usedBy: string },
-): Promise<QuoteRow> {
-  const [taken] = await tx
-    .update(quotes)
-    .set({ usedBy })
-    .where(and(wantedQuote(wanted), isNull(quotes.usedBy), sql`${quotes.expiresAt} > clock_timestamp()`))
-    .returning();
-  if (!taken) throw await quoteSpent(tx, wanted);
-  return taken;
-}
-
-/** Why a quote could not be taken. */
-export async function quoteSpent(db: Db | Transaction, wanted: Wanted): Promise<unknown> {
-  try {
-    // Its time may have come by the database's clock alone.
-    return expired(await readQuote(db, wanted));
-  } catch (reason) {
-    return reason;
-  }
-}
-
-/** `takeQuote` as a statement of a batch, of a quote that was read; its answer is whether it was taken. */
+/** Uses a quote up for what it becomes, as a statement of a batch; of two executions the second finds it used. */
 export function takenQuote({ accountId, id }: Pick<QuoteRow, "accountId" | "id">, usedBy: string): SQL {
   return sql`take_quote(${uuidOf("account", accountId)}, ${uuidOf("quote", id)}, ${usedBy})`;
+}
+
+/** Returns why a quote could not be taken. */
+export async function untakenError(
+  db: Db,
+  { accountId, id }: Pick<QuoteRow, "accountId" | "id">,
+): Promise<ApiError> {
+  const [row] = await db
+    .select()
+    .from(quotes)
+    .where(and(eq(quotes.accountId, accountId), eq(quotes.id, id)));
+  if (!row) return notFound("quote", id);
+  // Its time may have come by the database's clock alone.
+  return spentError(row) ?? expiredError(row);
 }

@@ -1,23 +1,67 @@
+import type { z } from "zod";
+import { rowInserter } from "#db/insert-row.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
-import type { ExecutionKind } from "#server/wallets/executions/kind.ts";
+import { chainNamed } from "#server/chains/call-chain.ts";
+import { timeOf, uuidOf } from "#server/ids.ts";
+import { platform } from "#server/platform.ts";
+import {
+  type ExecutionKind,
+  LONGEST_WAIT_SECONDS,
+  type QuotedWallet,
+  type Terms,
+} from "#server/wallets/executions/kind.ts";
 import { judgeSwap } from "./judge-swap.ts";
 import { moveSwap } from "./move-swap.ts";
 import { planSwap } from "./plan-swap.ts";
-import { approvalPayload, type SwapRow } from "./queries.ts";
-import { senderOf, sendSwap } from "./send-swap.ts";
+import { approvalPayload, eventOf, type SwapPlan, type SwapRow, spendsOfSwap } from "./queries.ts";
+import type { Swap } from "./schema.ts";
+import { senderOf, sendSwap, sentSwap } from "./send-swap.ts";
 
 const NOT_APPROVED = {
   rejected: { code: "approval_rejected", message: "It was not approved." },
   expired: { code: "approval_expired", message: "Nobody approved it in time." },
 };
 
-export const swapExecution: ExecutionKind<SwapRow> = {
+const insert = rowInserter(swaps);
+
+export const swapExecution: ExecutionKind<SwapRow, SwapPlan, { swap: z.input<typeof Swap> }> = {
   kind: "swap",
   serviceId: "universal-swaps",
   scope: "wallets:transact",
+  operationId: "swaps.execute",
   approvedOperation: "swaps.execute",
+  charge: "Swap",
+  holdSeconds: LONGEST_WAIT_SECONDS,
   table: swaps,
+
+  open({ wallet, plan }) {
+    const { from, to } = plan;
+    const chain = chainNamed(from.network, "body.quoteId");
+    return {
+      judge: (facts) => judgeSwap(facts, wallet, plan),
+      approvalPayload: approvalPayload({ walletId: wallet.id, from, to }),
+      prepare: async () => ({
+        funds: { chain, spends: spendsOfSwap(plan), ...(plan.balances && { known: plan.balances }) },
+        record(terms) {
+          const swap = rowOf(terms, wallet, plan);
+          const sent = terms.approvalId === null ? sentSwap({ swap, wallet, plan }) : null;
+          const row = { ...swap, ...sent?.change };
+          const event = eventOf({ ...row, endUser: wallet.endUser });
+          return {
+            output: event.data,
+            row: { swap: insert(row) },
+            events: [event, ...(sent?.events ?? [])],
+            ...(sent && {
+              sender: senderOf(wallet, plan),
+              execution: sent.statements,
+              handOver: () => platform().wakeUps.send("transactions"),
+            }),
+          };
+        },
+      }),
+    };
+  },
 
   /** As it would be made now, at no less than was approved. */
   async renew(db, row, wallet) {
@@ -47,3 +91,34 @@ export const swapExecution: ExecutionKind<SwapRow> = {
   end: (tx, row, end) =>
     moveSwap(tx, row, "failed", { failure: end.type === "failed" ? end.failure : NOT_APPROVED[end.type] }),
 };
+
+function rowOf({ initiator, ...terms }: Terms, wallet: QuotedWallet, plan: SwapPlan): SwapRow {
+  const { accountId, projectId, endUserId, id: walletId } = wallet;
+  const { id, quoteId, approvalId, heldCredits } = terms;
+  const { from, to, fees } = plan;
+  return {
+    ...initiator,
+    accountId,
+    id,
+    projectId,
+    endUserId,
+    walletId,
+    quoteId,
+    approvalId,
+    heldCredits,
+    status: approvalId ? "awaiting_approval" : "pending",
+    from,
+    to,
+    fees,
+    routeId: null,
+    received: null,
+    transactions: [],
+    allowanceTransactionId: null,
+    sourceTransactionId: null,
+    refundTransactionId: null,
+    chargedCredits: 0,
+    failure: null,
+    createdAt: timeOf(uuidOf("swap", id) as string),
+    endedAt: null,
+  };
+}

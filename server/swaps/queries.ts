@@ -127,24 +127,18 @@ export function theRoute({ accountId, id }: Pick<RouteRow, "accountId" | "id">) 
   return and(eq(swapRoutes.accountId, accountId), eq(swapRoutes.id, id));
 }
 
-/** Tells of what a swap has come to, in the transaction of the change; answers it as the wire shows it. */
-export async function announceSwap(
-  tx: Transaction,
-  swap: Pick<SwapRow, "accountId" | "id">,
-): Promise<z.input<typeof Swap>> {
+/** The event of what a swap has come to. */
+export function eventOf(row: SwapRow & { endUser: string | null }) {
+  const { accountId, projectId, endUserId, id, status } = row;
+  const type = `swap.${status}` as const;
+  return { type, accountId, projectId, endUserId, resource: id, data: { swap: toSwap(row) } };
+}
+
+/** Publishes what a swap has come to, in the transaction of the change. */
+export async function announceSwap(tx: Transaction, swap: Pick<SwapRow, "accountId" | "id">): Promise<void> {
   const [row] = await selectSwaps(tx).where(theSwap(swap));
   if (!row) throw new Error(`There is no swap ${swap.id} to tell of.`);
-  const { accountId, projectId, endUserId, id, status } = row;
-  const shown = toSwap(row);
-  await emitEvent(tx, {
-    type: `swap.${status}` as const,
-    accountId,
-    projectId,
-    endUserId,
-    resource: id,
-    data: { swap: shown },
-  });
-  return shown;
+  await emitEvent(tx, eventOf(row));
 }
 
 /** A call as rows keep it: JSON has no large integers. */

@@ -1,14 +1,25 @@
 import type { Transaction } from "#db/client.ts";
+import { rowInserter } from "#db/insert-row.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
 import { newId } from "#server/ids.ts";
-import { enqueueTransaction, type Sender } from "#server/wallets/enqueue-transaction.ts";
-import { freeFunds, spendsOfCall } from "#server/wallets/funds.ts";
-import type { WalletRow } from "#server/wallets/queries.ts";
+import { runBatch, type StatementBatch } from "#server/operation/statement-batch.ts";
+import { type Sender, sentTransaction } from "#server/wallets/enqueue-transaction.ts";
+import type { QuotedWallet } from "#server/wallets/executions/kind.ts";
+import { freedFunds, spendsOfCall } from "#server/wallets/funds.ts";
 import { type SwapPlan, type SwapRow, sentCall, theSwap } from "./queries.ts";
 
+const insertRoute = rowInserter(swapRoutes);
+
+interface SwapToSend {
+  swap: SwapRow;
+  wallet: QuotedWallet;
+  plan: SwapPlan;
+}
+
 /** The address that sends a swap, on its chain. */
-export const senderOf = ({ accountId, id, address }: WalletRow, { from }: SwapPlan): Sender => ({
+export const senderOf = ({ accountId, id, address }: QuotedWallet, { from }: SwapPlan): Sender => ({
   accountId,
   walletId: id,
   network: from.network,
@@ -16,19 +27,17 @@ export const senderOf = ({ accountId, id, address }: WalletRow, { from }: SwapPl
 });
 
 /**
- * Has the wallet send a swap: the allowance that it needs, and the step that gives, in that order. The sender is locked, so
- * that nothing of the wallet's comes in between: ids tell the order in which it sends. Its route follows what the chains
- * make of it.
+ * Returns what has the wallet send a swap: the allowance that it needs, and the step that gives, in that order. The sender
+ * is locked, so that nothing of the wallet's comes in between: ids tell the order in which it sends. Its route follows
+ * what the chains make of it.
  */
-export async function sendSwap(
-  tx: Transaction,
-  { swap, wallet, plan }: { swap: SwapRow; wallet: WalletRow; plan: SwapPlan },
-): Promise<void> {
+export function sentSwap({ swap, wallet, plan }: SwapToSend) {
   const { accountId, id, projectId, endUserId } = swap;
   const { from, to, nextBlock, destinationBlock, call } = plan;
   const chain = chainNamed(from.network, "body.quoteId");
   const maxFee = BigInt(plan.maxFee);
-  const { address } = wallet;
+  const { address, endUser } = wallet;
+  const expiresAt = new Date(plan.expiresAt);
   const shared = {
     wallet,
     chain,
@@ -36,28 +45,19 @@ export async function sendSwap(
     quoteId: swap.quoteId,
     source: { type: "swap", id } as const,
     asset: from.asset,
-    expiresAt: new Date(plan.expiresAt),
+    to: sentCall(call).to,
+    expiresAt,
   };
-  // From here on it is the transactions that funds are promised to.
-  await freeFunds(tx, { accountId, owner: { type: "swap", id } });
-  let allowance: Awaited<ReturnType<typeof enqueueTransaction>> | undefined;
-  for (const approval of plan.approvals)
-    allowance = await enqueueTransaction(tx, {
-      ...shared,
-      call: sentCall(approval),
-      to: call.to,
-      amount: "0",
-      spends: spendsOfCall({ asset: "native", amount: "0" }, sentCall(approval), maxFee),
-    });
-  const source = await enqueueTransaction(tx, {
-    ...shared,
-    call: sentCall(call),
-    to: call.to,
-    amount: from.amount,
-    spends: spendsOfCall(from, sentCall(call), maxFee),
+  const allowances = plan.approvals.map(sentCall).map((approval) => {
+    const spends = spendsOfCall({ asset: "native", amount: "0" }, approval, maxFee);
+    return sentTransaction({ ...shared, call: approval, amount: "0", spends }, endUser);
   });
+  const last = sentCall(call);
+  const spends = spendsOfCall(from, last, maxFee);
+  const source = sentTransaction({ ...shared, call: last, amount: from.amount, spends }, endUser);
+  const sent = [...allowances, source];
   const routeId = newId("route");
-  await tx.insert(swapRoutes).values({
+  const route = insertRoute({
     accountId,
     projectId,
     endUserId,
@@ -71,10 +71,31 @@ export async function sendSwap(
     recipient: address,
     nextBlock,
     destinationBlock,
-    expiresAt: new Date(plan.expiresAt),
+    expiresAt,
   });
-  await tx
-    .update(swaps)
-    .set({ routeId, allowanceTransactionId: allowance?.id ?? null, sourceTransactionId: source.id })
-    .where(theSwap(swap));
+  return {
+    change: {
+      routeId,
+      allowanceTransactionId: allowances.at(-1)?.row.id ?? null,
+      sourceTransactionId: source.row.id,
+    },
+    statements: {
+      // From here on it is the transactions that funds are promised to.
+      freed: freedFunds({ accountId, owner: { type: "swap", id } }),
+      ...Object.fromEntries(sent.flatMap(({ statements }, nth) => numbered(statements, nth))),
+      route,
+    },
+    events: sent.map(({ event }) => event),
+  };
+}
+
+const numbered = (statements: StatementBatch, nth: number) =>
+  Object.entries(statements).map(([name, statement]) => [`${name}${nth}`, statement] as const);
+
+/** Has the wallet send a swap that was recorded before. */
+export async function sendSwap(tx: Transaction, toSend: SwapToSend): Promise<void> {
+  const { change, statements, events } = sentSwap(toSend);
+  await runBatch(tx, statements);
+  for (const event of events) await emitEvent(tx, event);
+  await tx.update(swaps).set(change).where(theSwap(toSend.swap));
 }

@@ -1,18 +1,69 @@
+import { sql } from "drizzle-orm";
 import { parseUnits } from "viem";
+import type { z } from "zod";
+import { rowInserter } from "#db/insert-row.ts";
 import { orders } from "#db/schema/trading.ts";
-import type { ExecutionKind } from "#server/wallets/executions/kind.ts";
+import { fromUnits } from "#server/chains/amounts.ts";
+import { timeOf, uuidOf } from "#server/ids.ts";
+import { enqueuedJob } from "#server/jobs/enqueue-job.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import {
+  type ExecutionKind,
+  LONGEST_WAIT_SECONDS,
+  type QuotedWallet,
+  type Terms,
+} from "#server/wallets/executions/kind.ts";
 import { type Facts, type Judgement, judgeBy } from "#server/wallets/judge.ts";
+import { advanceJob } from "./jobs.ts";
 import { type Market, marketFor } from "./markets.ts";
-import { moveOrder } from "./move-order.ts";
-import { effectsOf } from "./order-effects.ts";
-import type { OrderRow } from "./queries.ts";
+import { eventOf, moveOrder } from "./move-order.ts";
+import { costOf, effectsOf } from "./order-effects.ts";
+import { type OrderRow, stands } from "./queries.ts";
+import { ORDER_DAYS, type Order, type OrderTerms } from "./schema.ts";
 
-export const orderExecution: ExecutionKind<OrderRow> = {
+const insert = rowInserter(orders);
+
+/** What a quote of an order keeps for its execution. */
+export interface OrderPlan extends OrderTerms, Record<string, unknown> {
+  network: string;
+  base: string;
+  boundPrice: string;
+}
+
+export const orderExecution: ExecutionKind<OrderRow, OrderPlan, { order: z.input<typeof Order> }> = {
   kind: "order",
   serviceId: "managed-trading",
   scope: "trading:execute",
+  operationId: "trading.orders.create",
   approvedOperation: "trading.orders.create",
+  charge: "Order",
+  holdSeconds: ORDER_DAYS * 86_400 + LONGEST_WAIT_SECONDS,
   table: orders,
+
+  open({ wallet, plan }) {
+    const market = marketFor(plan);
+    if (!market) throw new ApiError("service_unavailable", `${plan.symbol} is not traded any more (CHAINS).`);
+    const quantity = parseUnits(plan.quantity, market.base.decimals);
+    const { asset, amount, decimals } = costOf(market, plan, quantity);
+    const spends = [{ asset, amount: fromUnits(amount, decimals), fee: "0" }];
+    return {
+      judge: (facts) => judgeOrder(facts, market, plan, quantity),
+      approvalPayload: approvalPayload({ ...plan, walletId: wallet.id }),
+      prepare: async () => ({
+        funds: { chain: market.chain, spends, strict: true },
+        record(terms) {
+          const row = rowOf(terms, { wallet, plan, market });
+          const event = eventOf({ ...row, endUser: wallet.endUser, fills: [] });
+          return {
+            output: event.data,
+            row: { reference: sql`refuse_unless('reference', ${insert(row)})` },
+            events: [event],
+            ...(!row.approvalId && { execution: { job: enqueuedJob(advanceJob(row)) } }),
+          };
+        },
+      }),
+    };
+  },
 
   async renew(_, row) {
     const { network, symbol, quantity } = row;
@@ -34,6 +85,53 @@ export const orderExecution: ExecutionKind<OrderRow> = {
       end.type === "failed" ? { status: "rejected", failure: end.failure } : { status: end.type },
     ),
 };
+
+function rowOf(
+  { initiator, ...terms }: Terms,
+  { wallet, plan, market }: { wallet: QuotedWallet; plan: OrderPlan; market: Market },
+): OrderRow {
+  const { accountId, projectId, endUserId, id: walletId } = wallet;
+  const { symbol, network, base, side, type, timeInForce, quantity, limitPrice, boundPrice } = plan;
+  const createdAt = timeOf(uuidOf("order", terms.id) as string);
+  const lasts = stands(plan);
+  return {
+    ...terms,
+    ...initiator,
+    accountId,
+    projectId,
+    endUserId,
+    walletId,
+    symbol,
+    network,
+    base,
+    counter: market.counter.asset,
+    side,
+    type,
+    timeInForce,
+    quantity,
+    limitPrice,
+    slippageBps: plan.slippageBps,
+    boundPrice,
+    status: terms.approvalId ? "awaiting_approval" : lasts ? "open" : "pending",
+    filledQuantity: "0",
+    filledValue: "0",
+    fees: [],
+    transactionId: null,
+    allowanceTransactionId: null,
+    executingQuantity: "0",
+    failedTrades: 0,
+    chargedCredits: 0,
+    failure: null,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt: lasts ? endOf(plan) : null,
+    endedAt: null,
+  };
+}
+
+function endOf({ expiresAt }: OrderPlan): Date {
+  return expiresAt === null ? new Date(Date.now() + ORDER_DAYS * 86_400_000) : new Date(expiresAt);
+}
 
 type Judged = Pick<OrderRow, "network" | "symbol" | "side" | "type" | "quantity" | "boundPrice">;
 

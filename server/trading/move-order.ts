@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import { parseUnits } from "viem";
-import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { orders } from "#db/schema/trading.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
@@ -13,30 +12,23 @@ import { minus } from "./amounts.ts";
 import { marketFor } from "./markets.ts";
 import { costOf } from "./order-effects.ts";
 import { type OrderRow, selectOrders, theOrder, toOrder } from "./queries.ts";
-import type { Order } from "./schema.ts";
 
 type Change = Partial<Omit<typeof orders.$inferInsert, "endedAt" | "updatedAt">>;
 
 const ENDED: readonly OrderRow["status"][] = ["filled", "cancelled", "expired", "rejected"];
 
-/** Tells of an order's status, in the transaction of the change; answers the order as the wire shows it. */
-export async function announceOrder(
-  tx: Transaction,
-  order: Pick<OrderRow, "accountId" | "id">,
-): Promise<z.input<typeof Order>> {
+/** The event of an order's status. */
+export function eventOf(row: Awaited<ReturnType<typeof selectOrders>>[number]) {
+  const { accountId, projectId, endUserId, id, status } = row;
+  const type = `trading.order.${status}` as const;
+  return { type, accountId, projectId, endUserId, resource: id, data: { order: toOrder(row) } };
+}
+
+/** Publishes an order's status, in the transaction of the change. */
+async function announceOrder(tx: Transaction, order: Pick<OrderRow, "accountId" | "id">): Promise<void> {
   const [row] = await selectOrders(tx).where(theOrder(order));
   if (!row) throw new Error(`There is no order ${order.id} to tell of.`);
-  const { accountId, projectId, endUserId, id, status } = row;
-  const shown = toOrder(row);
-  await emitEvent(tx, {
-    type: `trading.order.${status}` as const,
-    accountId,
-    projectId,
-    endUserId,
-    resource: id,
-    data: { order: shown },
-  });
-  return shown;
+  await emitEvent(tx, eventOf(row));
 }
 
 /**

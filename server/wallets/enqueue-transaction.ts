@@ -1,17 +1,19 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
-import type { Db, Transaction } from "#db/client.ts";
-import { columnNames } from "#db/column-names.ts";
+import type { Transaction } from "#db/client.ts";
+import { rowWriter } from "#db/insert-row.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import type { wallets } from "#db/schema/wallets.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
 import { newId, timeOf, uuidOf } from "#server/ids.ts";
-import { ApiError } from "#server/operation/errors.ts";
+import { runBatch } from "#server/operation/statement-batch.ts";
+import { endUserNamed } from "#server/operation/tenancy.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { reservedFunds, type Spend } from "./funds.ts";
 import { withFeeRefusal } from "./network-fees.ts";
-import { announceTransaction, type TransactionRow } from "./transactions/move-transaction.ts";
+import { eventOf, type TransactionRow } from "./transactions/move-transaction.ts";
 
-const NAMES = columnNames(walletTransactions);
+const writeRow = rowWriter(walletTransactions);
 
 type NewTransaction = typeof walletTransactions.$inferInsert;
 
@@ -54,16 +56,21 @@ export async function enqueueTransaction(
   tx: Transaction,
   toSend: TransactionToSend,
 ): Promise<TransactionRow> {
+  const { accountId, endUserId } = toSend.wallet;
+  const endUser = await endUserNamed(tx, accountId, endUserId);
+  const { row, statements, event } = sentTransaction(toSend, endUser);
+  await runBatch(tx, statements).catch((reason) => Promise.reject(withFeeRefusal(reason)));
+  await emitEvent(tx, event);
+  return row;
+}
+
+/** Returns the row of what a wallet is to send, the statements that write it down and reserve what it takes, and its event. */
+export function sentTransaction(toSend: TransactionToSend, endUser: string | null) {
   const row = transactionRow(toSend);
   const { wallet, chain, spends } = toSend;
   const owner = { type: "transaction", id: row.id } as const;
   const funds = reservedFunds({ wallet, network: chain.network, owner, spends, balances: null });
-  const [done] = await tx
-    .execute<{ enqueued: boolean }>(sql`select ${enqueuedTransaction(row)} as enqueued, ${funds} as funds`)
-    .catch((reason) => Promise.reject(withFeeRefusal(reason)));
-  if (!done?.enqueued) throw await referenceTaken(tx, row);
-  await announceTransaction(tx, row);
-  return row;
+  return { row, statements: { transaction: enqueuedTransaction(row), funds }, event: eventOf(row, endUser) };
 }
 
 /** The row of what a wallet is to send, as it will be stored. */
@@ -121,44 +128,7 @@ export function transactionRow(toSend: Omit<TransactionToSend, "spends">): Trans
 
 /** Writing down a row of `transactionRow`, as a statement of a batch; its answer is false where another has its reference. */
 export function enqueuedTransaction(row: TransactionRow): SQL {
-  const { projectId, endUserId, quoteId, approvalId, ...plain } = row;
-  const columns = {
-    ...plain,
-    accountId: uuidOf("account", row.accountId),
-    id: uuidOf("transaction", row.id),
-    walletId: uuidOf("wallet", row.walletId),
-    keyIds: row.keyIds.map((id) => uuidOf("apiKey", id)),
-    projectId: projectId && uuidOf("project", projectId),
-    endUserId: endUserId && uuidOf("endUser", endUserId),
-    quoteId: quoteId && uuidOf("quote", quoteId),
-    approvalId: approvalId && uuidOf("approval", approvalId),
-    gas: row.gas === null ? null : String(row.gas),
-  };
-  // Most are null, and read as such where they are missing.
-  const set = Object.entries(columns).filter(([, value]) => value !== null);
-  const named = set.map(([name, value]) => [NAMES[name], value]);
-  return sql`enqueue_outgoing(${JSON.stringify(Object.fromEntries(named))}::jsonb)`;
-}
-
-/** Names the transaction that has the reference already, whichever key gave it. */
-export async function referenceTaken(
-  db: Db | Transaction,
-  { accountId, walletId, clientReference }: TransactionRow,
-): Promise<ApiError> {
-  const [first] = await db
-    .select({ id: walletTransactions.id })
-    .from(walletTransactions)
-    .where(
-      and(
-        eq(walletTransactions.accountId, accountId),
-        eq(walletTransactions.walletId, walletId),
-        eq(walletTransactions.clientReference, clientReference as string),
-      ),
-    );
-  return new ApiError(
-    "already_exists",
-    `Transaction ${first?.id} of this wallet has clientReference ${JSON.stringify(clientReference)} already.`,
-  );
+  return sql`enqueue_outgoing(${writeRow(row)}::jsonb)`;
 }
 
 /** A wallet's address on a chain. */
@@ -173,10 +143,11 @@ export interface Sender {
  * Has somebody look after what a wallet sends on a chain, as soon as this is committed. Until then nobody signs for it, or
  * locks it too: what the transaction writes is seen as one.
  */
-export async function lockSender(
-  tx: Transaction,
-  { accountId, walletId, network, address }: Sender,
-): Promise<void> {
-  await tx.execute(sql`
-    select lock_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`);
+export async function lockSender(tx: Transaction, sender: Sender): Promise<void> {
+  await tx.execute(sql`select ${lockedSender(sender)}`);
+}
+
+/** `lockSender` as a statement of a batch. */
+export function lockedSender({ accountId, walletId, network, address }: Sender): SQL {
+  return sql`lock_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`;
 }

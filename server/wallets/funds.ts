@@ -180,15 +180,7 @@ export function reservedFunds({ wallet, network, owner, spends, balances, strict
     ${balances?.since ?? null}::timestamptz, ${strict}, ${JSON.stringify(platform().settings.networkFees)}::jsonb)`;
 }
 
-/**
- * Promises what a thing will take, in the transaction that makes it and under the wallet's lock, so that however many are
- * made at once none is promised what another is. Throws where others leave too little.
- */
-export async function reserveFunds(tx: Transaction, ask: FundsAsk): Promise<void> {
-  await tx.execute(sql`select refuse_if('funds', ${reservedFunds(ask)})`);
-}
-
-/** What a refusal of `reserveFunds` tells, in whole units. */
+/** What a refusal of `reservedFunds` tells, in whole units. */
 interface FundsRefusal {
   asset: string;
   wanted: string;
@@ -213,7 +205,12 @@ export async function freeFunds(
   tx: Transaction,
   { accountId, owner }: { accountId: string; owner: FundsOwner },
 ): Promise<void> {
-  await tx.execute(sql`select free_funds(${uuidOf("account", accountId)}, ${uuidOf(owner.type, owner.id)})`);
+  await tx.execute(sql`select ${freedFunds({ accountId, owner })}`);
+}
+
+/** `freeFunds` as a statement of a batch. */
+export function freedFunds({ accountId, owner }: { accountId: string; owner: FundsOwner }): SQL {
+  return sql`free_funds(${uuidOf("account", accountId)}, ${uuidOf(owner.type, owner.id)})`;
 }
 
 /** What is promised of a wallet's assets on a chain, in whole units by asset. */

@@ -38,12 +38,7 @@ export interface Ask {
   subject?: string;
 }
 
-/** Judges effects by the wallet's policy as it is now, in one round trip to the database and none to a chain. */
-export async function judge(db: Db | Transaction, ask: Ask): Promise<Judgement> {
-  return judgeBy(await readFacts(db, ask), ask);
-}
-
-/** As `judge`, by facts that were read. */
+/** Judges effects by the wallet's policy; asks neither the database nor a chain. */
 export function judgeBy(facts: Facts, ask: Omit<Ask, "wallet" | "subject">): Judgement {
   const { network, effects, signature } = ask;
   const chain = network === null ? undefined : platform().chains.find(network);

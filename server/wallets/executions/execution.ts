@@ -1,25 +1,117 @@
 import { and, eq } from "drizzle-orm";
-import type { Db, Transaction } from "#db/client.ts";
+import { afterCommit, type Db, type Transaction } from "#db/client.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { consumeApproval, requestApproval } from "#server/approvals/queries.ts";
-import { readInitiator } from "#server/members/initiator.ts";
+import type { Charge } from "#server/credits/charge.ts";
+import { newId } from "#server/ids.ts";
+import { initiatorOf, readInitiator } from "#server/members/initiator.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import type { Commit, Erased, RequestFacts } from "#server/operation/operation.ts";
+import { refusalOf, runBatch } from "#server/operation/statement-batch.ts";
 import { platform } from "#server/platform.ts";
+import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "../caps.ts";
 import { lockSender } from "../enqueue-transaction.ts";
+import { type Balances, withBalances } from "../funds.ts";
 import { type Judgement, readFacts } from "../judge.ts";
 import { lockWallet, selectWallets, type WalletRow } from "../queries.ts";
-import type { Ended, ExecutionKind, ExecutionRow, Failure, Renewed } from "./kind.ts";
+import type { Ended, ExecutionKind, ExecutionRow, Failure, QuotedWallet, Renewed } from "./kind.ts";
+import { readQuoted } from "./read-quoted.ts";
+import { explainRefusal, publishEvents, statementsOf } from "./statements.ts";
+
+/** How often a quote is judged anew where the policy changes meanwhile. */
+const MOST_TRIES = 5;
+
+interface Execution<Output> {
+  quoteId: string;
+  /** With one it must be a quote of that wallet. */
+  walletId?: string;
+  clientReference?: string | undefined;
+  caller: Caller;
+  request: Pick<RequestFacts, "id">;
+  db: Db;
+  commit: Commit<Output>;
+  /** Called where it waits for an approval, before that is committed. */
+  onAwaitingApproval?(): void;
+}
+
+/**
+ * Executes a quote: judges it by the policy, and commits at once what it reserves, what it becomes, and its approval or
+ * what carries it out. Refused where the policy is another one by then, it is judged anew.
+ */
+export async function executeQuote<Output extends Record<string, unknown>>(
+  kind: ExecutionKind<Erased, Erased, Output>,
+  execution: Execution<Output>,
+): Promise<Output> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(kind, execution);
+    } catch (reason) {
+      if (refusalOf(reason)?.statement !== "policy") throw reason;
+      if (tries === MOST_TRIES)
+        throw new ApiError("state_conflict", "The wallet's policy keeps changing. Send the call again.");
+    }
+  }
+}
+
+async function attempt<Output extends Record<string, unknown>>(
+  kind: ExecutionKind<Erased, Erased, Output>,
+  execution: Execution<Output>,
+): Promise<Output> {
+  const { caller, db, request, quoteId, clientReference = null, commit } = execution;
+  const { wallet, plan, facts } = await readQuoted(db, { ...execution, kind: kind.kind });
+  const quoted = kind.open({ wallet, plan });
+  const judged = quoted.judge(facts);
+  if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
+  const { funds, record } = await quoted.prepare(db, judged);
+  const charge: Charge = {
+    caller,
+    credits: priceOf(kind.serviceId, kind.operationId).credits,
+    selectors: [kind.operationId],
+    requestId: request.id,
+    description: kind.charge,
+    priceVersion: PRICE_VERSION,
+  };
+  const id = newId(kind.kind);
+  const initiator = { ...initiatorOf(caller), requestId: request.id };
+  const terms = { id, quoteId, clientReference, initiator, heldCredits: charge.credits };
+
+  const commitWith = async (balances: Balances | null): Promise<Output> => {
+    const reserved = { wallet, version: facts.version, valueUsd: judged.valueUsd, funds, balances, charge };
+    if (judged.decision === "approval")
+      return commit(async (tx) => {
+        const ask = { caller, wallet, id, judged, payload: quoted.approvalPayload };
+        const recorded = record({ ...terms, approvalId: await askForApproval(tx, kind, ask) });
+        const results = await runBatch(tx, statementsOf(kind, terms, recorded, reserved));
+        execution.onAwaitingApproval?.();
+        afterCommit(tx, () => publishEvents(recorded, results));
+        return recorded.output;
+      });
+    const recorded = record({ ...terms, approvalId: null });
+    const results = await commit.batch(recorded.output, statementsOf(kind, terms, recorded, reserved));
+    publishEvents(recorded, results);
+    recorded.handOver?.(results);
+    return recorded.output;
+  };
+  try {
+    if (!funds) return await commitWith(null);
+    const { address } = wallet;
+    return await withBalances(db, { kind: kind.kind, address, known: undefined, ...funds }, commitWith);
+  } catch (reason) {
+    const refused = { caller, walletId: wallet.id, quoteId, clientReference, charge, judged };
+    throw await explainRefusal(db, kind, reason, refused);
+  }
+}
 
 /** Has those whom the policy names approve what is about to wait for them. Returns the approval's id. */
-export async function askForApproval<Row extends ExecutionRow>(
+async function askForApproval(
   tx: Transaction,
-  { kind, serviceId, approvedOperation }: ExecutionKind<Row>,
+  { kind, serviceId, approvedOperation }: ExecutionKind,
   ask: {
     caller: Caller;
-    wallet: Pick<WalletRow, "projectId" | "endUserId">;
+    wallet: QuotedWallet;
     id: string;
     judged: Judgement;
     payload: unknown;

@@ -26,9 +26,8 @@ const SWAP = {
   to: { network: NETWORK, asset: "native" },
 };
 const ORDER = { side: "buy", type: "limit", quantity: "0.01", limitPrice: "1000" };
-const NOTHING_MORE = { ifVersion: 1, allowedRecipients: [] };
-const tighten = (key: string, walletId: string, body: object = NOTHING_MORE) =>
-  api.send("PATCH", `/v1/wallets/${walletId}/policy`, { key, body });
+const tighten = (key: string, walletId: string, changes: object) =>
+  api.send("PATCH", `/v1/wallets/${walletId}/policy`, { key, body: { ifVersion: 1, ...changes } });
 
 /** What waits for a lock in the database now. */
 const waitingForLocks = async () => {
@@ -38,7 +37,12 @@ const waitingForLocks = async () => {
 };
 
 /** Has the policy tightened first and then something begun, which both wait for the wallet; answers what that came to. */
-async function tightenFirst<Result>(key: string, walletId: string, begin: () => Promise<Result>) {
+async function tightenFirst<Result>(
+  key: string,
+  walletId: string,
+  changes: object,
+  begin: () => Promise<Result>,
+) {
   const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = sql.begin(async (tx) => {
     await tx`select from wallets where id = ${uuidOf("wallet", walletId)} for no key update`;
@@ -46,7 +50,7 @@ async function tightenFirst<Result>(key: string, walletId: string, begin: () => 
     await held.promise;
   });
   await locked.promise;
-  const patched = tighten(key, walletId);
+  const patched = tighten(key, walletId, changes);
   await expect.poll(waitingForLocks).toBe(1);
   const begun = begin();
   await expect.poll(waitingForLocks).toBe(2);
@@ -56,28 +60,43 @@ async function tightenFirst<Result>(key: string, walletId: string, begin: () => 
   return begun;
 }
 
-/** As `tightenFirst`, with a call; answers what it was told. */
-async function behindPatch(key: string, walletId: string, call: () => Promise<Answered>) {
-  const { status, body } = await tightenFirst(key, walletId, call);
-  return [status, body.error?.code];
-}
+/** How each kind of quote is made for a wallet, with the call that executes it. */
+const EXECUTIONS: Record<string, (key: string, walletId: string) => Promise<() => Promise<Answered>>> = {
+  async transaction(key, walletId) {
+    const { id: quoteId } = await quote(api, key, walletId);
+    return () => execute(api, key, walletId, { quoteId });
+  },
+  async signature(key, walletId) {
+    const path = `/v1/wallets/${walletId}/signatures`;
+    const body = { kind: "message", message: "Hello." };
+    const { id: quoteId } = (await api.send("POST", `${path}/quote`, { key, body })).body.quote;
+    return () => api.send("POST", path, { key, body: { quoteId } });
+  },
+  async swap(key, walletId) {
+    const { id } = await quoteSwap(api, key, walletId, SWAP);
+    return () => executeSwap(api, key, id);
+  },
+  async order(key, walletId) {
+    const { id: quoteId } = await quoteOrder(api, key, { ...ORDER, walletId });
+    return () => placeQuote(api, key, { quoteId });
+  },
+};
 
-test("creates nothing by the policy of before, once its tightening is answered", async () => {
-  const { key } = await createPayingKey(api, 10_000);
-  const wallet = async () => (await createWallet(api, chain, key, { eth: "1", usd: "1000" })).id;
-  const sending = await wallet();
-  const { id: sendQuote } = await quote(api, key, sending);
-  const sent = () => execute(api, key, sending, { quoteId: sendQuote });
-  expect(await behindPatch(key, sending, sent)).toEqual([403, "policy_denied"]);
-  const swapping = await wallet();
-  const { id: swapQuote } = await quoteSwap(api, key, swapping, SWAP);
-  const swapped = () => executeSwap(api, key, swapQuote);
-  expect(await behindPatch(key, swapping, swapped)).toEqual([403, "policy_denied"]);
-  const ordering = await wallet();
-  const { id: quoteId } = await quoteOrder(api, key, { ...ORDER, walletId: ordering });
-  const ordered = () => placeQuote(api, key, { quoteId });
-  expect(await behindPatch(key, ordering, ordered)).toEqual([403, "policy_denied"]);
-});
+test.for(Object.keys(EXECUTIONS))(
+  "executes the quote of a %s by the policy that is answered first",
+  async (kind) => {
+    const { key } = await createPayingKey(api, 10_000);
+    const executed = async (changes: object) => {
+      const { id } = await createWallet(api, chain, key, { eth: "1", usd: "1000" });
+      const call = await EXECUTIONS[kind]?.(key, id);
+      const { status, body } = await tightenFirst(key, id, changes, call as () => Promise<Answered>);
+      return [status, body.error?.code ?? body[kind].status];
+    };
+    const denied = { allowedRecipients: [], signatures: { messages: false } };
+    expect(await executed(denied)).toEqual([403, "policy_denied"]);
+    expect(await executed({ approval: { always: true } })).toEqual([202, "awaiting_approval"]);
+  },
+);
 
 test("trades nothing of a standing order by the policy of before, once its tightening is answered", async () => {
   const { key, accountId } = await createPayingKey(api, 10_000);
@@ -89,6 +108,8 @@ test("trades nothing of a standing order by the policy of before, once its tight
   await expect.poll(jobs).toBe(0);
   await pushPrice(api, chain, { sell: "400" });
   const { db } = api.platform.database;
-  await tightenFirst(key, walletId, () => addAdvanceJob(db, { accountId, id: order.id }));
+  await tightenFirst(key, walletId, { allowedRecipients: [] }, () =>
+    addAdvanceJob(db, { accountId, id: order.id }),
+  );
   expect((await orderWith(api, key, order, "rejected")).failure.code).toBe("policy_denied");
 });

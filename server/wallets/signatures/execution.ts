@@ -1,20 +1,79 @@
-import { sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { and, eq, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { rowInserter } from "#db/insert-row.ts";
 import { signatures } from "#db/schema/signatures.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { timeOf, uuidOf } from "#server/ids.ts";
 import { releaseCap } from "../caps.ts";
-import type { ExecutionKind } from "../executions/kind.ts";
+import { type ExecutionKind, LONGEST_WAIT_SECONDS, type QuotedWallet } from "../executions/kind.ts";
 import { freeFunds } from "../funds.ts";
-import { judgePayload, networkOf, type Payload, signPayload } from "./payload.ts";
-import { announceSignature, signatureWith } from "./rows.ts";
+import { selectWallets, type WalletRow } from "../queries.ts";
+import { authorizedBy } from "./authorized.ts";
+import { displayOf, judgePayload, networkOf, type Payload, signPayload } from "./payload.ts";
+import { announceSignature, eventOf, signatureWith } from "./rows.ts";
+import type { Signature } from "./schema.ts";
 
 type Row = typeof signatures.$inferSelect;
 
-export const signatureExecution: ExecutionKind<Row> = {
+const insert = rowInserter(signatures);
+
+/** What a quote of a signature keeps for its execution. */
+interface SignaturePlan {
+  payload: Payload;
+  payloadHash: string;
+}
+
+export const signatureExecution: ExecutionKind<Row, SignaturePlan, { signature: Signature }> = {
   kind: "signature",
   serviceId: "managed-wallets",
   scope: "wallets:sign",
+  operationId: "wallets.signatures.create",
   approvedOperation: "signatures.create",
+  charge: "Signature",
+  holdSeconds: LONGEST_WAIT_SECONDS,
   table: signatures,
+
+  open({ wallet, plan: { payload, payloadHash } }) {
+    const { accountId, projectId, endUserId, endUser, id: walletId } = wallet;
+    return {
+      judge: (facts) => judgePayload(facts, payload),
+      approvalPayload: approvalPayload({ walletId, payloadHash, payload }),
+      async prepare(db, { decision, summary }) {
+        const signature = decision === "allow" ? await sign(db, wallet, payload) : null;
+        const authorized = await authorizedBy(wallet, payload);
+        return {
+          funds: authorized && { chain: authorized.chain, spends: [authorized.spend] },
+          record({ id, quoteId, approvalId, initiator }) {
+            const { callerType, callerId } = initiator;
+            const createdAt = timeOf(uuidOf("signature", id) as string);
+            const row = {
+              accountId,
+              id,
+              projectId,
+              endUserId,
+              endUser,
+              walletId,
+              quoteId,
+              approvalId,
+              callerType,
+              callerId,
+              kind: payload.kind,
+              payload: signature ? null : payload,
+              payloadHash,
+              display: displayOf(payload, summary),
+              status: signature ? ("signed" as const) : ("awaiting_approval" as const),
+              signature,
+              failure: null,
+              createdAt,
+              endedAt: signature ? createdAt : null,
+            };
+            const event = eventOf(row);
+            return { output: event.data, row: { signature: insert(row) }, events: [event] };
+          },
+        };
+      },
+    };
+  },
 
   async renew(_, row, wallet) {
     const { walletId, payloadHash } = row;
@@ -39,6 +98,12 @@ export const signatureExecution: ExecutionKind<Row> = {
     );
   },
 };
+
+async function sign(db: Db, { accountId, id }: QuotedWallet, payload: Payload): Promise<string> {
+  const mine = and(eq(wallets.accountId, accountId), eq(wallets.id, id));
+  const [wallet] = await selectWallets(db).where(mine);
+  return signPayload(wallet as WalletRow, payload);
+}
 
 async function store(
   tx: Transaction,

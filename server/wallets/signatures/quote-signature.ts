@@ -29,7 +29,8 @@ export const quoteSignature = operation({
     const wallet = await readWallet(db, caller, params.walletId);
     const payload = payloadOf(body);
     const payloadHash = hashOf(payload);
-    const facts = await readFacts(db, { wallet, network: networkOf(payload) });
+    const network = networkOf(payload);
+    const facts = await readFacts(db, { wallet, network });
     const { decision, reasons } = judgePayload(facts, payload);
     return {
       quote: await insertQuote(db, {
@@ -41,7 +42,7 @@ export const quoteSignature = operation({
         fees: [],
         chargedCredits: 0,
         policy: { decision, reasons },
-        plan: { payload, payloadHash },
+        plan: { network, payload, payloadHash },
       }),
     };
   },

@@ -43,22 +43,19 @@ export function toSignature(row: SignatureRow): Signature {
   };
 }
 
-/** Tells of what has become of a signature, in the transaction of the change; answers it as it is now. */
+/** The event of what has become of a signature. */
+export function eventOf(row: SignatureRow) {
+  const { accountId, projectId, endUserId, id, status } = row;
+  const type = `wallet.signature.${status}` as const;
+  return { type, accountId, projectId, endUserId, resource: id, data: { signature: toSignature(row) } };
+}
+
+/** Publishes what has become of a signature, in the transaction of the change. */
 export async function announceSignature(
   tx: Transaction,
   key: { accountId: string; id: string },
-): Promise<Signature> {
+): Promise<void> {
   const [row] = await selectSignatures(tx).where(signatureWith(key));
   if (!row) throw new Error(`There is no signature ${key.id} to tell of.`);
-  const { accountId, projectId, endUserId, id, status } = row;
-  const signature = toSignature(row);
-  await emitEvent(tx, {
-    type: `wallet.signature.${status}`,
-    accountId,
-    projectId,
-    endUserId,
-    resource: id,
-    data: { signature },
-  });
-  return signature;
+  await emitEvent(tx, eventOf(row));
 }

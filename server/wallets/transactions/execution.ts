@@ -1,21 +1,71 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import type { Address, Hex } from "viem";
+import type { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { fundReservations } from "#db/schema/funds.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { uuidOf } from "#server/ids.ts";
 import { decodeCall } from "../effects.ts";
-import type { ExecutionKind } from "../executions/kind.ts";
+import { enqueuedTransaction, transactionRow } from "../enqueue-transaction.ts";
+import { type ExecutionKind, LONGEST_WAIT_SECONDS } from "../executions/kind.ts";
+import { type Balances, feesOfSpends, type Spend } from "../funds.ts";
 import { judgeBy } from "../judge.ts";
-import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
+import { handOver } from "./hand-over.ts";
+import { eventOf, moveTransaction, type TransactionRow, toTransaction } from "./move-transaction.ts";
 import { callOf } from "./precheck.ts";
+import type { Transaction as WireTransaction } from "./schema.ts";
 
-export const sendExecution: ExecutionKind<TransactionRow> = {
+/** What a quote of a send keeps for its execution. */
+export interface SendPlan {
+  network: string;
+  to: Address;
+  asset: string;
+  amount: string;
+  data?: Hex;
+  call: { to: Address; value: string; data: Hex; gas: string };
+  spends: Spend[];
+  balances: Balances;
+}
+
+interface Output extends Record<string, unknown> {
+  transaction: z.input<typeof WireTransaction>;
+}
+
+export const sendExecution: ExecutionKind<TransactionRow, SendPlan, Output> = {
   kind: "transaction",
   serviceId: "managed-wallets",
   scope: "wallets:transact",
+  operationId: "wallets.transactions.create",
   approvedOperation: "transactions.create",
+  charge: "Wallet transaction",
+  holdSeconds: LONGEST_WAIT_SECONDS,
   table: walletTransactions,
+
+  open({ wallet, plan }) {
+    const { network, to, asset, amount, data = null, spends, balances: known } = plan;
+    const { id: walletId, address, endUser } = wallet;
+    const chain = chainNamed(network, "body.quoteId");
+    const call = { ...plan.call, value: BigInt(plan.call.value), gas: BigInt(plan.call.gas) };
+    const { effects } = decodeCall({ chain, from: address, ...call });
+    const fees = feesOfSpends(spends);
+    return {
+      judge: (facts) => judgeBy(facts, { network, effects, fees }),
+      approvalPayload: approvalPayload({ walletId, network, to, asset, amount, data }),
+      prepare: async () => ({
+        funds: { chain, spends, known },
+        record(terms) {
+          const row = transactionRow({ ...terms, wallet, chain, call, to, asset, amount, data });
+          return {
+            output: { transaction: toTransaction(row, endUser) },
+            row: { reference: sql`refuse_unless('reference', ${enqueuedTransaction(row)})` },
+            events: [eventOf(row, endUser)],
+            ...(terms.approvalId === null && handOver(row)),
+          };
+        },
+      }),
+    };
+  },
 
   async renew(db, row) {
     const { accountId, walletId, network, from: address } = row;

@@ -75,11 +75,6 @@ export function toTransaction(row: TransactionRow, endUser: string | null): z.in
   };
 }
 
-/** Tells the account's webhooks what has become of a transaction, in the transaction of the change. */
-export async function announceTransaction(tx: Transaction, row: TransactionRow): Promise<void> {
-  await emitEvent(tx, eventOf(row, await endUserNamed(tx, row.accountId, row.endUserId)));
-}
-
 /** The event of what has become of a transaction. */
 export function eventOf(row: TransactionRow, endUser: string | null): NewEvent {
   const { accountId, projectId, endUserId, id } = row;
@@ -107,7 +102,7 @@ export async function moveTransaction(
   );
   const heard = told !== undefined && told.heard.length > 0;
   for (const step of stepsOf(move)) {
-    if (heard) await announceTransaction(tx, step);
+    if (heard) await emitEvent(tx, eventOf(step, await endUserNamed(tx, step.accountId, step.endUserId)));
     else afterCommit(tx, () => publishEvent({ accountId: step.accountId, type: eventType(step) }, false));
   }
   return movedRow(move);

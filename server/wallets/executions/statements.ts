@@ -1,0 +1,110 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { type Charge, type Refusal, refusedCharge } from "#server/credits/charge.ts";
+import { heldCredits } from "#server/credits/hold-credits.ts";
+import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { refusalOf, type StatementBatch } from "#server/operation/statement-batch.ts";
+import { takenQuote, untakenError } from "#server/quotes/queries.ts";
+import { beyondCap, type CapRefusal, reservedCap } from "../caps.ts";
+import { lockedSender } from "../enqueue-transaction.ts";
+import { type Balances, reservedFunds } from "../funds.ts";
+import type { Judgement } from "../judge.ts";
+import { withFeeRefusal } from "../network-fees.ts";
+import { lockedWallet } from "../queries.ts";
+import type { ExecutionKind, Prepared, QuotedWallet, Recorded, Terms } from "./kind.ts";
+
+/**
+ * What executing a quote commits, all or nothing, in the order in which locks are taken (`db/functions/wallets.sql`). The
+ * credits come last, since all calls of the account wait for its book.
+ */
+export function statementsOf<Output>(
+  { kind, holdSeconds }: ExecutionKind,
+  { id, quoteId }: Pick<Terms, "id" | "quoteId">,
+  { row, sender, execution, events }: Recorded<Output>,
+  reserved: {
+    wallet: QuotedWallet;
+    version: number;
+    valueUsd: string | null;
+    funds: Prepared<Output>["funds"];
+    balances: Balances | null;
+    charge: Charge;
+  },
+): StatementBatch {
+  const { wallet, version, valueUsd, funds, balances, charge } = reserved;
+  const quote = { accountId: wallet.accountId, id: quoteId };
+  const owner = { type: kind, id };
+  const hold = uuidOf(kind, id) as string;
+  return {
+    quote: sql`refuse_unless('quote', ${takenQuote(quote, id)})`,
+    policy: sql`refuse_unless('policy', ${lockedWallet(wallet)} = ${version})`,
+    ...(sender && { sender: lockedSender(sender) }),
+    ...row,
+    cap: sql`refuse_if('cap', ${reservedCap({ wallet, subject: id, valueUsd })})`,
+    ...(funds && {
+      funds: sql`refuse_if('funds', ${reservedFunds({ ...funds, network: funds.chain.network, wallet, owner, balances })})`,
+    }),
+    ...execution,
+    ...Object.fromEntries(events.map((event, nth) => [eventName(nth), emittedEvent(event)])),
+    ...(charge.credits > 0 && {
+      credits: sql`refuse_if('credits', ${heldCredits(hold, charge, holdSeconds)})`,
+    }),
+  };
+}
+
+const eventName = (nth: number) => `event${nth}`;
+
+export function publishEvents(
+  { events }: Pick<Recorded<unknown>, "events">,
+  results: Record<string, unknown>,
+): void {
+  for (const [nth, event] of events.entries()) publishEvent(event, results[eventName(nth)] === true);
+}
+
+/** Returns the error for the statement that was refused. */
+export async function explainRefusal(
+  db: Db,
+  { kind, table }: ExecutionKind,
+  reason: unknown,
+  execution: Pick<Terms, "quoteId" | "clientReference"> & {
+    caller: Caller;
+    walletId: string;
+    charge: Charge;
+    judged: Judgement;
+  },
+): Promise<unknown> {
+  const { caller, walletId, quoteId, clientReference, charge, judged } = execution;
+  const refusal = refusalOf(reason);
+  switch (refusal?.statement) {
+    case "quote":
+      return untakenError(db, { accountId: caller.accountId, id: quoteId });
+    case "reference":
+      return referenceTaken(db, { kind, table }, { accountId: caller.accountId, walletId, clientReference });
+    case "cap":
+      return beyondCap(judged, refusal.details as unknown as CapRefusal);
+    case "credits":
+      return refusedCharge(refusal.details as unknown as Refusal, charge);
+    default:
+      return withFeeRefusal(reason);
+  }
+}
+
+/** Names what has the reference already, whichever key gave it. */
+async function referenceTaken(
+  db: Db,
+  { kind, table }: Pick<ExecutionKind, "kind" | "table">,
+  of: { accountId: string; walletId: string; clientReference: string | null },
+): Promise<ApiError> {
+  const { accountId, walletId, clientReference } = of;
+  const [first] = await db.execute<{ id: string }>(sql`select id from ${table}
+    where account_id = ${uuidOf("account", accountId)} and wallet_id = ${uuidOf("wallet", walletId)}
+      and client_reference = ${clientReference}`);
+  const id = first && idOf(kind, first.id);
+  const named = `${kind[0]?.toUpperCase()}${kind.slice(1)} ${id}`;
+  return new ApiError(
+    "already_exists",
+    `${named} of this wallet has clientReference ${JSON.stringify(clientReference)} already.`,
+  );
+}
