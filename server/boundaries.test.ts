@@ -18,7 +18,10 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["components/ui", /^components\/ui\//],
   ["components", /^components\//],
   ["app", /^app\//],
-  ["base", /^server\/(batch|changes|etag|ids|liveness|log|reply|source-folder|wake-ups|env\/[^/]+)\.ts$/],
+  [
+    "base",
+    /^server\/(batch|changes|etag|http-message|ids|liveness|log|source-folder|wake-ups|env\/[^/]+)\.ts$/,
+  ],
   ["platform", /^server\/platform\.ts$/],
   ["start", /^server\/start-platform\.ts$/],
   ["registry", /^server\/operations\.ts$/],

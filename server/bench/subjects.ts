@@ -2,8 +2,8 @@ import { apiKey } from "@better-auth/api-key";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import pg from "pg";
+import { reply } from "../http-message.ts";
 import { listProjects } from "../projects/list-projects.ts";
-import { reply } from "../reply.ts";
 import { startBenchApi } from "./bench-api.ts";
 
 // One process with everything that is measured: `node subjects.ts DATABASE_URL` prints its port and the keys as JSON.
@@ -37,7 +37,7 @@ const { platform, port, post, createKey } = await startBenchApi(databaseUrl, {
       return reply(JSON.stringify({ ok: true, ...(await listProjects.handler(context)) }), json);
     },
     "/better-auth": async (request) => {
-      const key = request.headers.get("x-api-key") ?? "";
+      const key = request.headers["x-api-key"] ?? "";
       return reply(JSON.stringify(await auth.api.verifyApiKey({ body: { key } })), json);
     },
   },

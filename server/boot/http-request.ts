@@ -1,54 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpRequest } from "../http-message.ts";
 import { countStreamed } from "./collect-garbage.ts";
-
-function readHeader(headers: IncomingHttpHeaders, name: string) {
-  const value = headers[name.toLowerCase()];
-  return Array.isArray(value) ? value.join(", ") : (value ?? null);
-}
-
-/** The request's headers read in place; read-only, like those of any request that was received. */
-class ServerHeaders {
-  #headers: IncomingHttpHeaders;
-
-  constructor(headers: IncomingHttpHeaders) {
-    this.#headers = headers;
-  }
-  get(name: string) {
-    return readHeader(this.#headers, name);
-  }
-  has(name: string) {
-    return this.#headers[name.toLowerCase()] !== undefined;
-  }
-  getSetCookie() {
-    return this.#headers["set-cookie"] ?? [];
-  }
-  *entries(): Generator<[string, string]> {
-    for (const name of Object.keys(this.#headers).sort()) yield [name, readHeader(this.#headers, name) ?? ""];
-  }
-  *keys() {
-    for (const [name] of this.entries()) yield name;
-  }
-  *values() {
-    for (const [, value] of this.entries()) yield value;
-  }
-  forEach(visit: (value: string, name: string, headers: ServerHeaders) => void) {
-    for (const [name, value] of this.entries()) visit(value, name, this);
-  }
-  [Symbol.iterator]() {
-    return this.entries();
-  }
-  append() {
-    throw new TypeError("The headers of a received request cannot be changed.");
-  }
-  set() {
-    throw new TypeError("The headers of a received request cannot be changed.");
-  }
-  delete() {
-    throw new TypeError("The headers of a received request cannot be changed.");
-  }
-}
-
-Object.setPrototypeOf(ServerHeaders.prototype, Headers.prototype);
 
 function hasBody({ method, headers }: IncomingMessage) {
   if (method === "GET" || method === "HEAD") return false;
@@ -82,7 +34,7 @@ class Patience {
 }
 
 /** The body as a stream that is read once asked for, a little ahead; cancelled, the rest is left to the server to drain. */
-function streamBody(
+function streamOf(
   message: IncomingMessage,
   patience: Patience,
   proceed: () => void,
@@ -130,7 +82,7 @@ function streamBody(
 }
 
 /** The body read as a whole: most are small, and a stream of the web costs more than all else that is done with them. */
-function wholeBody(message: IncomingMessage, patience: Patience): Promise<ArrayBuffer> {
+function wholeBody(message: IncomingMessage, patience: Patience): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const settle = (end: () => void) => {
@@ -139,11 +91,7 @@ function wholeBody(message: IncomingMessage, patience: Patience): Promise<ArrayB
       end();
     };
     const onData = (chunk: Buffer) => void chunks.push(chunk);
-    const onEnd = () =>
-      settle(() => {
-        const whole = Buffer.concat(chunks);
-        resolve(whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.byteLength) as ArrayBuffer);
-      });
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
     const onFault = (cause?: Error) =>
       settle(() => reject(new TypeError("The client left before the whole body was sent.", { cause })));
     if (message.destroyed && !message.complete) return onFault();
@@ -152,38 +100,35 @@ function wholeBody(message: IncomingMessage, patience: Patience): Promise<ArrayB
   });
 }
 
-/**
- * The request that handlers see: `instanceof Request`, with method, url, headers, body and signal read in place, and
- * everything else through a true Request made when first asked for, which costs 40 µs.
- */
-export class ServerRequest {
+/** A request of the platform's own server; what few handlers ask for is made when it is asked for. */
+export class ReceivedRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
+  readonly remoteAddress: string;
   #message: IncomingMessage;
   #answer: ServerResponse;
-  #headers: ServerHeaders | undefined;
   #controller: AbortController | undefined;
-  #stream: ReadableStream<Uint8Array> | null | undefined;
-  #taken = false;
-  #request: Request | undefined;
-
   #patience: Patience;
 
   constructor(
     message: IncomingMessage,
     answer: ServerResponse,
-    { origin, bodyPatience }: { origin: string; bodyPatience: number },
+    { origin, remoteAddress, bodyPatience }: { origin: string; remoteAddress: string; bodyPatience: number },
   ) {
     this.#patience = new Patience(bodyPatience, answer);
     this.method = message.method ?? "GET";
     this.url = origin + message.url;
+    this.remoteAddress = remoteAddress;
     this.#message = message;
     this.#answer = answer;
   }
 
   get headers() {
-    this.#headers ??= new ServerHeaders(this.#message.headers);
-    return this.#headers;
+    return this.#message.headers as Record<string, string | undefined>;
+  }
+
+  get rawHeaders() {
+    return this.#message.rawHeaders;
   }
 
   get signal() {
@@ -201,19 +146,16 @@ export class ServerRequest {
     this.#controller?.abort(new DOMException("The client left.", "AbortError"));
   }
 
-  get body() {
-    if (this.#request) return this.#request.body;
-    if (this.#taken) throw new TypeError("The body was read already.");
-    if (this.#stream === undefined) this.#stream = hasBody(this.#message) ? this.#open() : null;
-    return this.#stream;
-  }
-  get bodyUsed() {
-    return this.#taken || (this.#request?.bodyUsed ?? false);
+  async readBody() {
+    if (!hasBody(this.#message)) return new Uint8Array();
+    this.#proceed();
+    return wholeBody(this.#message, this.#patience);
   }
 
-  #open() {
+  streamBody() {
+    if (!hasBody(this.#message)) return null;
     let waits = true;
-    return streamBody(this.#message, this.#patience, () => {
+    return streamOf(this.#message, this.#patience, () => {
       if (waits) this.#proceed();
       waits = false;
     });
@@ -223,73 +165,4 @@ export class ServerRequest {
   #proceed() {
     if (this.#message.headers.expect?.toLowerCase() === "100-continue") this.#answer.writeContinue();
   }
-
-  #real() {
-    this.#request ??= new Request(this.url, {
-      method: this.method,
-      headers: [...this.headers],
-      signal: this.signal,
-      body: this.body,
-      ...(this.body && { duplex: "half" }),
-    } as RequestInit);
-    return this.#request;
-  }
-
-  get cache() {
-    return this.#real().cache;
-  }
-  get credentials() {
-    return this.#real().credentials;
-  }
-  get destination() {
-    return this.#real().destination;
-  }
-  get duplex() {
-    return "half";
-  }
-  get integrity() {
-    return this.#real().integrity;
-  }
-  get keepalive() {
-    return this.#real().keepalive;
-  }
-  get mode() {
-    return this.#real().mode;
-  }
-  get redirect() {
-    return this.#real().redirect;
-  }
-  get referrer() {
-    return this.#real().referrer;
-  }
-  get referrerPolicy() {
-    return this.#real().referrerPolicy;
-  }
-  clone() {
-    return this.#real().clone();
-  }
-  json() {
-    return this.#real().json();
-  }
-  text() {
-    return this.#real().text();
-  }
-  arrayBuffer() {
-    if (this.#stream !== undefined || this.#taken || !hasBody(this.#message))
-      return this.#real().arrayBuffer();
-    this.#taken = true;
-    this.#proceed();
-    return wholeBody(this.#message, this.#patience);
-  }
-  bytes() {
-    return this.#real().bytes();
-  }
-  blob() {
-    return this.#real().blob();
-  }
-  formData() {
-    return this.#real().formData();
-  }
 }
-
-Object.setPrototypeOf(ServerRequest.prototype, Request.prototype);

@@ -1,17 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import { readReply } from "../reply.ts";
+import type { HttpResponse } from "../http-message.ts";
 import { countStreamed } from "./collect-garbage.ts";
 
 type Chunk = ReadableStreamReadResult<Uint8Array>;
-
-function headersOf({ headers }: Response, always: Record<string, string>) {
-  const all: Record<string, string | string[]> = { ...always };
-  for (const [name, value] of headers) if (name !== "set-cookie") all[name] = value;
-  const cookies = headers.getSetCookie();
-  if (cookies.length > 0) all["set-cookie"] = cookies;
-  return all;
-}
 
 /** Until the client has read what was written, or has left. Leaves no listener behind: a stream waits often. */
 function drained(answer: ServerResponse) {
@@ -62,28 +54,20 @@ async function stream(
   answer.end();
 }
 
-/** Writes a handler's Response to the connection, beneath the headers that every answer has. */
+/** Writes a handler's response to the connection, beneath the headers that every answer has. */
 export async function writeAnswer(
   answer: ServerResponse,
-  response: Response,
+  { status, headers, body }: HttpResponse,
   always: Record<string, string>,
 ) {
-  if (answer.destroyed) return void response.body?.cancel();
-  const parts = readReply(response);
-  if (parts) {
-    const { status, headers, body } = parts;
-    const bodiless = status === 204 || status === 304 || (body === null && answer.req.method === "HEAD");
-    const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
-    const all = { ...always, ...headers };
-    answer.writeHead(status, bodiless ? all : { "content-length": length, ...all });
-    answer.end(bodiless ? undefined : (body ?? undefined));
-    return;
-  }
-  const headers = headersOf(response, always);
-  if (response.body && answer.req.method !== "HEAD")
-    return stream(answer, response.status, headers, response.body);
-  void response.body?.cancel();
-  if (!response.body && answer.req.method !== "HEAD" && response.status !== 204 && response.status !== 304)
-    headers["content-length"] ??= "0";
-  answer.writeHead(response.status, headers).end();
+  const streamed = body instanceof ReadableStream;
+  const head = answer.req.method === "HEAD";
+  if (streamed && (answer.destroyed || head)) void body.cancel().catch(() => undefined);
+  if (answer.destroyed) return;
+  const all = { ...always, ...headers };
+  if (streamed && !head) return stream(answer, status, all, body);
+  const bodiless = status === 204 || status === 304 || (head && (streamed || body === null));
+  if (streamed || bodiless) return void answer.writeHead(status, all).end();
+  const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
+  answer.writeHead(status, { "content-length": length, ...all }).end(body ?? undefined);
 }

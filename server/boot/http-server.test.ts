@@ -1,26 +1,28 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { reply } from "../reply.ts";
-import { createHttpServer, type RawRequest } from "./http-server.ts";
+import { fromFetchResponse, type HttpRequest, type HttpResponse, reply } from "../http-message.ts";
+import { createHttpServer } from "./http-server.ts";
 
-const seen: { request?: Request; raw?: RawRequest; aborted?: Promise<void> } = {};
+const seen: { request?: HttpRequest; aborted?: Promise<void> } = {};
 
-async function readAll(request: Request) {
+async function readAll(request: HttpRequest) {
   let size = 0;
-  for await (const chunk of request.body ?? []) size += chunk.byteLength;
+  for await (const chunk of request.streamBody() ?? []) size += chunk.byteLength;
   return size;
 }
 
 /** What each path of the handler under test does. */
-const answers: Record<string, (request: Request) => Response | Promise<Response>> = {
-  "/v1/echo": async (request) =>
-    Response.json({ method: request.method, url: request.url, text: await request.text() }),
+const answers: Record<string, (request: HttpRequest) => HttpResponse | Promise<HttpResponse>> = {
+  "/v1/echo": async (request) => {
+    const text = Buffer.from(await request.readBody()).toString();
+    return reply(JSON.stringify({ method: request.method, url: request.url, text }));
+  },
   "/v1/size": async (request) =>
     reply(String(await readAll(request)), { headers: { "content-type": "text/plain" } }),
   "/v1/refuse": () => reply("too large", { status: 413, headers: { "content-type": "text/plain" } }),
   "/v1/cookies": () => reply(null, { status: 204, headers: { "set-cookie": ["a=1", "b=2"] } }),
-  "/v1/whole": () => new Response("whole"),
+  "/v1/whole": () => fromFetchResponse(new Response("whole")),
   "/v1/broken": () => {
     throw new Error("A fault of the handler's own.");
   },
@@ -35,12 +37,12 @@ const answers: Record<string, (request: Request) => Response | Promise<Response>
     const stream = new ReadableStream({
       start: (controller) => controller.enqueue(Buffer.from("data: 1\n\n")),
     });
-    return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+    return reply(stream, { headers: { "content-type": "text/event-stream" } });
   },
 };
 
-async function handler(request: Request, raw: RawRequest) {
-  Object.assign(seen, { request, raw });
+async function handler(request: HttpRequest) {
+  seen.request = request;
   const answer = answers[new URL(request.url).pathname];
   return answer ? answer(request) : reply("handler");
 }
@@ -123,7 +125,7 @@ test("shows a repeated header in the raw headers, and joined in the others", asy
   await sendRaw(
     "GET /v1/other HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer one\r\nAuthorization: Bearer two\r\nConnection: close\r\n\r\n",
   );
-  expect(seen.raw?.rawHeaders).toEqual([
+  expect(seen.request?.rawHeaders).toEqual([
     "Host",
     "a",
     "Authorization",
@@ -133,20 +135,8 @@ test("shows a repeated header in the raw headers, and joined in the others", asy
     "Connection",
     "close",
   ]);
-  expect(seen.request?.headers.get("Authorization")).toBe("Bearer one, Bearer two");
-  expect(seen.raw?.remoteAddress).toBe("127.0.0.1");
-});
-
-test("passes for a request of fetch's own", async () => {
-  await fetch(`${origin}/v1/other`, { headers: { "X-Test": "yes" } });
-  const { request } = seen;
-  expect(request).toBeInstanceOf(Request);
-  expect(request?.headers).toBeInstanceOf(Headers);
-  expect(new Headers(request?.headers).get("x-test")).toBe("yes");
-  expect(request?.headers.has("x-nothing")).toBe(false);
-  expect(request?.body).toBe(null);
-  expect(request?.clone().method).toBe("GET");
-  expect(() => request?.headers.set("x-test", "no")).toThrow(TypeError);
+  expect(seen.request?.headers.authorization).toBe("Bearer one, Bearer two");
+  expect(seen.request?.remoteAddress).toBe("127.0.0.1");
 });
 
 test("streams a body that is longer than memory should hold", async () => {
@@ -364,9 +354,9 @@ test("takes the client's address from a trusted proxy only, the last that is not
   const url = `http://127.0.0.1:${await behind.listen(0, "127.0.0.1")}/v1/other`;
   const forwarded = { headers: { "x-forwarded-for": "6.6.6.6, 203.0.113.9, 10.1.2.3" } };
   await fetch(url, forwarded);
-  expect(seen.raw?.remoteAddress).toBe("203.0.113.9");
+  expect(seen.request?.remoteAddress).toBe("203.0.113.9");
   await fetch(`${origin}/v1/other`, forwarded);
-  expect(seen.raw?.remoteAddress).toBe("127.0.0.1");
+  expect(seen.request?.remoteAddress).toBe("127.0.0.1");
   await behind.close(100);
 });
 

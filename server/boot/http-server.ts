@@ -1,30 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { HttpHandler } from "../http-message.ts";
 import { log } from "../log.ts";
 import { createAddressReader } from "./client-address.ts";
 import { closeGently } from "./close-connection.ts";
 import { closeServer } from "./close-server.ts";
 import { answerFault, refuseConnection } from "./http-faults.ts";
-import { ServerRequest } from "./http-request.ts";
+import { ReceivedRequest } from "./http-request.ts";
 import { writeAnswer } from "./http-response.ts";
 import { answerHeaders, forwardedHeaders } from "./server-headers.ts";
-
-export interface RawRequest {
-  /** Names and values in turn, as they were sent: a repeated header is seen only here. */
-  rawHeaders: string[];
-  /** The client's address; behind a trusted proxy the one that it forwards. */
-  remoteAddress: string;
-}
-
-/** A handler that the server calls by itself, past Next.js. The request is Request-compatible; see `ServerRequest`. */
-export type RouteHandler = (request: Request, raw: RawRequest) => Promise<Response>;
 
 export interface HttpServerOptions {
   /** Where the platform is reached; every address is made of it, never of a request's `Host`. */
   baseUrl: string;
   /** Handlers by the first segment of the path, or by two: `/v1` also takes `/v1/projects`. */
-  handlers: Record<string, RouteHandler>;
+  handlers: Record<string, HttpHandler>;
   /** Takes everything else; `X-Forwarded-For` is then the client's address alone. */
   next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
   /** Whether WebSockets are let through to Next.js, which opens them in development and listens by itself. */
@@ -94,7 +85,7 @@ export function createHttpServer({
   trustedProxies = [],
 }: HttpServerOptions) {
   const byPath = new Map(Object.entries(handlers));
-  const active = new Map<ServerResponse, ServerRequest | undefined>();
+  const active = new Map<ServerResponse, ReceivedRequest | undefined>();
   // Connections that are no longer HTTP's own: the server would wait for them, and could not close them.
   const upgraded = new Set<Duplex>();
   const refused = new WeakSet<Socket>();
@@ -119,12 +110,15 @@ export function createHttpServer({
     log.error("A request failed outside its pipeline.", { requestId, method: message.method, error });
   }
 
-  async function callHandler(handler: RouteHandler, message: IncomingMessage, answer: ServerResponse) {
-    const request = new ServerRequest(message, answer, { origin: baseUrl, bodyPatience: patience.body });
+  async function callHandler(handler: HttpHandler, message: IncomingMessage, answer: ServerResponse) {
+    const request = new ReceivedRequest(message, answer, {
+      origin: baseUrl,
+      remoteAddress: readAddress(message),
+      bodyPatience: patience.body,
+    });
     active.set(answer, request);
-    const raw = { rawHeaders: message.rawHeaders, remoteAddress: readAddress(message) };
     try {
-      await writeAnswer(answer, await handler(request as unknown as Request, raw), always);
+      await writeAnswer(answer, await handler(request), always);
     } catch (error) {
       fail(message, answer, error);
     }

@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { etagOf, isFresh } from "#server/etag.ts";
+import { type HttpRequest, type HttpResponse, reply, toFetchResponse } from "#server/http-message.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { platform } from "#server/platform.ts";
-import { reply } from "#server/reply.ts";
 import { WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
 import { SEARCH_SCRIPT, STYLESHEET } from "./assets.ts";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
 import { llmsText, navigationOf, pagesOf } from "./pages.ts";
+
+type Question = Pick<HttpRequest, "method" | "url" | "headers">;
 
 interface Document {
   type: string;
@@ -48,7 +50,7 @@ function workflowSchema(baseUrl: string): string {
 export function createDocsHandler(operations: readonly Operation[]) {
   let documents: Map<string, Document> | undefined;
 
-  return async function handle(request: Request): Promise<Response> {
+  return async function handle(request: Question): Promise<HttpResponse> {
     documents ??= documentsOf(operations, platform().settings.baseUrl);
     const path = new URL(request.url).pathname.replace(/(?<=.)\/$/, "");
     const head = request.method === "HEAD";
@@ -67,7 +69,7 @@ export function createDocsHandler(operations: readonly Operation[]) {
       "x-content-type-options": "nosniff",
       "referrer-policy": "same-origin",
     };
-    if (found && isFresh(request.headers.get("if-none-match"), etag))
+    if (found && isFresh(request.headers["if-none-match"] ?? null, etag))
       return reply(null, { status: 304, headers });
     return reply(head ? null : text, {
       status: found ? 200 : 404,
@@ -86,5 +88,9 @@ function missing(path: string, sections: Parameters<typeof toHtml>[1]): Document
   return documentOf("text/html", toHtml(page, sections));
 }
 
-/** The reference of the whole API. */
-export const handleDocs = createDocsHandler(apiOperations);
+const handle = createDocsHandler(apiOperations);
+
+/** The reference of the whole API, for route files of Next.js. */
+export async function handleDocs({ method, url, headers }: Request): Promise<Response> {
+  return toFetchResponse(await handle({ method, url, headers: Object.fromEntries(headers) }));
+}

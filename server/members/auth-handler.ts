@@ -1,8 +1,7 @@
-import type { RouteHandler } from "#server/boot/http-server.ts";
+import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
 import { readBytes } from "#server/operation/json-body.ts";
 import { platform } from "#server/platform.ts";
-import { reply } from "#server/reply.ts";
 import { authOptions, nextAuth } from "./auth-options.ts";
 
 /** Forms are parsed for anybody, and hold a few short fields. */
@@ -37,13 +36,13 @@ class Recorder {
   }
   end() {}
 
-  reply(requestId: string): Response {
+  reply(requestId: string): HttpResponse {
     this.headers["x-request-id"] = requestId;
     return reply(this.body, { status: this.#status, headers: this.headers });
   }
 }
 
-function cookiesOf(header: string | null): Record<string, string> {
+function cookiesOf(header: string | undefined): Record<string, string> {
   const pairs = header?.split("; ").map((pair) => pair.split(/=(.*)/s).slice(0, 2)) ?? [];
   return Object.fromEntries(pairs.map(([name, value = ""]) => [name, decoded(value)]));
 }
@@ -56,33 +55,33 @@ function decoded(value: string): string {
   }
 }
 
-async function formOf(request: Request): Promise<Record<string, unknown>> {
+async function formOf(request: HttpRequest): Promise<Record<string, unknown>> {
   const text = new TextDecoder().decode(await readBytes(request, MAX_FORM_BYTES));
-  if (!request.headers.get("content-type")?.startsWith("application/json"))
+  if (!request.headers["content-type"]?.startsWith("application/json"))
     return Object.fromEntries(new URLSearchParams(text));
   return JSON.parse(text);
 }
 
 /** `/api/auth`: next-auth's endpoints, as a handler of the server. */
-export const handleAuth: RouteHandler = async (request, raw) => {
+export const handleAuth: HttpHandler = async (request) => {
   const requestId = newId("request");
   const url = new URL(request.url);
   const path = url.pathname.slice(ENDPOINT.length).split("/");
   const { headers, method } = request;
   const recorder = new Recorder();
-  const origin = headers.get("origin");
-  const foreign = method === "POST" && origin !== null && origin !== platform().settings.baseUrl;
+  const origin = headers.origin;
+  const foreign = method === "POST" && origin !== undefined && origin !== platform().settings.baseUrl;
   if (foreign || !ACTIONS.has(path[0] ?? "")) return recorder.status(foreign ? 403 : 404).reply(requestId);
   const body = method === "POST" ? await formOf(request).catch(() => null) : {};
   if (!body) return recorder.status(400).reply(requestId);
   const message = {
     method,
-    headers: Object.fromEntries(headers),
-    cookies: cookiesOf(headers.get("cookie")),
+    headers,
+    cookies: cookiesOf(headers.cookie),
     query: { ...Object.fromEntries(url.searchParams), nextauth: path },
     body,
   };
-  const from = { requestId, ip: raw.remoteAddress, userAgent: headers.get("user-agent") };
+  const from = { requestId, ip: request.remoteAddress, userAgent: headers["user-agent"] ?? null };
   await nextAuth(message as never, recorder as never, authOptions(from));
   return recorder.reply(requestId);
 };

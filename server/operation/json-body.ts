@@ -1,3 +1,4 @@
+import type { HttpRequest } from "#server/http-message.ts";
 import { ApiError } from "./errors.ts";
 import { parseWritten } from "./exact-numbers.ts";
 import { invalidRequest } from "./input.ts";
@@ -8,6 +9,8 @@ export const MAX_JSON_BYTES = 1_048_576;
 /** How deeply a message around operations' inputs may be nested; the inputs in it are judged by themselves. */
 export const MESSAGE_DEPTH = 256;
 
+type Body = Pick<HttpRequest, "headers" | "readBody" | "streamBody">;
+
 function tooLarge(most: number): ApiError {
   return new ApiError(
     "payload_too_large",
@@ -16,18 +19,18 @@ function tooLarge(most: number): ApiError {
 }
 
 /** The body's bytes, of which it may have so many. */
-export async function readBytes(request: Request, most = MAX_JSON_BYTES): Promise<Uint8Array> {
-  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+export async function readBytes(request: Body, most = MAX_JSON_BYTES): Promise<Uint8Array> {
+  const length = Number(request.headers["content-length"] ?? Number.NaN);
   if (length > most) throw tooLarge(most);
-  if (length <= most) return new Uint8Array(await request.arrayBuffer());
+  if (length <= most) return request.readBody();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of request.streamBody() ?? []) {
     size += chunk.length;
     if (size > most) throw tooLarge(most);
     chunks.push(chunk);
   }
-  return new Uint8Array(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 /**
@@ -35,7 +38,7 @@ export async function readBytes(request: Request, most = MAX_JSON_BYTES): Promis
  * many bytes, too many values, and what is not UTF-8 JSON.
  */
 export async function readJsonBody(
-  request: Request,
+  request: Body,
   maximumDepth: number = JSON_LIMITS.maximumDepth,
 ): Promise<unknown> {
   const bytes = await readBytes(request).catch((reason) => {
@@ -68,16 +71,16 @@ function parseJson(text: string, maximumDepth: number): unknown {
   return otherNumbers.length > 0 ? parseWritten(text, otherNumbers) : value;
 }
 
-export function refuseOtherTypes(headers: Headers): void {
-  const type = headers.get("content-type");
-  const encoding = headers.get("content-encoding");
+export function refuseOtherTypes(headers: HttpRequest["headers"]): void {
+  const type = headers["content-type"];
+  const encoding = headers["content-encoding"];
   if (!/^application\/json *(;|$)/i.test(type ?? "")) {
     throw new ApiError(
       "unsupported_media_type",
       `The body has the Content-Type ${type ?? "(none)"}. Send application/json.`,
     );
   }
-  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new ApiError(
       "unsupported_media_type",
       `The body has the Content-Encoding ${encoding}. Send it without one.`,

@@ -1,5 +1,5 @@
-import type { RawRequest } from "#server/boot/http-server.ts";
 import { isFresh } from "#server/etag.ts";
+import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { type Answer, type Call, execute, failure } from "#server/operation/execute.ts";
@@ -8,7 +8,6 @@ import { readJsonBody } from "#server/operation/json-body.ts";
 import { lifecycleHeaders } from "#server/operation/lifecycle.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
-import { reply } from "#server/reply.ts";
 import { createOpenApi, type Served } from "./openapi.ts";
 import { bytesOf, queryOf, refuseCredentialInUrl, type Sender, senderOf } from "./request.ts";
 import { respond } from "./respond.ts";
@@ -23,20 +22,20 @@ const OPEN_PATHS = new Set(["/pricing", "/health", "/health/live", "/openapi.jso
 export interface HttpLane {
   /** What stands before an operation's path. */
   prefix: string;
-  sender(request: Request, raw: RawRequest, operation: Operation): Promise<Sender>;
+  sender(request: HttpRequest, operation: Operation): Promise<Sender>;
 }
 
 const api: HttpLane = {
   prefix: "/v1",
-  sender: async (request, raw, operation) => senderOf(request, raw, operation),
+  sender: async (request, operation) => senderOf(request, operation),
 };
 
 /** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`), or another handler, over these operations. */
-export function createHttpHandler(operations: readonly Operation[], { prefix, sender } = api) {
+export function createHttpHandler(operations: readonly Operation[], { prefix, sender } = api): HttpHandler {
   const route = createRouter(operations);
   const openApi = createOpenApi(operations);
 
-  return async function handle(request: Request, raw: RawRequest): Promise<Response> {
+  return async function handle(request) {
     const requestId = newId("request");
     const url = new URL(request.url);
     const path =
@@ -60,10 +59,8 @@ export function createHttpHandler(operations: readonly Operation[], { prefix, se
         path,
       );
       operation = target.operation;
-      const from = await sender(request, raw, operation);
-      answer = await execute(
-        callOf(request, raw, url, { ...from, requestId, operation, params: target.params }),
-      );
+      const from = await sender(request, operation);
+      answer = await execute(callOf(request, url, { ...from, requestId, operation, params: target.params }));
     } catch (reason) {
       answer = failure(asApiError(reason, requestId), requestId);
       if (operation) Object.assign(answer.headers, lifecycleHeaders(operation));
@@ -86,8 +83,7 @@ function matched(found: Route, method: string, path: string) {
 }
 
 function callOf(
-  request: Request,
-  raw: RawRequest,
+  request: HttpRequest,
   url: URL,
   call: Sender & Pick<Call, "operation" | "requestId" | "params">,
 ): Call {
@@ -102,26 +98,26 @@ function callOf(
         request.method === "GET" || request.method === "HEAD" ? noBody(request) : readJsonBody(request);
       return body;
     },
-    ...bytesOf(request, raw, operation),
+    ...bytesOf(request, operation),
   };
 }
 
 /** A body that nobody would read is refused, so that nobody thinks it was. */
-async function noBody({ method, headers }: Request): Promise<undefined> {
-  if (headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0)
+async function noBody({ method, headers }: HttpRequest): Promise<undefined> {
+  if (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
     throw invalid("body", `A ${method} takes no body. Send it without one.`);
 }
 
-function preflight(requestId: string): Response {
+function preflight(requestId: string): HttpResponse {
   return reply(null, {
     status: 204,
     headers: { ...PUBLIC_ORIGIN, "access-control-allow-methods": "GET", "x-request-id": requestId },
   });
 }
 
-function openApiResponse(request: Request, requestId: string, { json, etag }: Served): Response {
+function openApiResponse(request: HttpRequest, requestId: string, { json, etag }: Served): HttpResponse {
   const headers = { etag, "cache-control": "no-cache", "x-request-id": requestId, ...PUBLIC_ORIGIN };
-  if (isFresh(request.headers.get("if-none-match"), etag)) return reply(null, { status: 304, headers });
+  if (isFresh(request.headers["if-none-match"] ?? null, etag)) return reply(null, { status: 304, headers });
   return reply(request.method === "HEAD" ? null : json, {
     headers: { ...headers, "content-type": "application/json" },
   });

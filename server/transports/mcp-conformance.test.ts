@@ -62,8 +62,17 @@ const handler = createMcpRoute(operations, (message, tools) => {
 const server = createHttpServer({
   baseUrl: "http://platform.test",
   handlers: {
-    "/mcp": (request, raw) =>
-      handler(request, { ...raw, rawHeaders: [...raw.rawHeaders, "authorization", `Bearer ${key}`] }),
+    "/mcp": (request) =>
+      handler({
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        rawHeaders: [...request.rawHeaders, "authorization", `Bearer ${key}`],
+        remoteAddress: request.remoteAddress,
+        signal: request.signal,
+        readBody: () => request.readBody(),
+        streamBody: () => request.streamBody(),
+      }),
   },
 });
 const origin = `http://localhost:${await server.listen(0, "localhost")}`;

@@ -1,6 +1,13 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { RawRequest } from "#server/boot/http-server.ts";
 import { catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
+import {
+  fromFetchResponse,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  reply,
+  toFetchRequest,
+} from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
 import { admitMessage } from "#server/mcp/admit-message.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
@@ -15,7 +22,6 @@ import { MESSAGE_DEPTH, readJsonBody } from "#server/operation/json-body.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { platform } from "#server/platform.ts";
-import { reply } from "#server/reply.ts";
 import { queryOf, refuseCredentialInUrl, senderOf } from "./request.ts";
 import { respond } from "./respond.ts";
 
@@ -26,14 +32,14 @@ const INVALID_REQUEST = -32600;
  * Builds the handler of `/mcp` over these operations. It holds nothing between requests, so any node answers any
  * of them, in both generations of the protocol. `build` makes the server of one message.
  */
-export function createMcpRoute(all: readonly Operation[], build = mcpServerFor) {
+export function createMcpRoute(all: readonly Operation[], build = mcpServerFor): HttpHandler {
   const served = all.filter((operation) => operation.surfaces.includes("mcp"));
 
-  return async function handle(request: Request, raw: RawRequest): Promise<Response> {
+  return async function handle(request) {
     const requestId = newId("request");
     try {
       refuseElsewhere(request);
-      const { answer, message } = await admit(request, raw, requestId);
+      const { answer, message } = await admit(request, requestId);
       if (!message) return respond(request, answer, requestId);
       const body = await readMessage(request).catch((reason) => asApiError(reason, requestId));
       if (body instanceof ApiError) return refuseMessage(body, answer, requestId);
@@ -44,12 +50,12 @@ export function createMcpRoute(all: readonly Operation[], build = mcpServerFor) 
     }
   };
 
-  async function admit(request: Request, raw: RawRequest, requestId: string) {
+  async function admit(request: HttpRequest, requestId: string) {
     let caller: Caller | undefined;
     const operation = admitMessage((admitted) => {
       caller = admitted;
     });
-    const sender = senderOf(request, raw, operation);
+    const sender = senderOf(request, operation);
     const answer = await execute({
       ...sender,
       operation,
@@ -61,10 +67,11 @@ export function createMcpRoute(all: readonly Operation[], build = mcpServerFor) 
     return { answer, message: caller && !answer.error ? { caller, operations: served, sender } : null };
   }
 
-  async function speak(request: Request, body: unknown, message: Message) {
+  async function speak(request: HttpRequest, body: unknown, message: Message) {
     const tools = toolsOf(asksForList(body) ? await allowedTo(message) : catalogueActions(served));
     const server = build(message, tools);
-    return createMcpHandler(() => server).fetch(request, { parsedBody: body });
+    const handler = createMcpHandler(() => server);
+    return fromFetchResponse(await handler.fetch(toFetchRequest(request), { parsedBody: body }));
   }
 
   // Only the list is cut down to the key's access: a call of what it may not use is told why.
@@ -83,7 +90,7 @@ function asksForList(body: unknown): boolean {
 }
 
 /** What is refused before anybody asks who calls. */
-function refuseElsewhere(request: Request): void {
+function refuseElsewhere(request: HttpRequest): void {
   const url = new URL(request.url);
   refuseCredentialInUrl(url);
   if (url.pathname !== "/mcp") throw new ApiError("not_found", `No path ${url.pathname}. MCP is at /mcp.`);
@@ -96,9 +103,9 @@ function refuseElsewhere(request: Request): void {
       },
     );
   }
-  const origin = request.headers.get("origin");
+  const origin = request.headers.origin;
   const own = new URL(platform().settings.baseUrl).origin;
-  if (origin !== null && origin !== own) {
+  if (origin !== undefined && origin !== own) {
     throw new ApiError(
       "policy_denied",
       `The Origin ${origin} is foreign. A browser may call /mcp from ${own} only.`,
@@ -106,7 +113,7 @@ function refuseElsewhere(request: Request): void {
   }
 }
 
-async function readMessage(request: Request): Promise<unknown> {
+async function readMessage(request: HttpRequest): Promise<unknown> {
   const body = await readJsonBody(request, MESSAGE_DEPTH);
   if (body === undefined) throw new ApiError("invalid_json", "The body is empty. Send a JSON-RPC message.");
   // Operations judge the numbers of their own input; JSON-RPC knows JavaScript's alone.
@@ -114,7 +121,7 @@ async function readMessage(request: Request): Promise<unknown> {
 }
 
 /** Tells in JSON-RPC what can't be a message, since whoever sent it was let in; with the platform's error as data. */
-function refuseMessage(error: ApiError, { headers }: Answer, requestId: string): Response {
+function refuseMessage(error: ApiError, { headers }: Answer, requestId: string): HttpResponse {
   const data = errorBody(error, requestId, platform().settings.baseUrl);
   const code = error.code === "invalid_json" ? PARSE_ERROR : INVALID_REQUEST;
   return reply(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message: error.message, data } }), {
@@ -123,10 +130,7 @@ function refuseMessage(error: ApiError, { headers }: Answer, requestId: string):
   });
 }
 
-function withHeaders(response: Response, added: Record<string, string>): Response {
-  const headers = new Headers(response.headers);
-  headers.delete("connection");
-  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  for (const [name, value] of Object.entries(added)) headers.set(name, value);
-  return new Response(response.body, { status: response.status, headers });
+function withHeaders({ status, headers, body }: HttpResponse, added: Record<string, string>): HttpResponse {
+  const { connection, ...kept } = headers;
+  return reply(body, { status, headers: { "cache-control": "no-store", ...kept, ...added } });
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { RawRequest } from "#server/boot/http-server.ts";
+import type { HttpRequest } from "#server/http-message.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import type { Call, Credential } from "#server/operation/execute.ts";
 import { invalidRequest, SECRET } from "#server/operation/input.ts";
@@ -43,43 +43,43 @@ export type Sender = Pick<
 >;
 
 /** What the headers say of the sender. */
-export function senderOf(request: Request, raw: RawRequest, operation: Operation): Sender {
+export function senderOf(request: HttpRequest, operation: Operation): Sender {
   const { headers } = request;
-  const length = headers.get("content-length");
+  const length = headers["content-length"];
   return {
-    credential: credentialOf(raw, operation),
-    contentType: headers.get("content-type"),
-    contentLength: length === null ? null : Number(length),
-    ...selectionOf(raw),
-    idempotencyKeys: valuesOf(raw, "idempotency-key"),
+    credential: credentialOf(request, operation),
+    contentType: headers["content-type"] ?? null,
+    contentLength: length === undefined ? null : Number(length),
+    ...selectionOf(request),
+    idempotencyKeys: valuesOf(request, "idempotency-key"),
     ...(operation.payment && {
-      payment: { signature: valuesOf(raw, "payment-signature"), legacy: valuesOf(raw, "x-payment") },
+      payment: { signature: valuesOf(request, "payment-signature"), legacy: valuesOf(request, "x-payment") },
     }),
-    ip: raw.remoteAddress,
-    userAgent: headers.get("user-agent"),
+    ip: request.remoteAddress,
+    userAgent: headers["user-agent"] ?? null,
     signal: request.signal,
   };
 }
 
-function valuesOf(raw: RawRequest, name: string): string[] {
+function valuesOf({ rawHeaders }: HttpRequest, name: string): string[] {
   const values: string[] = [];
-  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
-    if (raw.rawHeaders[index]?.toLowerCase() === name) values.push(raw.rawHeaders[index + 1] ?? "");
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? "");
   }
   return values;
 }
 
 /** The header's value, or null without it. What decides who acts, and where, may stand there once only. */
-function single(raw: RawRequest, name: string): string | null {
-  const values = valuesOf(raw, name);
+function single(request: HttpRequest, name: string): string | null {
+  const values = valuesOf(request, name);
   if (values.length > 1) throw invalid(`header.${name}`, "Sent more than once. Send it once.");
   return values[0] ?? null;
 }
 
-function credentialOf(raw: RawRequest, operation: Operation): Credential {
+function credentialOf(request: HttpRequest, operation: Operation): Credential {
   if (operation.scope === null) return { type: "none" };
-  const authorization = single(raw, "authorization");
-  const creditToken = operation.creditToken ? single(raw, "x-service-credit-token") : null;
+  const authorization = single(request, "authorization");
+  const creditToken = operation.creditToken ? single(request, "x-service-credit-token") : null;
   if (creditToken !== null && authorization !== null) {
     throw invalid("header.x-service-credit-token", "Sent together with Authorization. Send one of the two.");
   }
@@ -89,17 +89,17 @@ function credentialOf(raw: RawRequest, operation: Operation): Credential {
 }
 
 /** The project and the end user that the headers select; or neither, and what is wrong with them. */
-function selectionOf(raw: RawRequest): Pick<Call, "project" | "endUser" | "headerFault"> {
+function selectionOf(request: HttpRequest): Pick<Call, "project" | "endUser" | "headerFault"> {
   try {
-    return { project: single(raw, "x-service-project"), endUser: endUserOf(raw), headerFault: null };
+    return { project: single(request, "x-service-project"), endUser: endUserOf(request), headerFault: null };
   } catch (reason) {
     if (!(reason instanceof ApiError)) throw reason;
     return { project: null, endUser: null, headerFault: reason };
   }
 }
 
-function endUserOf(raw: RawRequest): string | null {
-  const value = single(raw, "x-service-end-user");
+function endUserOf(request: HttpRequest): string | null {
+  const value = single(request, "x-service-end-user");
   if (value === null) return null;
   const text = headerText("x-service-end-user", value);
   if (text === "" || text.length > MAX_NAME)
@@ -108,28 +108,24 @@ function endUserOf(raw: RawRequest): string | null {
 }
 
 /** The raw bytes that an operation takes, and how those are asked for that it answers. */
-export function bytesOf(
-  request: Request,
-  raw: RawRequest,
-  operation: Operation,
-): Pick<Call, "sentBytes" | "byteRequest"> {
+export function bytesOf(request: HttpRequest, operation: Operation): Pick<Call, "sentBytes" | "byteRequest"> {
   const { headers, method } = request;
-  const length = headers.get("content-length");
+  const length = headers["content-length"];
   return {
     ...(operation.raw && {
       sentBytes: {
-        header: (name) => valuesOf(raw, name).map((value) => headerText(name, value)),
-        length: length === null ? null : Number(length),
-        mediaType: headers.get("content-type"),
-        encoding: headers.get("content-encoding"),
+        header: (name) => valuesOf(request, name).map((value) => headerText(name, value)),
+        length: length === undefined ? null : Number(length),
+        mediaType: headers["content-type"] ?? null,
+        encoding: headers["content-encoding"] ?? null,
         // Not opened before somebody reads it.
         content: {
-          [Symbol.asyncIterator]: () => (request.body ?? Readable.from([]))[Symbol.asyncIterator](),
+          [Symbol.asyncIterator]: () => (request.streamBody() ?? Readable.from([]))[Symbol.asyncIterator](),
         },
       },
     }),
     ...(operation.bytes && {
-      byteRequest: { head: method === "HEAD", header: (name) => headers.get(name) },
+      byteRequest: { head: method === "HEAD", header: (name) => headers[name.toLowerCase()] ?? null },
     }),
   };
 }

@@ -1,24 +1,23 @@
+import { type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
 import type { Answer } from "#server/operation/execute.ts";
-import { reply } from "#server/reply.ts";
 
 /** Gives the pipeline's answer its HTTP form; an error in the form that `Accept` asks for. */
 export function respond(
-  request: Request,
+  { method, headers: sent }: HttpRequest,
   answer: Answer,
   requestId: string,
   extra?: Record<string, string>,
-): Response {
+): HttpResponse {
   const { bytes } = answer;
   const common = { "cache-control": "no-store", "x-request-id": requestId, ...extra, ...answer.headers };
-  if (bytes) return new Response(bytes, { status: answer.status, headers: common });
-  if (bytes === null) return reply(null, { status: answer.status, headers: common });
-  const problem = answer.error && request.headers.get("accept")?.includes("application/problem+json");
+  if (bytes !== undefined) return reply(bytes, { status: answer.status, headers: common });
+  const problem = answer.error && sent.accept?.includes("application/problem+json");
   const headers = {
     "content-type": problem ? "application/problem+json" : "application/json",
     ...common,
   };
   const body = problem ? problemOf(answer.body) : answer.body;
-  return reply(request.method === "HEAD" ? null : body, { status: answer.status, headers });
+  return reply(method === "HEAD" ? null : body, { status: answer.status, headers });
 }
 
 /** The error envelope as RFC 9457. */

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { RawRequest, RouteHandler } from "#server/boot/http-server.ts";
+import { type HttpHandler, type HttpRequest, toFetchResponse } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { RoutePath } from "#server/routes.ts";
 
 /** A request that the server of Next.js has received, with what Next.js keeps from its route handlers. */
-export interface Received extends RawRequest {
+export interface Received extends Pick<HttpRequest, "rawHeaders" | "remoteAddress"> {
   /** The platform's handlers, as Node has loaded them: their copies in a bundle would not know each other's errors. */
-  handlers: Record<RoutePath, RouteHandler>;
+  handlers: Record<RoutePath, HttpHandler>;
   /** Aborted when the server stops, which else waits for streams. */
   stopping: AbortSignal;
 }
@@ -25,7 +25,7 @@ export const received: AsyncLocalStorage<Received> = holder[KEY];
 export function routeHandlers(path: RoutePath) {
   async function handle(request: Request): Promise<Response> {
     const from = received.getStore();
-    return from ? from.handlers[path](requestOf(request, from), from) : refuseEarly();
+    return from ? toFetchResponse(await from.handlers[path](requestOf(request, from))) : refuseEarly();
   }
   return {
     GET: handle,
@@ -39,18 +39,21 @@ export function routeHandlers(path: RoutePath) {
 }
 
 /** The request at the platform's own address, with all its headers: Next.js believes the Host, and drops repeated ones. */
-function requestOf({ url, method, body, signal }: Request, { rawHeaders, stopping }: Received): Request {
-  const { pathname, search } = new URL(url);
+function requestOf(request: Request, { rawHeaders, remoteAddress, stopping }: Received): HttpRequest {
+  const { pathname, search } = new URL(request.url);
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2)
     headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
-  return new Request(platform().settings.baseUrl + pathname + search, {
-    method,
-    headers,
-    body,
-    signal: AbortSignal.any([signal, stopping]),
-    ...(body && { duplex: "half" }),
-  });
+  return {
+    method: request.method,
+    url: platform().settings.baseUrl + pathname + search,
+    headers: Object.fromEntries(headers),
+    rawHeaders,
+    remoteAddress,
+    signal: AbortSignal.any([request.signal, stopping]),
+    readBody: async () => new Uint8Array(await request.arrayBuffer()),
+    streamBody: () => request.body,
+  };
 }
 
 /** Next.js listens before the platform has started, and keeps what comes until then. */

@@ -1,3 +1,4 @@
+import type { HttpRequest } from "#server/http-message.ts";
 import { sessionEnded } from "#server/members/person.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -15,8 +16,8 @@ export function createSessionLane(all: readonly Operation[]) {
   );
   return createHttpHandler(served, {
     prefix: "/api/bytes",
-    sender: async (request, raw, operation) => ({
-      ...senderOf(request, raw, operation),
+    sender: async (request, operation) => ({
+      ...senderOf(request, operation),
       credential: await sessionOf(request),
     }),
   });
@@ -25,20 +26,20 @@ export function createSessionLane(all: readonly Operation[]) {
 /** `/api/bytes`. */
 export const handleSession = createSessionLane(operations);
 
-async function sessionOf({ headers, method }: Request): Promise<Credential> {
+async function sessionOf({ headers, method }: HttpRequest): Promise<Credential> {
   refuseForeign(headers, method);
-  const session = await readSessionToken(cookieOf(headers.get("cookie"), sessionCookie()));
+  const session = await readSessionToken(cookieOf(headers.cookie ?? null, sessionCookie()));
   if (!session) throw sessionEnded();
   return { type: "member", ...session };
 }
 
 /** The cookie comes with requests of any page; only our own may act or read for the person. */
-function refuseForeign(headers: Headers, method: string): void {
+function refuseForeign(headers: HttpRequest["headers"], method: string): void {
   const { baseUrl } = platform().settings;
-  const origin = headers.get("origin");
-  const site = headers.get("sec-fetch-site") ?? "none";
+  const origin = headers.origin;
+  const site = headers["sec-fetch-site"] ?? "none";
   const reads = method === "GET" || method === "HEAD";
-  if (origin === baseUrl || (reads && origin === null && ["none", "same-origin"].includes(site))) return;
+  if (origin === baseUrl || (reads && origin === undefined && ["none", "same-origin"].includes(site))) return;
   throw new ApiError(
     "policy_denied",
     `The request comes from ${origin ?? "another page"}; only pages of ${baseUrl} (BASE_URL) may act.`,

@@ -1,5 +1,10 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import type { RawRequest, RouteHandler } from "#server/boot/http-server.ts";
+import {
+  fromFetchResponse,
+  type HttpHandler,
+  type HttpRequest,
+  toFetchRequest,
+} from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
@@ -15,21 +20,21 @@ const ENDPOINT = "/api/trpc";
 const MAX_BATCH = 20;
 
 /** Builds the handler of the console's calls over these operations. */
-export function createTrpcHandler(operations: readonly Operation[]): RouteHandler {
+export function createTrpcHandler(operations: readonly Operation[]): HttpHandler {
   const router = createConsoleRouter(operations);
 
-  return async (request, raw) => {
+  return async (request) => {
     const requestId = newId("request");
     const body = await bodyOf(request).catch((reason: unknown) => ({ reason }));
     const faulty = "reason" in body;
-    return fetchRequestHandler({
+    const response = await fetchRequestHandler({
       endpoint: ENDPOINT,
       req: requestOf(request, faulty ? undefined : body.bytes),
       router,
       maxBatchSize: MAX_BATCH,
       createContext() {
         if (faulty) throw body.reason;
-        return contextOf(request, raw, requestId);
+        return contextOf(request, requestId);
       },
       responseMeta({ ctx, errors: [error], info }) {
         const headers = new Headers({ "cache-control": "no-store", "x-request-id": requestId });
@@ -38,13 +43,14 @@ export function createTrpcHandler(operations: readonly Operation[]): RouteHandle
         return { status: asPlatformError(error, requestId).status, headers };
       },
     });
+    return fromFetchResponse(response);
   };
 }
 
 /** `/api/trpc`. */
 export const handleTrpc = createTrpcHandler(operations);
 
-async function bodyOf(request: Request): Promise<{ bytes: Uint8Array | undefined }> {
+async function bodyOf(request: HttpRequest): Promise<{ bytes: Uint8Array | undefined }> {
   if (request.method !== "POST") return { bytes: undefined };
   const bytes = await readBytes(request);
   // tRPC would take forms and raw bytes too, which no procedure does.
@@ -52,13 +58,8 @@ async function bodyOf(request: Request): Promise<{ bytes: Uint8Array | undefined
   return { bytes };
 }
 
-function requestOf({ url, method, headers, signal }: Request, body: Uint8Array | undefined): Request {
-  const request = new Request(withExactInput(url), {
-    method,
-    headers: [...headers],
-    signal,
-    body: body as BodyInit | undefined,
-  });
+function requestOf(received: HttpRequest, body: Uint8Array | undefined): Request {
+  const request = toFetchRequest(received, { url: withExactInput(received.url), body });
   // By this tRPC reads the body. Operations judge numbers as they were written, whoever calls.
   request.json = async () => parseBody(body ?? new Uint8Array(), MESSAGE_DEPTH);
   return request;
@@ -79,17 +80,17 @@ function withExactInput(address: string): string {
   }
 }
 
-async function contextOf(request: Request, raw: RawRequest, requestId: string): Promise<ConsoleContext> {
+async function contextOf(request: HttpRequest, requestId: string): Promise<ConsoleContext> {
   const { headers } = request;
-  const idempotencyKey = headers.get("idempotency-key");
+  const idempotencyKey = headers["idempotency-key"];
   return {
     requestId,
-    session: await readSessionToken(cookieOf(headers.get("cookie"), sessionCookie())),
-    origin: headers.get("origin"),
-    idempotencyKeys: idempotencyKey === null ? [] : [idempotencyKey],
-    project: headers.get("x-service-project"),
-    ip: raw.remoteAddress,
-    userAgent: headers.get("user-agent"),
+    session: await readSessionToken(cookieOf(headers.cookie ?? null, sessionCookie())),
+    origin: headers.origin ?? null,
+    idempotencyKeys: idempotencyKey === undefined ? [] : [idempotencyKey],
+    project: headers["x-service-project"] ?? null,
+    ip: request.remoteAddress,
+    userAgent: headers["user-agent"] ?? null,
     cookies: [],
   };
 }
