@@ -20,6 +20,8 @@ const STRANGER: AdmissionRequest = {
   metered: false,
 };
 
+const CROWD = 5_000;
+
 test("has a bounded number of calls wait while the database is frozen, and refuses the rest at once", async () => {
   const { key } = await api.createRootKey();
   const list = () => api.send("GET", "/v1/projects", { key });
@@ -28,12 +30,12 @@ test("has a bounded number of calls wait while the database is frozen, and refus
   onTestFinished(cluster.thaw);
   const began = performance.now();
   const refused: unknown[] = [];
-  const crowd = Array.from({ length: 20_000 }, () =>
+  const crowd = Array.from({ length: CROWD }, () =>
     api.platform.admit(STRANGER).catch((reason) => refused.push(reason)),
   );
   await Promise.resolve();
-  expect(refused.length).toBe(20_000 - BATCHES.most);
-  const answers = await Promise.all(Array.from({ length: 300 }, list));
+  expect(refused.length).toBe(CROWD - BATCHES.most);
+  const answers = await Promise.all(Array.from({ length: 100 }, list));
   expect(
     new Set(
       answers.map(({ status, body: { error } }) =>
@@ -42,7 +44,7 @@ test("has a bounded number of calls wait while the database is frozen, and refus
     ),
   ).toEqual(new Set(["503 service_unavailable true not_started"]));
   await Promise.all(crowd);
-  expect(refused.length).toBe(20_000);
+  expect(refused.length).toBe(CROWD);
   expect(performance.now() - began).toBeLessThan(5000);
   cluster.thaw();
   await expect.poll(async () => (await list()).status, { timeout: 5000 }).toBe(200);

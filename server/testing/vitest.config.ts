@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { mendDriver } from "../boot/mend-driver.mjs";
+import { LongestFirst } from "./longest-first.ts";
 
 // Where packages were installed without scripts.
 mendDriver();
@@ -13,10 +14,11 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "server/boot/next-start.test.ts"],
     globalSetup: "server/testing/global-setup.ts",
     pool: "forks",
-    // One more than the cores of a small machine: half of the time, tests wait for deadlines and for processes.
-    maxWorkers: 3,
+    // More than the cores of a small machine: half of the time, tests wait for deadlines and for processes.
+    maxWorkers: 5,
     // Every file starts its platform anew and ends it; reading all modules anew too costs more than most files' tests.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // What is waited for comes on a slow and busy machine too, where processes alone take seconds to start.
     testTimeout: 120_000,
     hookTimeout: 120_000,

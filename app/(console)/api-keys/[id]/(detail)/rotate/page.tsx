@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { RotateKey } from "#app/(console)/api-keys/[id]/(detail)/rotate/rotate-key.tsx";
+import { LateRotateKey } from "#app/(console)/api-keys/[id]/(detail)/rotate/late-rotate-key.tsx";
 
 export const metadata: Metadata = { title: "Rotate key" };
 
 export default async function RotateKeyPage({ params }: { params: Promise<{ id: string }> }) {
-  return <RotateKey id={(await params).id} />;
+  return <LateRotateKey id={(await params).id} />;
 }
