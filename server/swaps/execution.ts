@@ -69,7 +69,7 @@ export const swapExecution: ExecutionKind<SwapRow, SwapPlan, { swap: z.input<typ
     const { address } = wallet;
     const approved = toUnits(to.minimum, to.decimals);
     const minimumOf = () => approved;
-    const wanted = { wish: { from, to }, sender: address, recipient: address, minimumOf };
+    const wanted = { wish: { from, to }, sender: address, recipient: address, managed: true, minimumOf };
     const { trade, plan } = await planSwap(db, wanted);
     if (trade.expected < approved) {
       const now = fromUnits(trade.expected, to.decimals);

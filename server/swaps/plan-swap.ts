@@ -26,7 +26,14 @@ export interface Planned {
 /** Finds how a wish is fulfilled now, and builds what has to be sent for it. */
 export async function planSwap(
   db: Db,
-  ask: { wish: Wish; sender: Address; recipient: Address; minimumOf(trade: Trade): bigint },
+  ask: {
+    wish: Wish;
+    sender: Address;
+    recipient: Address;
+    /** Whether the sender is a wallet of the platform's, which may have other swaps under way. */
+    managed: boolean;
+    minimumOf(trade: Trade): bigint;
+  },
 ): Promise<Planned> {
   const { wish, sender, recipient } = ask;
   const trade = await findTrade(db, wish);
@@ -37,7 +44,7 @@ export async function planSwap(
   if (minimum === 0n)
     throw invalid("body.from.amount", `Too little for the smallest amount of ${to.token.symbol}. Send more.`);
   const [approvals, near, far, { maxFee }] = await Promise.all([
-    approvalsFor(trade, sender),
+    approvalsFor(trade, ask),
     callChain(from.chain, () => readClock(from.chain)),
     from.chain === to.chain ? null : callChain(to.chain, () => readClock(to.chain)),
     callChain(from.chain, () => feesOf(from.chain)),
@@ -65,13 +72,14 @@ export async function planSwap(
 
 async function approvalsFor(
   { spender, amountIn: amount, from }: Trade,
-  owner: Address,
+  { sender: owner, managed }: { sender: Address; managed: boolean },
 ): Promise<BridgeCall[]> {
   const { chain, token } = from;
   if (spender === null || token.asset === "native") return [];
   const allowance = { token: token.asset, owner, spender, amount };
   const allowed = await readAllowance(chain, allowance);
-  return allowed >= amount ? [] : buildAllowance(chain, allowance, allowed);
+  // What is allowed already may be another swap's that is under way.
+  return allowed >= amount && !managed ? [] : buildAllowance(chain, allowance, allowed);
 }
 
 /** What is received at least, where this much less than expected is borne. */

@@ -34,7 +34,7 @@ export const prepareSwap = operation({
   async handler({ body, caller, db }) {
     const [sender, recipient] = [body.sender, body.recipient ?? body.sender] as [Address, Address];
     const minimumOf = slippedBy(body.slippageBps);
-    const planned = await planSwap(db, { wish: body, sender, recipient, minimumOf });
+    const planned = await planSwap(db, { wish: body, sender, recipient, managed: false, minimumOf });
     const { from, to, nextBlock, destinationBlock, expiresAt } = planned.plan;
     const routeId = newId("route");
     const call = { ...planned.call, data: taggedWith(routeId, planned.call.data) };

@@ -131,6 +131,14 @@ async function pushPrice(from: "native" | Address, to: Address, amountIn: bigint
   expect((await sendCall(origin, whale, venue.buildSwap(order))).status).toBe("success");
 }
 
+test("makes each swap with an allowance of its own, though one stands that only the first could use", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, { eth: "1", usd: "20" });
+  await origin.approve(wallet.address, usd, origin.settings.contracts.venue?.router as Address, 10_000_000n);
+  const made = await Promise.all([1, 2].map(() => swap(api, key, wallet.id, wish(usd, "10", "native"))));
+  for (const { id } of made) await readUntil(key, `/v1/swaps/${id}`, "completed");
+});
+
 test("fails where the price has moved past the minimum, and gives nothing", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, {
