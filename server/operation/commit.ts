@@ -19,6 +19,8 @@ export interface Done {
 
 /** How far an attempt of a call has come. */
 export interface Committing {
+  /** Whether the handler has come to what it stores: what it does outside is done. */
+  begun: boolean;
   /** Whether it has been asked to commit, and no answer has come: then it may have happened. */
   underWay: boolean;
   done: Done | null;
@@ -27,7 +29,7 @@ export interface Committing {
 /** The `commit` of one attempt: effect and record share a transaction, or even a statement. */
 export function createCommit({ record, sealSecret, answer, event }: IdempotentCall) {
   const { db } = platform().database;
-  const state: Committing = { underWay: false, done: null };
+  const state: Committing = { begun: false, underWay: false, done: null };
 
   function prepare(output: Output) {
     const draft = answer(output);
@@ -37,6 +39,7 @@ export function createCommit({ record, sealSecret, answer, event }: IdempotentCa
   }
 
   async function commit(work: Parameters<Commit<Output>>[0]): Promise<Output> {
+    state.begun = true;
     const output = await db.transaction(async (tx) => {
       const output = await work(tx);
       const { done, stored } = prepare(output);

@@ -66,7 +66,8 @@ export async function runIdempotently(options: IdempotentCall): Promise<Done | R
       return done;
     } catch (reason) {
       if (reason instanceof ClaimLost || refusalOf(reason)?.statement === "call") continue;
-      if (state.underWay && isDatabaseGone(reason)) {
+      const mayBeDone = state.underWay || (external === true && state.begun);
+      if (mayBeDone && isDatabaseGone(reason)) {
         // What was stored stays; where nothing was, a repeat need not wait for the lease.
         void record.release(external ? "doubt" : "nothing");
         throw lostWhileStored(reason);
