@@ -69,7 +69,7 @@ export function createClient({ origins, report }: ClientOptions) {
   async function send(
     { method, path, key, body, bytes, headers }: Request,
     random: Random,
-    patienceMs = random.between(2000, 8000),
+    patienceMs = random.between(500, 5000),
   ): Promise<Answer | null> {
     const targets = origins();
     if (targets.length === 0) {

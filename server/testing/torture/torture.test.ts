@@ -16,7 +16,7 @@ test(
     const { answers, faults, broken, folder } = await torture({
       seed: SEED,
       seconds: SECONDS,
-      callers: 20,
+      callers: 40,
       callPauseMs: [5, 80],
       faultPauseMs: [300, 2500],
     });
