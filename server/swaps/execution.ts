@@ -41,7 +41,8 @@ export const swapExecution: ExecutionKind<SwapRow, SwapPlan, { swap: z.input<typ
     return {
       judge: (facts) => judgeSwap(facts, wallet, plan),
       approvalPayload: approvalPayload({ walletId: wallet.id, from, to }),
-      prepare: async () => ({
+      prepare: async (_, { decision }) => ({
+        sender: decision === "allow" ? senderOf(wallet, plan) : undefined,
         funds: { chain, spends: spendsOfSwap(plan), ...(plan.balances && { known: plan.balances }) },
         record(terms) {
           const swap = rowOf(terms, wallet, plan);
@@ -53,7 +54,6 @@ export const swapExecution: ExecutionKind<SwapRow, SwapPlan, { swap: z.input<typ
             row: { swap: insert(row) },
             events: [event, ...(sent?.events ?? [])],
             ...(sent && {
-              sender: senderOf(wallet, plan),
               execution: sent.statements,
               handOver: () => platform().wakeUps.send("transactions"),
             }),

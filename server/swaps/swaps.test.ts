@@ -1,6 +1,7 @@
 import { type Address, erc20Abi, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
 import { refreshPrices } from "#server/prices/queries.ts";
 import { type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
 import { decide } from "#server/testing/approvals.ts";
@@ -137,6 +138,36 @@ test("makes each swap with an allowance of its own, though one stands that only 
   await origin.approve(wallet.address, usd, origin.settings.contracts.venue?.router as Address, 10_000_000n);
   const made = await Promise.all([1, 2].map(() => swap(api, key, wallet.id, wish(usd, "10", "native"))));
   for (const { id } of made) await readUntil(key, `/v1/swaps/${id}`, "completed");
+});
+
+test("sends what a wallet swaps in the order in which it is committed, whichever was asked for first", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, origin, key, { eth: "1" });
+  const [first, second] = [
+    await quoteSwap(api, key, wallet.id, wish("native", "0.01", weth)),
+    await quoteSwap(api, key, wallet.id, wish("native", "0.02", weth)),
+  ];
+  const { client: sql } = api.platform.database;
+  const waiting = async () => {
+    const [row] = await sql`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return row?.count;
+  };
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = sql.begin(async (tx) => {
+    await tx`select from quotes where id = ${uuidOf("quote", first.id)} for update`;
+    locked.resolve();
+    await held.promise;
+  });
+  await locked.promise;
+  const delayed = executeSwap(api, key, first.id);
+  await expect.poll(waiting).toBe(1);
+  expect((await executeSwap(api, key, second.id)).status).toBe(202);
+  held.resolve();
+  await holding;
+  expect((await delayed).status).toBe(202);
+  const { body } = await api.send("GET", `/v1/wallets/${wallet.id}/transactions`, { key });
+  expect(body.transactions.map(({ quoteId }: { quoteId: string }) => quoteId)).toEqual([first.id, second.id]);
 });
 
 test("fails where the price has moved past the minimum, and gives nothing", async () => {

@@ -17,9 +17,9 @@ import { lockSender } from "../enqueue-transaction.ts";
 import { type Balances, withBalances } from "../funds.ts";
 import { type Judgement, readFacts } from "../judge.ts";
 import { lockWallet, selectWallets, type WalletRow } from "../queries.ts";
-import type { Ended, ExecutionKind, ExecutionRow, Failure, QuotedWallet, Renewed } from "./kind.ts";
+import type { Ended, ExecutionKind, ExecutionRow, Failure, QuotedWallet, Recorded, Renewed } from "./kind.ts";
 import { readQuoted } from "./read-quoted.ts";
-import { explainRefusal, publishEvents, statementsOf } from "./statements.ts";
+import { explainRefusal, locksOf, publishEvents, statementsOf } from "./statements.ts";
 
 /** How often a quote is judged anew where the policy changes meanwhile. */
 const MOST_TRIES = 5;
@@ -65,7 +65,7 @@ async function attempt<Output extends Record<string, unknown>>(
   const quoted = kind.open({ wallet, plan });
   const judged = quoted.judge(facts);
   if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
-  const { funds, record } = await quoted.prepare(db, judged);
+  const { funds, sender, record } = await quoted.prepare(db, judged);
   const charge: Charge = {
     caller,
     credits: priceOf(kind.serviceId, kind.operationId).credits,
@@ -79,21 +79,25 @@ async function attempt<Output extends Record<string, unknown>>(
   const terms = { id, quoteId, clientReference, initiator, heldCredits: charge.credits };
 
   const commitWith = async (balances: Balances | null): Promise<Output> => {
-    const reserved = { wallet, version: facts.version, valueUsd: judged.valueUsd, funds, balances, charge };
-    if (judged.decision === "approval")
-      return commit(async (tx) => {
-        const ask = { caller, wallet, id, judged, payload: quoted.approvalPayload };
-        const recorded = record({ ...terms, approvalId: await askForApproval(tx, kind, ask) });
-        const results = await runBatch(tx, statementsOf(kind, terms, recorded, reserved));
-        execution.onAwaitingApproval?.();
-        afterCommit(tx, () => publishEvents(recorded, results));
-        return recorded.output;
-      });
-    const recorded = record({ ...terms, approvalId: null });
-    const results = await commit.batch(recorded.output, statementsOf(kind, terms, recorded, reserved));
-    publishEvents(recorded, results);
-    recorded.handOver?.(results);
-    return recorded.output;
+    const locks = locksOf({ wallet, version: facts.version, quoteId, id, sender });
+    const reserved = { wallet, id, valueUsd: judged.valueUsd, funds, balances, charge };
+    if (judged.decision === "allow" && !sender) {
+      const recorded = record({ ...terms, approvalId: null });
+      const statements = { ...locks, ...statementsOf(kind, recorded, reserved) };
+      afterwards(recorded, await commit.batch(recorded.output, statements));
+      return recorded.output;
+    }
+    return commit(async (tx) => {
+      await runBatch(tx, locks);
+      const ask = { caller, wallet, id, judged, payload: quoted.approvalPayload };
+      const approvalId = judged.decision === "approval" ? await askForApproval(tx, kind, ask) : null;
+      // Ids tell the order in which a wallet sends: made under the sender's lock, those of one execution follow each other.
+      const recorded = record({ ...terms, approvalId });
+      const results = await runBatch(tx, statementsOf(kind, recorded, reserved));
+      if (approvalId) execution.onAwaitingApproval?.();
+      afterCommit(tx, () => afterwards(recorded, results));
+      return recorded.output;
+    });
   };
   try {
     if (!funds) return await commitWith(null);
@@ -103,6 +107,11 @@ async function attempt<Output extends Record<string, unknown>>(
     const refused = { caller, walletId: wallet.id, quoteId, clientReference, charge, judged };
     throw await explainRefusal(db, kind, reason, refused);
   }
+}
+
+function afterwards(recorded: Recorded<unknown>, results: Record<string, unknown>): void {
+  publishEvents(recorded, results);
+  recorded.handOver?.(results);
 }
 
 /** Has those whom the policy names approve what is about to wait for them. Returns the approval's id. */

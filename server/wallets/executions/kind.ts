@@ -75,6 +75,8 @@ export interface Prepared<Output> {
     /** Whether it is refused what the wallet has not, even where nothing else is promised. */
     strict?: boolean;
   } | null;
+  /** The address that sends it at once, where that takes several transactions that follow each other. */
+  sender?: Sender | undefined;
   /** Makes the row, with what carries it out unless it waits for an approval. */
   record(terms: Terms): Recorded<Output>;
 }
@@ -94,8 +96,6 @@ export interface Recorded<Output> {
   output: Output;
   /** Inserts the row; refused as `reference` where another has its reference. */
   row: StatementBatch;
-  /** The address that sends it at once, with transactions that follow each other. */
-  sender?: Sender | undefined;
   /** Carries it out. */
   execution?: StatementBatch | undefined;
   events: readonly NewEvent[];

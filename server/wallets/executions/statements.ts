@@ -9,38 +9,49 @@ import { ApiError } from "#server/operation/errors.ts";
 import { refusalOf, type StatementBatch } from "#server/operation/statement-batch.ts";
 import { takenQuote, untakenError } from "#server/quotes/queries.ts";
 import { beyondCap, type CapRefusal, reservedCap } from "../caps.ts";
-import { lockedSender } from "../enqueue-transaction.ts";
+import { lockedSender, type Sender } from "../enqueue-transaction.ts";
 import { type Balances, reservedFunds } from "../funds.ts";
 import type { Judgement } from "../judge.ts";
 import { withFeeRefusal } from "../network-fees.ts";
 import { lockedWallet } from "../queries.ts";
 import type { ExecutionKind, Prepared, QuotedWallet, Recorded, Terms } from "./kind.ts";
 
-/**
- * What executing a quote commits, all or nothing, in the order in which locks are taken (`db/functions/wallets.sql`). The
- * credits come last, since all calls of the account wait for its book.
- */
+/** What executing a quote locks first, in the order of `db/functions/wallets.sql`: the quote, the wallet and the sender. */
+export function locksOf(of: {
+  wallet: QuotedWallet;
+  /** Of the policy that it was judged by. */
+  version: number;
+  quoteId: string;
+  /** What the quote becomes. */
+  id: string;
+  sender: Sender | undefined;
+}): StatementBatch {
+  const { wallet, version, quoteId, id, sender } = of;
+  const quote = { accountId: wallet.accountId, id: quoteId };
+  return {
+    quote: sql`refuse_unless('quote', ${takenQuote(quote, id)})`,
+    policy: sql`refuse_unless('policy', ${lockedWallet(wallet)} = ${version})`,
+    ...(sender && { sender: lockedSender(sender) }),
+  };
+}
+
+/** What it commits after that, all or nothing. The credits come last, since all calls of the account wait for its book. */
 export function statementsOf<Output>(
   { kind, holdSeconds }: ExecutionKind,
-  { id, quoteId }: Pick<Terms, "id" | "quoteId">,
-  { row, sender, execution, events }: Recorded<Output>,
+  { row, execution, events }: Recorded<Output>,
   reserved: {
     wallet: QuotedWallet;
-    version: number;
+    id: string;
     valueUsd: string | null;
     funds: Prepared<Output>["funds"];
     balances: Balances | null;
     charge: Charge;
   },
 ): StatementBatch {
-  const { wallet, version, valueUsd, funds, balances, charge } = reserved;
-  const quote = { accountId: wallet.accountId, id: quoteId };
+  const { wallet, id, valueUsd, funds, balances, charge } = reserved;
   const owner = { type: kind, id };
   const hold = uuidOf(kind, id) as string;
   return {
-    quote: sql`refuse_unless('quote', ${takenQuote(quote, id)})`,
-    policy: sql`refuse_unless('policy', ${lockedWallet(wallet)} = ${version})`,
-    ...(sender && { sender: lockedSender(sender) }),
     ...row,
     cap: sql`refuse_if('cap', ${reservedCap({ wallet, subject: id, valueUsd })})`,
     ...(funds && {
