@@ -1,7 +1,7 @@
 -- Wakes a worker for a wallet's transactions on a chain, once this is committed. An insert that conflicts with a row waits for
 -- the transaction that changes that row, even with `do nothing`: so the row is looked for first.
 drop function if exists make_due(uuid, uuid, text, text);
-create or replace function wake_lane(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
+create or replace function wake_sender(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
   insert into wallet_nonces (account_id, wallet_id, network, address)
   select p_account, p_wallet, p_network, p_address
   where not exists (
@@ -10,15 +10,15 @@ create or replace function wake_lane(p_account uuid, p_wallet uuid, p_network te
   insert into wallet_wakes (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
 $$;
 
--- As above, and locks the lane until the transaction ends: nobody signs for it meanwhile, or locks it too.
-create or replace function lock_lane(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
+-- As above, and locks the sender until the transaction ends: nobody signs for it meanwhile, or locks it too.
+create or replace function lock_sender(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
   insert into wallet_nonces as n (account_id, wallet_id, network, address) values (p_account, p_wallet, p_network, p_address)
   on conflict (account_id, wallet_id, network) do update set address = n.address;
   insert into wallet_wakes (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
 $$;
 
 -- Writes down what a wallet is to send: a row of wallet_transactions. False where another has its reference.
-create or replace function enqueue_outgoing(p_row jsonb) returns boolean language plpgsql as $$
+create or replace function enqueue_transaction(p_row jsonb) returns boolean language plpgsql as $$
 declare
   t wallet_transactions := jsonb_populate_record(null::wallet_transactions, p_row);
 begin
@@ -30,17 +30,17 @@ begin
     t.caller_type, t.caller_id, t.key_ids, t.request_id, t.held_credits, t.expires_at)
   on conflict (account_id, wallet_id, client_reference) where client_reference is not null do nothing;
   if not found then return false; end if;
-  if t.status = 'reserved' then perform wake_lane(t.account_id, t.wallet_id, t.network, t."from"); end if;
+  if t.status = 'reserved' then perform wake_sender(t.account_id, t.wallet_id, t.network, t."from"); end if;
   return true;
 end $$;
 
--- Takes lanes of these chains in which there is something to do, for so many seconds, with what has not ended in them: what
--- has a nonce in its order, then the rest, the oldest first; and whether the account hears of events. What a crash of the
+-- Leases senders of these chains that have something to do, for so many seconds, with their transactions that have not ended: what
+-- has a nonce in its order, then the rest, the oldest first; and whether the account wants events. What a crash of the
 -- database takes back of this commit, the leases' ends and the next look make good. First it is seen what is wanted, mostly
 -- nothing. Read by a statement after those that lock, so that what the last worker stored is seen, and what a wake was for.
-create or replace function claim_lanes(p_networks text[], p_limit int, p_seconds int) returns table (
+create or replace function claim_senders(p_networks text[], p_limit int, p_seconds int) returns table (
   account_id uuid, wallet_id uuid, network text, address text, next bigint, fence int, status text, sealed_key bytea, kek_id text,
-  heard boolean, open jsonb
+  wants_events boolean, open jsonb
 ) language plpgsql set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
@@ -90,9 +90,9 @@ begin
     from unnest(claimed) n join wallets w on (w.account_id, w.id) = (n.account_id, n.wallet_id);
 end $$;
 
--- Takes the lane of what was just written down, for whoever did; null where somebody has it, or there is more to do in it. What
+-- Leases the sender of what was just written down, for whoever did; null where another worker has it, or it has more to do. What
 -- is not committed yet, or comes later, has a wake of its own.
-create or replace function take_lane(p_account uuid, p_wallet uuid, p_network text, p_seconds int) returns jsonb language plpgsql as $$
+create or replace function claim_sender(p_account uuid, p_wallet uuid, p_network text, p_seconds int) returns jsonb language plpgsql as $$
 declare
   taken record;
 begin
@@ -109,14 +109,14 @@ begin
   return jsonb_build_object('next', taken.next, 'fence', taken.fence, 'sealedKey', encode(taken.sealed_key, 'base64'), 'kekId', taken.kek_id);
 end $$;
 
--- Locks lanes until the transaction ends, so that nobody else signs meanwhile, and gives back those that are `released`,
+-- Locks senders until the transaction ends, so that nobody else signs meanwhile, and gives back those that are `released`,
 -- where there is something to do after `due` milliseconds. False: one of them is another worker's by now.
-create or replace function hold_lanes(p_lanes jsonb) returns boolean language plpgsql as $$
+create or replace function hold_senders(p_senders jsonb) returns boolean language plpgsql as $$
 declare
   held int;
 begin
-  if jsonb_array_length(p_lanes) > 1 then
-    perform from wallet_nonces n join jsonb_to_recordset(p_lanes) as h(account uuid, wallet uuid, network text)
+  if jsonb_array_length(p_senders) > 1 then
+    perform from wallet_nonces n join jsonb_to_recordset(p_senders) as h(account uuid, wallet uuid, network text)
       on (n.account_id, n.wallet_id, n.network) = (h.account, h.wallet, h.network)
     order by n.account_id, n.wallet_id, n.network for update of n;
   end if;
@@ -124,11 +124,11 @@ begin
   set next = h.next,
     lease_until = case when not h.released then clock_timestamp() + make_interval(secs => h.seconds) end,
     due_at = case when h.released then clock_timestamp() + h.due * interval '1 millisecond' end
-  from jsonb_to_recordset(p_lanes)
+  from jsonb_to_recordset(p_senders)
     as h(account uuid, wallet uuid, network text, fence int, next bigint, seconds int, released boolean, due float8)
   where n.account_id = h.account and n.wallet_id = h.wallet and n.network = h.network and n.fence = h.fence;
   get diagnostics held = row_count;
-  return held = jsonb_array_length(p_lanes);
+  return held = jsonb_array_length(p_senders);
 end $$;
 
 -- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `recap` what takes it
@@ -161,18 +161,18 @@ begin
     select a.account from (select distinct m.account from jsonb_to_recordset(p_moves) as m(account uuid)) a where wants_events(a.account));
 end $$;
 
--- Stores what has become of lanes, all of it or nothing: their transactions' changes, bytes that were signed, bytes that a
+-- Stores what has become of senders, all of it or nothing: their transactions' changes, bytes that were signed, bytes that a
 -- node has taken, and charges, which come last since all calls of an account wait for its book. Refused where an account
 -- outside `p_heard` hears of events, and where a charge took an account's total to where it is told of, unless `p_telling`.
 -- Answers those charges.
-create or replace function store_lanes(p jsonb, p_heard uuid[], p_telling boolean, p_durable boolean) returns jsonb language plpgsql
+create or replace function store_transactions(p jsonb, p_heard uuid[], p_telling boolean, p_durable boolean) returns jsonb language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   closed jsonb;
   low jsonb;
 begin
   if not p_durable then perform set_config('synchronous_commit', 'off', true); end if;
-  perform refuse_unless('lanes', hold_lanes(p -> 'lanes'));
+  perform refuse_unless('senders', hold_senders(p -> 'senders'));
   perform refuse_unless('heard', move_transactions(p -> 'moves') <@ p_heard);
   insert into transaction_attempts (account_id, transaction_id, attempt, hash, raw, max_fee, priority_fee, cancels, signed_at)
   select s.account, s.id, s.attempt, s.hash, decode(s.raw, 'hex'), s.max_fee, s.priority_fee, s.cancels, now()

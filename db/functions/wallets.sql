@@ -1,7 +1,7 @@
 -- Whatever is done for a wallet takes its locks in one order, so that no two transactions wait for each other:
 --   1. the thing that it is about: a quote, an order, a swap, a transaction or signature that awaits its approval
 --   2. the wallet: `lock_wallet`, before its policy is judged
---   3. its lane on a chain: `lock_lane`, `hold_lanes` (several in the order of their keys)
+--   3. its sender on a chain: `lock_sender`, `hold_senders` (several in the order of their keys)
 --   4. what it has taken of its days, `reserve_cap`, `release_cap`, `lock_cap`, and then of its funds, `reserve_funds`
 --   5. an approval that is used up
 --   6. credits, in the order of `ledger.sql`, and then the record of the call

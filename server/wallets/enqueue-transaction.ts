@@ -128,7 +128,7 @@ export function transactionRow(toSend: Omit<TransactionToSend, "spends">): Trans
 
 /** Writing down a row of `transactionRow`, as a statement of a batch; its answer is false where another has its reference. */
 export function enqueuedTransaction(row: TransactionRow): SQL {
-  return sql`enqueue_outgoing(${writeRow(row)}::jsonb)`;
+  return sql`enqueue_transaction(${writeRow(row)}::jsonb)`;
 }
 
 /** A wallet's address on a chain. */
@@ -149,5 +149,5 @@ export async function lockSender(tx: Transaction, sender: Sender): Promise<void>
 
 /** `lockSender` as a statement of a batch. */
 export function lockedSender({ accountId, walletId, network, address }: Sender): SQL {
-  return sql`lock_lane(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`;
+  return sql`lock_sender(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`;
 }

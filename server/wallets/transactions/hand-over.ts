@@ -1,6 +1,6 @@
 import { platform } from "#server/platform.ts";
 import type { Recorded } from "../executions/kind.ts";
-import { claimOf, type Taken, takenLane } from "./lanes.ts";
+import { claimedSender, claimOf, type Leased } from "./leased-senders.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import { senderKey } from "./sender-state.ts";
 
@@ -13,9 +13,9 @@ export function handOver(row: TransactionRow): Pick<Recorded<unknown>, "executio
   const engine = wakeUps.inProcess("transactions");
   const reserved = engine?.reserve(senderKey(row.network, row.from)) ?? false;
   return {
-    execution: reserved ? { claimed: takenLane(row) } : undefined,
+    execution: reserved ? { claimed: claimedSender(row) } : undefined,
     handOver({ claimed, event0 }) {
-      if (claimed) engine?.begin(claimOf(row, claimed as Taken, event0 === true));
+      if (claimed) engine?.begin(claimOf(row, claimed as Leased, event0 === true));
       else wakeUps.send("transactions");
     },
   };

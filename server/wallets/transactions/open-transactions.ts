@@ -26,13 +26,13 @@ export interface OpenTransaction {
 /** What was signed last, with the highest fees. */
 export const newest = ({ tries }: OpenTransaction): Attempt => tries.at(-1) as Attempt;
 
-/** An open transaction as `claim_lanes` answers it: rows with the names of their columns. */
+/** An open transaction as `claim_senders` answers it: rows with the names of their columns. */
 export interface StoredOpen {
   row: Record<string, unknown>;
   tries: Record<string, unknown>[];
 }
 
-/** What `claim_lanes` has answered, as the program has it. */
+/** What `claim_senders` has answered, as the program has it. */
 export function toOpen({ row, tries }: StoredOpen): OpenTransaction {
   return {
     row: fromStored<TransactionRow>(ROW, row),
@@ -72,10 +72,10 @@ function toAttempt(row: StoredAttempt): Attempt {
   };
 }
 
-/** The nonces from the next one to be mined on that the lane's transactions have, whatever became of those. */
-export async function usedNonces({ db, lane, open, mined }: Turn): Promise<Set<number>> {
+/** The nonces from the next one to be mined on that the sender's transactions have, whatever became of those. */
+export async function usedNonces({ db, sender, open, mined }: Turn): Promise<Set<number>> {
   const known = new Set(open.flatMap(({ row }) => row.nonce ?? []));
-  const missing = Array.from({ length: Math.max(0, lane.next - mined) }, (_, nth) => mined + nth).some(
+  const missing = Array.from({ length: Math.max(0, sender.next - mined) }, (_, nth) => mined + nth).some(
     (nonce) => !known.has(nonce),
   );
   if (!missing) return known;
@@ -85,7 +85,7 @@ export async function usedNonces({ db, lane, open, mined }: Turn): Promise<Set<n
     .from(walletTransactions)
     .where(
       and(
-        ...[eq(accountId, lane.accountId), eq(walletId, lane.walletId), eq(network, lane.network)],
+        ...[eq(accountId, sender.accountId), eq(walletId, sender.walletId), eq(network, sender.network)],
         ...[eq(direction, "out"), gte(nonce, mined)],
       ),
     );

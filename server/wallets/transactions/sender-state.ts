@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { Chain, Chains } from "#server/providers/chain/chains.ts";
 import { feesOf } from "./fees.ts";
-import type { Claim } from "./lanes.ts";
+import type { Claim } from "./leased-senders.ts";
 
 /** The nonce and balance of an address on a chain. */
 export interface SenderState {
@@ -42,14 +42,14 @@ export function createSenderStates(chains: Chains) {
     },
 
     /** Returns the sender's nonce and balance; reuses a prefetch begun before the commit. */
-    async of(chain: Chain, { lane, open }: Claim): Promise<SenderState> {
-      const sender = senderKey(lane.network, lane.address);
-      const asked = ahead.get(sender);
-      ahead.delete(sender);
+    async of(chain: Chain, { sender, open }: Claim): Promise<SenderState> {
+      const key = senderKey(sender.network, sender.address);
+      const asked = ahead.get(key);
+      ahead.delete(key);
       const sends = open.some(({ row }) => row.status === "reserved");
       const early = sends ? await asked : null;
       // Asked before the claim, it holds where all that was ever signed was in blocks by then.
-      return early && early.mined >= lane.next ? early : readSenderState(chain, lane.address, sends);
+      return early && early.mined >= sender.next ? early : readSenderState(chain, sender.address, sends);
     },
   };
 }

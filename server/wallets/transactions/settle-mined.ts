@@ -39,13 +39,13 @@ const FEW = 5;
 
 /** Looks for what has come into blocks; gives up what the chain can never take. */
 export async function findMined(turn: Turn): Promise<Look> {
-  const { chain, lane } = turn;
+  const { chain, sender } = turn;
   const signed = turn.open.filter(({ row }) => row.nonce !== null);
   const [first] = signed;
   if (!first) return NOTHING;
   // Of a few the receipts alone tell; of many the address's count tells which to look for.
   const mined =
-    signed.length <= FEW ? null : await chain.client.getTransactionCount({ address: lane.address });
+    signed.length <= FEW ? null : await chain.client.getTransactionCount({ address: sender.address });
   const past = signed.filter(({ row }) => mined === null || (row.nonce as number) < mined);
   const looked = await Promise.all(past.map((one) => findReceipt(chain, one)));
   if (looked[past.indexOf(first)] === null) await giveUpTaken(turn, first);
@@ -57,14 +57,14 @@ export async function findMined(turn: Turn): Promise<Look> {
 
 /**
  * Stores what nodes have taken and what is in blocks, as one change; ends what is deep enough in them. With `nextLook`
- * the lane is given back with it. Answers whether there was something to store.
+ * the sender is given back with it. Answers whether there was something to store.
  */
 export async function storeMined(
   turn: Turn,
   { found, head }: Look,
   nextLook?: (open: readonly OpenTransaction[]) => number | null,
 ): Promise<boolean> {
-  const { lane, taken } = turn;
+  const { sender, taken } = turn;
   for (const { one } of found) if (one.row.status === "signed") noteTaken(turn, one);
   if (found.length + taken.size === 0) return false;
   const byId = new Map(found.map((entry) => [entry.one.row.id, entry]));
@@ -75,8 +75,8 @@ export async function storeMined(
     return moveOf(taken.get(row.id) ?? row, row, entry ? changeBy(entry, turn.chain, head) : {});
   });
   const left = withRows(turn.open, moves.map(movedRow));
-  await turn.keeper.note({
-    lane,
+  await turn.writer.writeRelaxed({
+    sender,
     moves: moves.filter(({ change }) => Object.keys(change).length > 0),
     accepted: accepted.map((one) => ({ row: one.row, attempt: newest(one) })),
     charged: accepted.flatMap(({ row }) => (taken.get(row.id)?.status === "signed" ? row : [])),
@@ -143,11 +143,11 @@ const CANCELLED = {
  * chain never takes it.
  */
 async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
-  const { chain, lane, patience } = turn;
+  const { chain, sender, patience } = turn;
   if (Date.now() - newest(one).signedAt.getTime() < patience.stuckAfterMs) return;
   const deep = (await chain.client.getBlockNumber({ cacheTime: 0 })) - BigInt(chain.finality);
   if (deep < 0n) return;
-  const mined = await chain.client.getTransactionCount({ address: lane.address, blockNumber: deep });
+  const mined = await chain.client.getTransactionCount({ address: sender.address, blockNumber: deep });
   if (mined <= (one.row.nonce as number) || (await findReceipt(chain, one))) return;
   const failure = {
     code: "nonce_taken",

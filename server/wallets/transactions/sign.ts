@@ -9,21 +9,21 @@ import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from
 import { callOf, PLAIN_GAS, precheck } from "./precheck.ts";
 import { type Turn, underLock } from "./turn.ts";
 
-/** The wallet's account of a lane; null where the wallet is frozen. */
-export function signerFor({ lane }: Turn): LocalAccount | null {
-  const { accountId, walletId: id, address, wallet } = lane;
+/** The wallet's account of a sender; null where the wallet is frozen. */
+export function signerFor({ sender }: Turn): LocalAccount | null {
+  const { accountId, walletId: id, address, wallet } = sender;
   return wallet.status === "active" ? signerOf({ accountId, id, address, ...wallet }) : null;
 }
 
 /** Signs what a nonce and fees were chosen for. A cancelling attempt moves nothing, and uses the nonce up. */
 export async function signAttempt(
-  { chain, lane }: Turn,
+  { chain, sender }: Turn,
   signer: LocalAccount,
   { row, nonce, gas, fees, cancels }: Choice & { cancels: boolean },
 ): Promise<Attempt> {
   const { to, value, data } = callOf(row);
   const raw = await signer.signTransaction({
-    ...(cancels ? { to: lane.address, value: 0n, gas: PLAIN_GAS } : { to, value, data, gas }),
+    ...(cancels ? { to: sender.address, value: 0n, gas: PLAIN_GAS } : { to, value, data, gas }),
     type: "eip1559",
     chainId: chain.chainId,
     nonce,
@@ -55,7 +55,7 @@ export async function signReserved(turn: Turn): Promise<void> {
   const signer = signerFor(turn);
   const [fees, balance, used, checks] = await Promise.all([
     feesOf(turn.chain),
-    turn.balance ?? turn.chain.client.getBalance({ address: turn.lane.address }),
+    turn.balance ?? turn.chain.client.getBalance({ address: turn.sender.address }),
     usedNonces(turn),
     Promise.all(waiting.map(({ row }) => precheck(turn.chain, row, unsettled ? "pending" : "latest"))),
   ]);
@@ -113,15 +113,15 @@ async function storeSigned(turn: Turn, signer: LocalAccount, choices: Choice[]):
     signed.push({ row, attempt });
     moves.push({ row, change: { status: "signed", nonce, gas, hash, attempts, signedAt: attempt.signedAt } });
   }
-  const { lane } = turn;
-  const next = Math.max(lane.next, ...choices.map(({ nonce }) => nonce + 1));
+  const { sender } = turn;
+  const next = Math.max(sender.next, ...choices.map(({ nonce }) => nonce + 1));
   let rows: OpenTransaction["row"][];
   try {
-    rows = await turn.keeper.keep({ lane: { ...lane, next }, signed, moves });
+    rows = await turn.writer.writeDurable({ sender: { ...sender, next }, signed, moves });
   } catch (reason) {
     return endRefused(turn, choices, reason);
   }
-  lane.next = next;
+  sender.next = next;
   const tries = new Map(signed.map(({ row, attempt }) => [row.id, [attempt]]));
   const stored = new Map(rows.map((row) => [row.id, { row, tries: tries.get(row.id) ?? [] }]));
   turn.open = turn.open.map((one) => stored.get(one.row.id) ?? one);

@@ -7,13 +7,13 @@ import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
-import { createKeeper } from "./keeper.ts";
-import { type Claim, claimLanes, LaneLost } from "./lanes.ts";
+import { type Claim, claimSenders, LeaseLost } from "./leased-senders.ts";
 import { createPace } from "./pace.ts";
 import { createSenderStates } from "./sender-state.ts";
+import { takeTurn } from "./take-turn.ts";
+import { createTransactionWriter } from "./transaction-writer.ts";
 import type { Patience } from "./turn.ts";
 import { type Seen, watchChain } from "./watch-chain.ts";
-import { workLane } from "./work-lane.ts";
 
 const POLL_MS = 250;
 const FAILED_MS = 1000;
@@ -40,7 +40,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const { patience = { stuckAfterMs: 30_000, resendAfterMs: 5000 } } = options;
   const { chains, wakeUps } = platform();
   const { db, close } = openPool(url, CONNECTIONS.sends);
-  const keeper = createKeeper(db);
+  const writer = createTransactionWriter(db);
   const pace = createPace();
   const senderStates = createSenderStates(chains);
   const held = new Set<Promise<void>>();
@@ -72,23 +72,23 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   }
 
   async function carry(claim: Claim): Promise<void> {
-    const { lane, open } = claim;
-    const chain = chains.find(lane.network) as Chain;
-    let end: Awaited<ReturnType<typeof workLane>> = { dueInMs: FAILED_MS, released: false };
+    const { sender, open } = claim;
+    const chain = chains.find(sender.network) as Chain;
+    let end: Awaited<ReturnType<typeof takeTurn>> = { dueInMs: FAILED_MS, released: false };
     try {
       const senderState = await senderStates.of(chain, claim);
-      end = await workLane({ db, keeper, chain, patience, pace, lane, open }, senderState);
+      end = await takeTurn({ db, writer, chain, patience, pace, sender, open }, senderState);
     } catch (error) {
-      if (error instanceof LaneLost) return;
-      note(chain, error, { walletId: lane.walletId });
+      if (error instanceof LeaseLost) return;
+      note(chain, error, { walletId: sender.walletId });
     }
     const { dueInMs, released } = end;
-    if (!released) await keeper.release({ lane, dueInMs });
+    if (!released) await writer.release({ sender, dueInMs });
     if (dueInMs !== null && dueInMs < POLL_MS) setTimeout(wake, dueInMs).unref();
   }
 
   function hold(claim: Claim): void {
-    const { walletId } = claim.lane;
+    const { walletId } = claim.sender;
     const carried = carry(claim)
       .catch((error) => log.warn("What a wallet sends could not be stored.", { walletId, error }))
       .finally(() => {
@@ -101,7 +101,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   async function turn(): Promise<void> {
     const networks = chains.all.filter(isUp).map(({ network }) => network);
     if (held.size >= slots || networks.length === 0) return;
-    for (const claim of await claimLanes(db, networks, slots - held.size)) hold(claim);
+    for (const claim of await claimSenders(db, networks, slots - held.size)) hold(claim);
   }
 
   async function work(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Db, Transaction } from "#db/client.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import type { Keeper } from "./keeper.ts";
-import { holdLane, type Lane } from "./lanes.ts";
+import { holdSender, type LeasedSender } from "./leased-senders.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 import type { Pace } from "./pace.ts";
 import type { SenderState } from "./sender-state.ts";
+import type { TransactionWriter } from "./transaction-writer.ts";
 
 /** How patient an engine is. */
 export interface Patience {
@@ -14,12 +14,12 @@ export interface Patience {
   resendAfterMs: number;
 }
 
-/** One look after a lane by whoever has claimed it. */
+/** One look after a sender by whoever has claimed it. */
 export interface Turn extends SenderState {
   db: Db;
-  keeper: Keeper;
+  writer: TransactionWriter;
   chain: Chain;
-  lane: Lane;
+  sender: LeasedSender;
   patience: Patience;
   /** Whether to tell of what a node does not take. */
   pace: Pace;
@@ -29,13 +29,13 @@ export interface Turn extends SenderState {
   taken: Map<string, OpenTransaction["row"]>;
 }
 
-/** Writes under the lane's lock; nothing is written where the lane is another worker's by now. */
+/** Writes under the sender's lock; nothing is written where the sender is another worker's by now. */
 export function underLock<Result>(
-  { db, lane }: Pick<Turn, "db" | "lane">,
+  { db, sender }: Pick<Turn, "db" | "sender">,
   write: (tx: Transaction) => Promise<Result>[],
 ): Promise<Result[]> {
   return db.transaction(async (tx) => {
-    const [, ...results] = await Promise.all([holdLane(tx, lane), ...write(tx)]);
+    const [, ...results] = await Promise.all([holdSender(tx, sender), ...write(tx)]);
     return results;
   });
 }

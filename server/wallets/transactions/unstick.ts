@@ -36,7 +36,7 @@ async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean
   const signer = signerFor(turn);
   const [now, balance] = await Promise.all([
     feesOf(turn.chain),
-    turn.chain.client.getBalance({ address: turn.lane.address }),
+    turn.chain.client.getBalance({ address: turn.sender.address }),
   ]);
   if (!signer) return false;
   const last = newest(stuck);
@@ -95,22 +95,22 @@ async function keepAttempt(tx: Transaction, { accountId, id }: TransactionRow, m
  * is filled with a transaction that moves nothing.
  */
 async function fillGap(turn: Turn): Promise<void> {
-  const { lane, chain, mined } = turn;
+  const { sender, chain, mined } = turn;
   if (turn.open.some(({ row }) => row.status === "reserved")) return;
   const used = await usedNonces(turn);
   if (used.has(mined)) return;
   const [{ row }] = turn.open as [OpenTransaction];
   const { accountId, projectId, endUserId } = row;
-  const wallet = { accountId, projectId, endUserId, id: lane.walletId, address: lane.address };
+  const wallet = { accountId, projectId, endUserId, id: sender.walletId, address: sender.address };
   await underLock(turn, (tx) => [
     enqueueTransaction(tx, {
       spends: [NO_SPEND],
       wallet,
       chain,
-      to: lane.address,
+      to: sender.address,
       asset: "native",
       amount: "0",
-      call: { to: lane.address, value: 0n, data: "0x", gas: PLAIN_GAS },
+      call: { to: sender.address, value: 0n, data: "0x", gas: PLAIN_GAS },
     }),
   ]);
 }

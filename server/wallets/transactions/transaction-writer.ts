@@ -9,7 +9,13 @@ import { idOf, uuidOf } from "#server/ids.ts";
 import { refusalOf, runBatch } from "#server/operation/statement-batch.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
-import { type Lane, LaneLost, type Release, releaseLanes, storedLane } from "./lanes.ts";
+import {
+  type LeasedSender,
+  LeaseLost,
+  type Release,
+  releaseSenders,
+  storedSender,
+} from "./leased-senders.ts";
 import {
   eventOf,
   eventType,
@@ -22,9 +28,9 @@ import {
 } from "./move-transaction.ts";
 import type { Attempt } from "./open-transactions.ts";
 
-/** What becomes of a lane's transactions, all of it or nothing. */
-export interface LaneChange {
-  lane: Lane;
+/** What becomes of a sender's transactions, all of it or nothing. */
+export interface SenderChange {
+  sender: LeasedSender;
   moves: readonly Move[];
   /** Bytes to be kept beside their transactions, before anybody is shown them. */
   signed?: readonly { row: TransactionRow; attempt: Attempt }[];
@@ -32,47 +38,47 @@ export interface LaneChange {
   accepted?: readonly { row: TransactionRow; attempt: Attempt }[];
   /** Transactions whose credits are charged, as the chain has taken them for the first time. */
   charged?: readonly TransactionRow[];
-  /** Where the lane is given back with it: after how many milliseconds there is something to do in it, as in a `Release`. */
+  /** Where the sender is given back with it: after how many milliseconds there is something to do in it, as in a `Release`. */
   release?: Pick<Release, "dueInMs"> | undefined;
 }
 
-/** Stores for the lanes of an engine, what several ask for at once by one statement. */
-export interface Keeper {
+/** Writes for the senders of an engine; what several ask for at once by one statement. */
+export interface TransactionWriter {
   /**
-   * Stores, so that it outlives any crash. Throws where the lane is another worker's by now, and as `feeRefusalOf` tells where
+   * Writes, so that it outlives any crash. Throws where the sender is another worker's by now, and as `feeRefusalOf` tells where
    * the network may not take what was signed.
    */
-  keep(change: LaneChange): Promise<TransactionRow[]>;
-  /** As `keep`, for what the chain has told and would tell again: the commit does not wait for the disk. */
-  note(change: LaneChange): Promise<TransactionRow[]>;
+  writeDurable(change: SenderChange): Promise<TransactionRow[]>;
+  /** As `writeDurable`, for what the chain has told and would tell again: the commit does not wait for the disk. */
+  writeRelaxed(change: SenderChange): Promise<TransactionRow[]>;
   release(release: Release): Promise<void>;
 }
 
 // While one batch is under way the next one grows.
 const BATCH = { inFlight: 1, size: 64 };
 
-/** Makes the keeper of an engine. */
-export function createKeeper(db: Db): Keeper {
+/** Makes the writer of an engine. */
+export function createTransactionWriter(db: Db): TransactionWriter {
   const storing = (durable: boolean) => {
-    const store = batched((changes: LaneChange[]) => storeAll(db, changes, durable), BATCH);
-    return async (change: LaneChange) => {
+    const store = batched((changes: SenderChange[]) => storeAll(db, changes, durable), BATCH);
+    return async (change: SenderChange) => {
       const stored = await store(change);
       if (stored.status === "rejected") throw stored.reason;
       return stored.value;
     };
   };
   return {
-    keep: storing(true),
-    note: storing(false),
+    writeDurable: storing(true),
+    writeRelaxed: storing(false),
     release: batched(async (releases: Release[]) => {
-      await releaseLanes(db, releases);
+      await releaseSenders(db, releases);
       return releases.map(() => undefined);
     }, BATCH),
   };
 }
 
-/** Together; where that fails, each by itself, so that a lane that was lost spoils nothing for the others. */
-async function storeAll(db: Db, asked: LaneChange[], durable: boolean) {
+/** Together; where that fails, each by itself, so that a sender that was lost spoils nothing for the others. */
+async function storeAll(db: Db, asked: SenderChange[], durable: boolean) {
   const changes = asked.map((change) => ({ ...change, moves: change.moves.map(withEnd) }));
   const [together] = await Promise.allSettled([storeTogether(db, changes, durable)]);
   const rows = changes.map(({ moves }) => moves.map(movedRow));
@@ -87,8 +93,10 @@ async function storeAll(db: Db, asked: LaneChange[], durable: boolean) {
 }
 
 /** By one statement, unless a charge is to be told of; with the events of those who hear of them. */
-async function storeTogether(db: Db, changes: LaneChange[], durable: boolean): Promise<void> {
-  const heard = new Set(changes.filter(({ lane }) => lane.heard).map(({ lane }) => lane.accountId));
+async function storeTogether(db: Db, changes: SenderChange[], durable: boolean): Promise<void> {
+  const heard = new Set(
+    changes.filter(({ sender }) => sender.wantsEvents).map(({ sender }) => sender.accountId),
+  );
   let telling = false;
   for (;;) {
     try {
@@ -97,10 +105,10 @@ async function storeTogether(db: Db, changes: LaneChange[], durable: boolean): P
       break;
     } catch (reason) {
       const refusal = refusalOf(reason);
-      if (refusal?.statement === "lanes") throw new LaneLost();
+      if (refusal?.statement === "senders") throw new LeaseLost();
       if (refusal?.statement === "charges") telling = true;
-      // Somebody has begun to listen since the lane was claimed.
-      else if (refusal?.statement === "heard") for (const { lane } of changes) heard.add(lane.accountId);
+      // Somebody has begun to listen since the sender was claimed.
+      else if (refusal?.statement === "heard") for (const { sender } of changes) heard.add(sender.accountId);
       else throw reason;
     }
   }
@@ -123,13 +131,13 @@ interface Low {
   total: number;
 }
 
-async function storeAndTell(tx: Transaction, changes: LaneChange[], told: Told): Promise<void> {
+async function storeAndTell(tx: Transaction, changes: SenderChange[], told: Told): Promise<void> {
   const low = await store(tx, changes, told);
   for (const { account, credits, total } of low)
     await announceCharge(tx, idOf("account", account), credits, String(total));
 }
 
-async function store(db: Db | Transaction, changes: LaneChange[], { heard, telling, durable }: Told) {
+async function store(db: Db | Transaction, changes: SenderChange[], { heard, telling, durable }: Told) {
   const all = JSON.stringify(storedChanges(changes));
   const accounts = [...heard].map((id) => uuidOf("account", id));
   const steps = changes.flatMap(({ moves }) => moves).flatMap(stepsOf);
@@ -139,20 +147,20 @@ async function store(db: Db | Transaction, changes: LaneChange[], { heard, telli
       .map(async (row) => eventOf(row, await endUserNamed(db, row.accountId, row.endUserId))),
   );
   const { low } = await runBatch(db, {
-    low: sql`store_lanes(${all}::jsonb, ${sql.param(accounts)}::uuid[], ${telling}, ${durable})`,
+    low: sql`store_transactions(${all}::jsonb, ${sql.param(accounts)}::uuid[], ${telling}, ${durable})`,
     ...Object.fromEntries(events.map((event, nth) => [`event${nth}`, emittedEvent(event)])),
   });
   return low as Low[];
 }
 
-/** Changes as `store_lanes` takes them. */
-function storedChanges(changes: readonly LaneChange[]) {
+/** Changes as `store_transactions` takes them. */
+function storedChanges(changes: readonly SenderChange[]) {
   const idsOf = ({ accountId, id }: TransactionRow) => ({
     account: uuidOf("account", accountId),
     id: uuidOf("transaction", id),
   });
   return {
-    lanes: changes.map(({ lane, release }) => storedLane(lane, release)),
+    senders: changes.map(({ sender, release }) => storedSender(sender, release)),
     feeLimits: platform().settings.networkFees,
     moves: changes.flatMap(({ moves }) => moves.map(storedMove)),
     signed: changes

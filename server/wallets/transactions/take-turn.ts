@@ -10,11 +10,11 @@ const SOONEST_MS = 15;
 const LATEST_MS = 2000;
 
 /**
- * Does what there is to do in a lane: sign, send, look for it on the chain. Answers after how many milliseconds to
- * look again, null where all has ended, and whether the lane was given back so. Broken off anywhere, the next turn goes
+ * Does what there is to do for a sender: sign, send, look for it on the chain. Answers after how many milliseconds to
+ * look again, null where all has ended, and whether the sender was given back so. Broken off anywhere, the next turn goes
  * on from what was stored.
  */
-export async function workLane(
+export async function takeTurn(
   about: Omit<Turn, keyof SenderState | "taken">,
   senderState: SenderState,
 ): Promise<{ dueInMs: number | null; released: boolean }> {
