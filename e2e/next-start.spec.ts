@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
@@ -19,6 +20,13 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("`npm start` calls the same handler where Next.js alone finds its path", async ({ baseURL }) => {
+  const { port } = new URL(String(baseURL));
+  const answer = await new Promise<IncomingMessage>((done) => get({ port, path: "/x/../v1/projects" }, done));
+  expect([answer.statusCode, answer.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+  answer.resume();
 });
 
 test("`next start` refuses what needs other processes, naming all of it", async () => {

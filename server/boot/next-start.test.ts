@@ -8,6 +8,7 @@ import { routes } from "#server/routes.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 import { sendRaw } from "#server/testing/raw.ts";
+import { routeHandlers } from "#server/transports/route-handlers.ts";
 
 // Run by vitest.next.config.ts alone: `origin` is then `next start`, and `direct` the platform's own server beside it.
 const api = await startApi();
@@ -62,8 +63,6 @@ test.for<Sent>([
     ],
   ],
   ["OPTIONS", "/v1/pricing"],
-  ["GET", "/v1/../health/live"],
-  ["GET", "/v1/projects/%2e%2e/nothing", { authorization }],
   ["GET", "/v1/projects/%00", { authorization }],
   ["DELETE", "/health"],
   ["GET", "/health/live"],
@@ -173,6 +172,16 @@ test("answers what is no HTTP, and what Next.js can't route, without the envelop
   );
   expect(answers.map((answer) => answer.slice(9, 12))).toEqual(["400", "400", "500", "500"]);
   for (const answer of answers) expect(answer).not.toContain('"ok"');
+});
+
+test("refuses what came before the platform had started, to be sent again", async () => {
+  const answer = await routeHandlers("/v1").GET(new Request("http://platform.test/v1/projects"));
+  expect(answer.status).toBe(503);
+  expect((await answer.json()).error).toMatchObject({
+    code: "service_unavailable",
+    retryable: true,
+    operationState: "not_started",
+  });
 });
 
 test("has a route file for every handler", () => {

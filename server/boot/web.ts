@@ -1,10 +1,17 @@
+import type { IncomingMessage } from "node:http";
 import type { Env } from "../env/read-env.ts";
 import type { Platform } from "../platform.ts";
 import { routes } from "../routes.ts";
+import { type Received, received } from "../transports/route-handlers.ts";
 import type { Engines } from "./engines.ts";
 import { createHttpServer } from "./http-server.ts";
 import type { startNext } from "./next.ts";
 import type { Stop } from "./run-process.ts";
+
+/** What the route files of Next.js need of a message of our own server, which has put the client's address into it. */
+function receivedOf({ rawHeaders, headers }: IncomingMessage): Received {
+  return { rawHeaders, remoteAddress: String(headers["x-forwarded-for"]), handlers: routes };
+}
 
 /** Starts the HTTP server: the API, and the console by Next.js; `stops` gets what undoes it, the last first. */
 export async function startWeb(
@@ -18,7 +25,8 @@ export async function startWeb(
   const server = createHttpServer({
     baseUrl,
     handlers: routes,
-    next: next.handle,
+    // What Next.js alone finds (`/x/../v1`) reaches the same handlers by its route files.
+    next: (message, answer) => received.run(receivedOf(message), () => next.handle(message, answer)),
     webSockets: next.dev,
     trustedProxies,
   });

@@ -9,8 +9,8 @@ import type { RoutePath } from "#server/routes.ts";
 export interface Received extends Pick<HttpRequest, "rawHeaders" | "remoteAddress"> {
   /** The platform's handlers, as Node has loaded them: their copies in a bundle would not know each other's errors. */
   handlers: Record<RoutePath, HttpHandler>;
-  /** Aborted when the server stops, which else waits for streams. */
-  stopping: AbortSignal;
+  /** Aborted when the server of Next.js stops, which else waits for streams. */
+  stopping?: AbortSignal;
 }
 
 // Next.js bundles its own copy of every module; what both copies need lives on globalThis.
@@ -50,7 +50,7 @@ function requestOf(request: Request, { rawHeaders, remoteAddress, stopping }: Re
     headers: Object.fromEntries(headers),
     rawHeaders,
     remoteAddress,
-    signal: AbortSignal.any([request.signal, stopping]),
+    signal: stopping ? AbortSignal.any([request.signal, stopping]) : request.signal,
     readBody: async () => new Uint8Array(await request.arrayBuffer()),
     streamBody: () => request.body,
   };
