@@ -166,6 +166,18 @@ export async function consumeApproval(tx: Transaction, use: ApprovalUse & { call
   publishChange(tx, caller.accountId, "approvals");
 }
 
+/** Cancels an approval that is not decided yet, where what waited for it has ended without it. */
+export async function cancelApproval(
+  tx: Transaction,
+  { accountId, approvalId }: { accountId: string; approvalId: string },
+): Promise<void> {
+  await tx
+    .update(approvals)
+    .set({ status: "cancelled", ...settledPayload })
+    .where(and(eq(approvals.accountId, accountId), withId(approvalId), eq(approvals.status, "pending")));
+  publishChange(tx, accountId, "approvals");
+}
+
 /** Gives an approval back whose effect has certainly not happened. */
 export async function restoreApproval(
   tx: Transaction,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { parseUnits } from "viem";
 import type { Transaction } from "#db/client.ts";
 import { orders } from "#db/schema/trading.ts";
+import { cancelApproval } from "#server/approvals/queries.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
@@ -46,6 +47,9 @@ export async function moveOrder(tx: Transaction, row: OrderRow, change: Change):
   if (!moved) throw new Error(`There is no order ${row.id}.`);
   await reserveRest(tx, moved);
   if (ends) await giveBack(tx, moved);
+  const { accountId, approvalId } = row;
+  if (ends && approvalId && row.status === "awaiting_approval")
+    await cancelApproval(tx, { accountId, approvalId });
   if (moved.status !== row.status || moved.filledQuantity !== row.filledQuantity)
     await announceOrder(tx, moved);
   return moved;

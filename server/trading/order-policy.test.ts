@@ -48,6 +48,17 @@ test("an approved order stands by the price that was approved, and ends where th
   await pushPrice(api, sandbox, { sell: "640" });
 });
 
+test("an order that is cancelled while it waits takes its approval with it", async () => {
+  const { key, accountId, decider, order, approval } = await waiting();
+  const member = await signInMember(api, accountId, "owner");
+  await member.mutate("trading.orders.cancel", { orderId: order.id });
+  await orderWith(api, key, order, "cancelled");
+  const { body } = await api.send("GET", `/v1/approvals?id=${approval.id}`, { key });
+  expect(body.approvals).toMatchObject([{ status: "cancelled" }]);
+  const decided = await decide(api, decider, approval);
+  expect([decided.status, decided.body.error.code]).toEqual([409, "state_conflict"]);
+});
+
 test("a quote tells that the policy denies, and its execution is refused", async () => {
   const { key, walletId } = await createTrader({ maxPerTransactionUsd: "1000" });
   const quote = await quoteOrder(api, key, { walletId, ...BUY });
