@@ -91,27 +91,17 @@ function rowOf(
   { wallet, plan, market }: { wallet: QuotedWallet; plan: OrderPlan; market: Market },
 ): OrderRow {
   const { accountId, projectId, endUserId, id: walletId } = wallet;
-  const { symbol, network, base, side, type, timeInForce, quantity, limitPrice, boundPrice } = plan;
   const createdAt = timeOf(uuidOf("order", terms.id) as string);
   const lasts = stands(plan);
   return {
+    ...plan,
     ...terms,
     ...initiator,
     accountId,
     projectId,
     endUserId,
     walletId,
-    symbol,
-    network,
-    base,
     counter: market.counter.asset,
-    side,
-    type,
-    timeInForce,
-    quantity,
-    limitPrice,
-    slippageBps: plan.slippageBps,
-    boundPrice,
     status: terms.approvalId ? "awaiting_approval" : lasts ? "open" : "pending",
     filledQuantity: "0",
     filledValue: "0",

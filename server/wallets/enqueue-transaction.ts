@@ -34,7 +34,7 @@ export interface TransactionToSend {
   asset: string;
   amount: string;
   /** The calldata that somebody asked for; null where the platform made it. */
-  data?: Hex | null;
+  data?: string | null;
   quoteId?: string | null;
   clientReference?: string | null;
   /** What goes on once it has ended: `advanceSwap` or `advanceOrder` with this id. */

@@ -14,15 +14,10 @@ import { judgeBy } from "../judge.ts";
 import { handOver } from "./hand-over.ts";
 import { eventOf, moveTransaction, type TransactionRow, toTransaction } from "./move-transaction.ts";
 import { callOf } from "./precheck.ts";
-import type { Transaction as WireTransaction } from "./schema.ts";
+import type { QuoteTransaction, Transaction as WireTransaction } from "./schema.ts";
 
 /** What a quote of a send keeps for its execution. */
-export interface SendPlan {
-  network: string;
-  to: Address;
-  asset: string;
-  amount: string;
-  data?: Hex;
+export interface SendPlan extends z.output<typeof QuoteTransaction> {
   call: { to: Address; value: string; data: Hex; gas: string };
   spends: Spend[];
   balances: Balances;

@@ -6,13 +6,13 @@ import { pricesOf } from "#server/prices/queries.ts";
 import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
-import { decodeCall } from "../effects.ts";
-import { feesOfSpends, readBalancesOf, spendsOf } from "../funds.ts";
-import { judgeBy, readFacts } from "../judge.ts";
+import { readBalancesOf, spendsOf } from "../funds.ts";
+import { readFacts } from "../judge.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { usdText, worthOf } from "../usd.ts";
 import { callFor } from "./call.ts";
+import { sendExecution } from "./execution.ts";
 import { feesOf } from "./fees.ts";
 import { estimateGas } from "./precheck.ts";
 import { QuoteTransaction } from "./schema.ts";
@@ -46,7 +46,6 @@ export const quoteTransaction = operation({
     const wallet = await readWallet(db, caller, params.walletId);
     const chain = chainNamed(body.network, "body.network");
     const call = await callChain(chain, () => callFor(chain, body));
-    const { effects } = decodeCall({ chain, from: wallet.address, ...call });
     const { address: from } = wallet;
     const assets = { spends: spendsOf(chain, { ...call, from }, 0n), since: request.at };
     const [gas, fees, prices, facts, balances] = await Promise.all([
@@ -57,7 +56,13 @@ export const quoteTransaction = operation({
       callChain(chain, () => readBalancesOf(chain, from, assets)),
     ]);
     const spends = spendsOf(chain, { ...call, from, gas }, fees.maxFee);
-    const judged = judgeBy(facts, { network: chain.network, effects, fees: feesOfSpends(spends) });
+    const plan = {
+      ...body,
+      call: { ...call, value: String(call.value), gas: String(gas) },
+      spends,
+      balances,
+    };
+    const { decision, reasons } = sendExecution.open({ wallet, plan }).judge(facts);
     const fee = gas * fees.maxFee;
     const price = prices.get("native")?.spotUsd;
     const { quote, kept } = draftQuote({
@@ -75,8 +80,8 @@ export const quoteTransaction = operation({
         },
       ],
       chargedCredits: priceOf("managed-wallets", "wallets.transactions.create").credits,
-      policy: { decision: judged.decision, reasons: judged.reasons },
-      plan: { ...body, call: { ...call, value: String(call.value), gas: String(gas) }, spends, balances },
+      policy: { decision, reasons },
+      plan,
     });
     await commit.batch({ quote }, { kept });
     return { quote };
