@@ -14,10 +14,17 @@ process.env.DATA_DIR = process.env.E2E_DATA_DIR;
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? join(tmpdir(), "playwright.json");
 const baseURL = `http://localhost:${port}`;
 
+// Servers that start and end, one test after the other: they begin first, or the other workers would wait for them.
+const SERVERS = /(process|dev)\.spec\.ts/;
+
 export default defineConfig({
   testDir: ".",
+  projects: [
+    { name: "servers", testMatch: SERVERS },
+    { name: "pages", testIgnore: SERVERS },
+  ],
   outputDir: "../test-results",
-  workers: 2,
+  workers: 3,
   fullyParallel: true,
   forbidOnly: true,
   // A slow and busy machine takes half a minute for what another does in ten seconds.

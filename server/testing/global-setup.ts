@@ -58,6 +58,8 @@ export async function startTestCluster() {
     name: "platform",
     dataDir: join(folder, "platform"),
     throwAway: true,
+    // Each file's platform takes up to a dozen, and as many for every process that it starts.
+    maxConnections: 300,
   });
   await migrate(cluster.url());
   async function stop() {
