@@ -1,13 +1,15 @@
+import { titleOf } from "#server/catalogue/action-facts.ts";
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
+import { abridged } from "#server/operation/shown-text.ts";
+import { platform } from "#server/platform.ts";
 import type { OfferedTool, ToolCall } from "#server/providers/model/model.ts";
 import { type RunContext, RunFailure } from "#server/runs/run-context.ts";
-import { approveWrite } from "./approve-write.ts";
 import type { Budget } from "./budget.ts";
 import type { ToolResult } from "./prompt.ts";
 import { AGENT_LIMITS, type ToolUse } from "./schema.ts";
-import { type AgentTool, readsOnly } from "./tools.ts";
+import { type AgentTool, allowedTools, readsOnly } from "./tools.ts";
 import { writeArtifact } from "./write-artifact.ts";
 
 /** What an agent's tools are called with. */
@@ -160,4 +162,23 @@ function refused(
     },
     result: { error: { ...refusal } },
   };
+}
+
+/** Waits for a person's word, unless the key may not make the call: then it is refused and nobody is asked. */
+async function approveWrite(run: RunContext, name: string, planned: PlannedCall): Promise<void> {
+  const { call, tool, credits } = planned;
+  // Journalled, since a replay must take the same way.
+  const { db } = platform().database;
+  const allowed = await run.note(
+    `${name}, access`,
+    async () => (await allowedTools(db, run.caller, [tool])).length > 0,
+  );
+  if (!allowed) return;
+  const { operation } = tool.action;
+  const price = credits === 0 ? "" : credits === 1 ? ", for 1 credit" : `, for up to ${credits} credits`;
+  await run.approval(`${name}, approval`, {
+    summary: `The agent of ${run.id} asks for “${titleOf(tool.action)}” (${operation})${price}, with ${abridged(call.input)}.`,
+    payload: { operation, input: call.input },
+    initiatorMayApprove: true,
+  });
 }

@@ -1,9 +1,10 @@
-import { ApiError } from "#server/operation/errors.ts";
+import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import { fillerOf } from "./fill.ts";
-import { secondsUntilNext } from "./retry.ts";
 import { runStep } from "./run-step.ts";
 import { type BranchStep, type MapStep, type Step, WORKFLOW_LIMITS, type Workflow } from "./schema.ts";
+import { isRepeatable } from "./send-request.ts";
 
 export interface WorkflowInput {
   workflow: Workflow;
@@ -126,4 +127,21 @@ function holds(value: unknown): boolean {
 function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
+}
+
+/** How long to wait before the next attempt, where the step asks for one after such a failure; null where it has failed. */
+function secondsUntilNext({ retry, ...step }: Step, attempt: number, reason: unknown): number | null {
+  if (!retry || !(reason instanceof ApiError) || isDatabaseGone(reason)) return null;
+  const { code, details } = reason;
+  const wanted = retry.on ? retry.on.includes(code) : isPassing(step, code);
+  if (!wanted) return null;
+  const backOff = Math.min(retry.backoffSeconds * retry.factor ** (attempt - 1), 86_400);
+  return Math.max(backOff, details.retryAfterSeconds ?? 0);
+}
+
+/** Whether a failure may pass by itself, and another attempt does no harm. */
+function isPassing(step: Pick<Step, "type">, code: ErrorCode): boolean {
+  if (code === "service_timeout")
+    return step.type === "http" && isRepeatable((step as Extract<Step, { type: "http" }>).method);
+  return code === "service_failed" || ERRORS[code].retryable;
 }

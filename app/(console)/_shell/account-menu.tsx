@@ -1,12 +1,15 @@
 "use client";
 
+import { useMutation } from "@tanstack/react-query";
 import { CircleUser } from "lucide-react";
 import { useTheme } from "next-themes";
-import { useSwitchingAccount } from "#app/(console)/_shell/use-switching-account.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
 import { Menu, type MenuItem } from "#components/ui/menu.tsx";
 import { Pressable } from "#components/ui/pressable.tsx";
+import { readProblem } from "#components/ui/problem.ts";
+import { toast } from "#components/ui/toast.tsx";
 
 const themes = ["system", "light", "dark"];
 
@@ -53,5 +56,16 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
         </Pressable>
       }
     />
+  );
+}
+
+/** Goes on in another account of the person, in a whole new page: nothing of the one before stays. */
+function useSwitchingAccount() {
+  const trpc = useTRPC();
+  return useMutation(
+    trpc.me.accounts.switch.mutationOptions({
+      onSuccess: () => window.location.assign(routes.overview()),
+      onError: (error) => toast(`The account was not switched. ${readProblem(error).message}`),
+    }),
   );
 }

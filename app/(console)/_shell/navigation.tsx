@@ -1,11 +1,12 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
 import Link, { useLinkStatus } from "next/link";
 import { usePathname } from "next/navigation";
-import { PendingApprovals } from "#app/(console)/_shell/pending-approvals.tsx";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
 import { isAt, places, routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
 
 /**
  * The links to every page there is, in groups; in the sidebar and in the drawer of small screens. None is asked for
@@ -47,4 +48,19 @@ function OnTheWay() {
   const { pending } = useLinkStatus();
   if (!pending) return null;
   return <LoaderCircle aria-hidden className="ml-auto size-3.5 animate-late-spin" />;
+}
+
+const MOST = 99;
+
+/** How many approvals wait for a decision, beside their place in the navigation; nothing where none does. */
+function PendingApprovals() {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.approvals.pending.read.queryOptions({}));
+  if (!data?.pending) return null;
+  return (
+    <span className="pointer-events-none absolute top-1.5 right-2 md:top-1 flex h-5 min-w-5 items-center justify-center rounded-md bg-warn-soft px-1 font-medium text-12 text-warn tabular-nums">
+      <span aria-hidden="true">{data.pending > MOST ? `${MOST}+` : data.pending}</span>
+      <span className="sr-only">{data.pending} pending</span>
+    </span>
+  );
 }

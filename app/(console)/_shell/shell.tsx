@@ -1,11 +1,10 @@
 "use client";
 
-import { Menu, Search } from "lucide-react";
+import { LogOut, Menu, Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useState } from "react";
 import { AccountMenu } from "#app/(console)/_shell/account-menu.tsx";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
-import { SignOut } from "#app/(console)/_shell/sign-out.tsx";
 import { useShortcuts } from "#app/(console)/_shell/use-shortcuts.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { Brand } from "#components/ui/brand.tsx";
@@ -91,6 +90,21 @@ export function Shell({
       {palette !== "unused" && (
         <Palette open={palette === "open"} onOpenChange={(open) => setPalette(open ? "open" : "closed")} />
       )}
+    </div>
+  );
+}
+
+/** The way out, at the foot of the navigation. */
+function SignOut({ onSignOut }: { onSignOut: () => void }) {
+  return (
+    <div className="mt-auto border-t p-2">
+      <Pressable
+        onClick={onSignOut}
+        className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-muted hover:bg-hover hover:text-ink"
+      >
+        <LogOut aria-hidden className="size-4" />
+        Sign out
+      </Pressable>
     </div>
   );
 }

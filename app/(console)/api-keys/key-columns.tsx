@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { KeyExpiry } from "#app/(console)/api-keys/key-expiry.tsx";
 import { choicesQuery } from "#components/form/choices-query.ts";
 import type { Column } from "#components/table/column.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { Status } from "#components/ui/status.tsx";
-import { RelativeTime } from "#components/ui/time.tsx";
+import { RelativeTime, useNow } from "#components/ui/time.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 export const keyColumns: Column<ApiKey>[] = [
@@ -45,4 +45,18 @@ export function useProjectName(projectId: string | null): string {
     enabled: projectId !== null && data !== undefined && !newest,
   }).data?.project;
   return (newest ?? older)?.name ?? shorten(projectId ?? "");
+}
+
+const SOON_MS = 7 * 86_400_000;
+
+/** When the key ends, told apart where that is within a week; a revoked one has ended. */
+function KeyExpiry({ apiKey: { expiresAt, expiryMode, status } }: { apiKey: ApiKey }) {
+  const left = Date.parse(expiresAt) - useNow();
+  if (status === "revoked") return <span className="text-muted">–</span>;
+  const soon = status === "active" && expiryMode === "fixed" && left < SOON_MS;
+  return (
+    <span className={cn(soon && "font-medium text-warn")} suppressHydrationWarning>
+      <RelativeTime at={expiresAt} />
+    </span>
+  );
 }

@@ -4,12 +4,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { BalanceFigures } from "#app/(console)/credits/balance-figures.tsx";
 import { BuyCredits } from "#app/(console)/credits/buy-credits.tsx";
 import { columns } from "#app/(console)/credits/columns.tsx";
-import { GetMore } from "#app/(console)/credits/get-more.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useTRPC } from "#components/trpc.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -54,5 +54,28 @@ export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: 
       {mayBuy && <BuyCredits />}
       <GetMore accountId={accountId} />
     </Page>
+  );
+}
+
+const TOP_UP = `curl -i "$BASE_URL/v1/credits/x402/top-up" -H "Authorization: Bearer $API_KEY" \\
+  -H "Idempotency-Key: top-up-0001" -H "Content-Type: application/json" -d '{"amountUsd":25}'`;
+
+/** How credits come to the account: by the installation's operator, or bought. */
+function GetMore({ accountId }: { accountId: string }) {
+  return (
+    <Section
+      title="Get more credits"
+      description="Whoever runs this installation adds them from its terminal; they can be spent at once."
+    >
+      <CodeBlock
+        label="terminal"
+        code={`npm run --silent account -- credit --account ${accountId} --credits 10000`}
+      />
+      <p className="text-muted">
+        A backend that holds dollars on chain buys them itself, 5 to 500 USD at a time: the call answers what
+        to pay, and any x402 client signs it.
+      </p>
+      <CodeBlock label="x402" code={TOP_UP} />
+    </Section>
   );
 }

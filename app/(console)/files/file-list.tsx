@@ -2,7 +2,8 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { FilesStorage } from "#app/(console)/_storage/files-storage.tsx";
+
+import { StorageMeter } from "#app/(console)/_storage/storage-meter.tsx";
 import { DropZone } from "#app/(console)/files/drop-zone.tsx";
 import { filesQuery, filterNames } from "#app/(console)/files/queries.ts";
 import { UploadButton } from "#app/(console)/files/upload-button.tsx";
@@ -87,4 +88,12 @@ function NoFiles() {
       whole or in parts.
     </EmptyState>
   );
+}
+
+/** What the account's files take of their budget. */
+function FilesStorage() {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.storage.read.queryOptions({}));
+  const files = data?.storage.find(({ kind }) => kind === "files");
+  return <div className="h-14 w-full max-w-xs">{files && <StorageMeter {...files} />}</div>;
 }

@@ -1,8 +1,9 @@
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type postgres from "postgres";
 import { isConnectionLost } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { prepareStatement, refuseKind } from "../statement.ts";
-import { copyIn } from "./copy-in.ts";
 import { copyLines } from "./copy-lines.ts";
 import {
   compareDescriptions,
@@ -142,4 +143,29 @@ async function loadRows(session: TenantSession, archive: Archive, table: string)
   const { columns } = await prepareStatement(session, `select ${list} from only ${named}`, [], SCHEMA);
   const lines = copyLines(await archive.read(tablePath(table)), columns);
   await copyIn(session, `copy ${named} ${list && `(${list})`} from stdin`, lines);
+}
+
+interface Copying {
+  reject(reason: unknown): void;
+  writable(): Promise<Writable>;
+}
+
+/** Runs a COPY from this content. Throws what PostgreSQL says against it. */
+async function copyIn(
+  { sql }: TenantSession,
+  statement: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const query = sql.unsafe(statement) as unknown as Copying;
+  // What PostgreSQL refuses once all has been sent the driver tells the query alone, which it has resolved already.
+  const refused = new Promise<never>((_, reject) => {
+    const tell = query.reject;
+    query.reject = (reason) => {
+      tell(reason);
+      reject(reason);
+    };
+  });
+  refused.catch(() => undefined);
+  const target = await query.writable();
+  await Promise.race([pipeline(Readable.from(content, { objectMode: false }), target), refused]);
 }

@@ -3,7 +3,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { History } from "#app/(console)/database/sql/history.tsx";
-import { Plan } from "#app/(console)/database/sql/plan.tsx";
 import { QueryResult } from "#app/(console)/database/sql/query-result.tsx";
 import { useHistory } from "#app/(console)/database/sql/use-history.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
@@ -14,6 +13,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
@@ -113,4 +113,13 @@ export function SqlConsole({ mayWrite }: { mayWrite: boolean }) {
 function changed(rowCount: number | null, what: string): string {
   if (rowCount === null) return `The structure ${what.replace("are", "is")}.`;
   return `${inDigits(rowCount)} ${rowCount === 1 ? `row ${what.replace("are", "is")}` : `rows ${what}`}.`;
+}
+
+/** How PostgreSQL would find the answer, as it says it. */
+function Plan({ rows }: { rows: unknown[][] }) {
+  return (
+    <Scrolling label="Plan" className="rounded-md border bg-sunken p-3">
+      <pre className="font-mono text-12">{rows.map(([line]) => String(line)).join("\n")}</pre>
+    </Scrolling>
+  );
 }

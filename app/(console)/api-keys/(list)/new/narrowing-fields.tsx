@@ -4,7 +4,7 @@ import { BindingFields } from "#app/(console)/api-keys/(list)/new/binding-fields
 import { BoundaryField } from "#app/(console)/api-keys/(list)/new/boundary-field.tsx";
 import type { KeyFieldsProps } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
 import { LimitsField } from "#app/(console)/api-keys/(list)/new/limits-field.tsx";
-import { operationChoices } from "#app/(console)/api-keys/(list)/new/operation-choices.ts";
+import type { KeyAccess } from "#server/keys/schema.ts";
 
 const serviceMeanings = {
   any: "Every service that its scopes permit, those added later too.",
@@ -41,4 +41,20 @@ export function NarrowingFields<Input>({ form, access, parent }: KeyFieldsProps<
       <BindingFields form={form} parent={parent} />
     </>
   );
+}
+
+type Choice = { name: string; hint?: string };
+
+/**
+ * The selectors that a boundary can be made of: the operations that the scopes permit, and what stands above several
+ * of them. Under a parent only those that the parent reaches.
+ */
+function operationChoices(access: KeyAccess, scopes: readonly string[]): Choice[] {
+  const exact = access.operations.filter(({ scope, denied }) => denied === null && scopes.includes(scope));
+  const names = new Set(exact.map(({ selector }) => selector));
+  const above = access.selectors.flatMap(({ selector }) => {
+    const covered = exact.filter((one) => one.selector.startsWith(`${selector}.`)).length;
+    return names.has(selector) || covered === 0 ? [] : [{ name: selector, hint: `All ${covered} below it.` }];
+  });
+  return [...above, ...[...names].map((name) => ({ name }))].sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -1,21 +1,22 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ApprovalDecisions } from "#app/(console)/approvals/(list)/[approvalId]/approval-decisions.tsx";
 import { ApprovalFacts } from "#app/(console)/approvals/(list)/[approvalId]/approval-facts.tsx";
 import { ApprovalPayload } from "#app/(console)/approvals/(list)/[approvalId]/approval-payload.tsx";
 import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/use-payload-check.ts";
 import { Countdown } from "#app/(console)/approvals/countdown.tsx";
 import { useDeciding } from "#app/(console)/approvals/use-deciding.tsx";
-import type { Approval } from "#app/(console)/approvals/words.ts";
+import { type Approval, progressOf } from "#app/(console)/approvals/words.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
 
 interface Viewer {
   memberId: string;
@@ -97,5 +98,28 @@ function NextStep({
       It may be done once, until it expires <Countdown to={approval.expiresAt} />: by a key, or{" "}
       <TextLink href={form}>here</TextLink>.
     </p>
+  );
+}
+
+/** Who has decided what, and why. */
+function ApprovalDecisions({ approval }: { approval: Approval }) {
+  if (approval.decisions.length === 0) return null;
+  return (
+    <Section title="Decisions" description={`${progressOf(approval)} approvals given.`}>
+      <ol aria-label="Decisions" className="flex flex-col rounded-md border">
+        {approval.decisions.map(({ by, decision, reason, at }) => (
+          <li key={by.id ?? at} className="flex flex-col gap-1 border-line px-3 py-2 not-last:border-b">
+            <span className="flex flex-wrap items-center gap-2">
+              <Status value={decision === "approve" ? "approved" : "rejected"} />
+              <span className="min-w-0 break-words font-medium">{by.label}</span>
+              <span className="text-13 text-muted">
+                {by.type === "key" ? "API key" : "Person"}, <RelativeTime at={at} />
+              </span>
+            </span>
+            {reason && <span className="whitespace-pre-wrap break-words">{reason}</span>}
+          </li>
+        ))}
+      </ol>
+    </Section>
   );
 }

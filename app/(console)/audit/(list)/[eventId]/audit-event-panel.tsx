@@ -1,16 +1,19 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { AuditChain } from "#app/(console)/audit/(list)/[eventId]/audit-chain.tsx";
 import { AuditChecks } from "#app/(console)/audit/(list)/[eventId]/audit-checks.tsx";
 import { AuditFacts } from "#app/(console)/audit/(list)/[eventId]/audit-facts.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { Count } from "#components/ui/amount.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Facts, Section } from "#components/ui/section.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { AuditEvent } from "#server/audit/schema.ts";
 
 const SEALING_MS = 1_000;
 
@@ -38,5 +41,25 @@ export function AuditEventPanel({ eventId }: { eventId: string }) {
         </>
       )}
     </SideModal>
+  );
+}
+
+/** The event's place in the account's hash chain. */
+function AuditChain({ event }: { event: AuditEvent }) {
+  const { sequence, previousHash, hash } = event;
+  return (
+    <Section title="Hash chain">
+      {sequence === null || previousHash === null || hash === null ? (
+        <p className="text-muted">Not in the chain yet: each request is sealed within a second.</p>
+      ) : (
+        <Facts
+          items={[
+            { name: "Sequence", value: <Count value={sequence} /> },
+            { name: "Previous hash", value: <Copyable value={previousHash} full /> },
+            { name: "Hash", value: <Copyable value={hash} full /> },
+          ]}
+        />
+      )}
+    </Section>
   );
 }

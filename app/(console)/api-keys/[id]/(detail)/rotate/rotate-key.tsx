@@ -3,9 +3,8 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.ts";
+import { emptyKey, expiryOf, type KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { LifetimeField } from "#app/(console)/api-keys/(list)/new/lifetime-field.tsx";
-import { replacementOf } from "#app/(console)/api-keys/[id]/(detail)/rotate/replacement.ts";
 import { RevokeOld } from "#app/(console)/api-keys/[id]/(detail)/rotate/revoke-old.tsx";
 import { LateSecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/late-secret-dialog.tsx";
 import { countOf } from "#app/(console)/api-keys/queries.ts";
@@ -15,6 +14,7 @@ import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 /** The three steps of a rotation: a replacement with the same policy, its secret, the end of the old key. */
 export function RotateKey({ id }: { id: string }) {
@@ -70,4 +70,20 @@ export function RotateKey({ id }: { id: string }) {
 function earliestOf(ancestors: readonly { id: string; expiresAt: string }[]) {
   const [first] = ancestors.toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt));
   return first ? { at: first.expiresAt, keyId: first.id } : null;
+}
+
+/** The body that makes a key with another's policy: what is null has no boundary of its own, and is left out. */
+function replacementOf(old: ApiKey, values: Pick<KeyValues, "label" | "lifetime" | "expiresAt">) {
+  const { scopes, allowedServices, allowedOperations, limits, projectId, endUser, privacyTier } = old;
+  return {
+    label: values.label,
+    scopes,
+    ...(allowedServices && { allowedServices }),
+    ...(allowedOperations && { allowedOperations }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...expiryOf(values),
+    ...(projectId && { projectId }),
+    ...(endUser !== null && { endUser }),
+    privacyTier,
+  };
 }
