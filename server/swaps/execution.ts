@@ -5,16 +5,26 @@ import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { timeOf, uuidOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
+import { decodeCall } from "#server/wallets/effects.ts";
 import {
   type ExecutionKind,
   LONGEST_WAIT_SECONDS,
   type QuotedWallet,
   type Terms,
 } from "#server/wallets/executions/kind.ts";
-import { judgeSwap } from "./judge-swap.ts";
+import { type Judgement, judge, type PolicyState } from "#server/wallets/judge.ts";
+import type { WalletRow } from "#server/wallets/queries.ts";
 import { moveSwap } from "./move-swap.ts";
 import { planSwap } from "./plan-swap.ts";
-import { approvalPayload, eventOf, type SwapPlan, type SwapRow, spendsOfSwap } from "./queries.ts";
+import {
+  approvalPayload,
+  eventOf,
+  feesOfSwap,
+  type SwapPlan,
+  type SwapRow,
+  sentCall,
+  spendsOfSwap,
+} from "./queries.ts";
 import type { Swap } from "./schema.ts";
 import { senderOf, sendSwap, sentSwap } from "./send-swap.ts";
 
@@ -39,7 +49,7 @@ export const swapExecution: ExecutionKind<SwapRow, SwapPlan, { swap: z.input<typ
     const { from, to } = plan;
     const chain = chainNamed(from.network, "body.quoteId");
     return {
-      judge: (facts) => judgeSwap(facts, wallet, plan),
+      judge: (state) => judgeSwap(state, wallet, plan),
       approvalPayload: approvalPayload({ walletId: wallet.id, from, to }),
       prepare: async (_, { decision }) => ({
         sender: decision === "allow" ? senderOf(wallet, plan) : undefined,
@@ -78,7 +88,7 @@ export const swapExecution: ExecutionKind<SwapRow, SwapPlan, { swap: z.input<typ
     }
     return {
       network: from.network,
-      judge: (facts) => judgeSwap(facts, wallet, plan),
+      judge: (state) => judgeSwap(state, wallet, plan),
       approvalPayload: approvalPayload(row),
       sender: senderOf(wallet, plan),
       async carryOut(tx, swap) {
@@ -121,4 +131,35 @@ function rowOf({ initiator, ...terms }: Terms, wallet: QuotedWallet, plan: SwapP
     createdAt: timeOf(uuidOf("swap", id) as string),
     endedAt: null,
   };
+}
+
+/**
+ * Judges a whole swap by its wallet's policy: what its last step spends, once, though an allowance of the same comes
+ * before it; what the network may take for each; and whether the wallet may be on the chain that it receives on.
+ */
+export function judgeSwap(
+  state: PolicyState,
+  { address }: Pick<WalletRow, "address">,
+  plan: SwapPlan,
+): Judgement {
+  const { from, to } = plan;
+  const chain = chainNamed(from.network, "body.quoteId");
+  const { effects } = decodeCall({ chain, from: address, ...sentCall(plan.call) });
+  const judged = judge(state, {
+    effects,
+    description: wordsOf(plan),
+    network: from.network,
+    fees: feesOfSwap(plan),
+  });
+  if (from.network === to.network) return judged;
+  const there = judge(state, { effects: [], network: to.network });
+  if (there.decision !== "deny") return judged;
+  return { ...judged, decision: "deny", reasons: [...new Set([...judged.reasons, ...there.reasons])] };
+}
+
+function wordsOf({ from, to }: SwapPlan): string {
+  const symbolOf = (side: { network: string; asset: string }) =>
+    chainNamed(side.network, "body.quoteId").tokens.find(({ asset }) => asset === side.asset)?.symbol;
+  const where = from.network === to.network ? `on ${from.network}` : `from ${from.network} to ${to.network}`;
+  return `Swap ${from.amount} ${symbolOf(from)} for at least ${to.minimum} ${symbolOf(to)} ${where}`;
 }

@@ -5,9 +5,9 @@ import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { readBalancesOf } from "#server/wallets/funds.ts";
-import { readFacts } from "#server/wallets/judge.ts";
+import { readPolicyState } from "#server/wallets/judge.ts";
 import { readWallet } from "#server/wallets/queries.ts";
-import { judgeSwap } from "./judge-swap.ts";
+import { judgeSwap } from "./execution.ts";
 import { planSwap, slippedBy } from "./plan-swap.ts";
 import { spendsOfSwap } from "./queries.ts";
 import { QuoteSwap } from "./schema.ts";
@@ -43,11 +43,11 @@ export const quoteSwap = operation({
     const { plan } = await planSwap(db, asked);
     const chain = chainNamed(body.from.network, "body.from.network");
     const assets = { spends: spendsOfSwap(plan), since: request.at };
-    const [facts, balances] = await Promise.all([
-      readFacts(db, { wallet, network: chain.network }),
+    const [state, balances] = await Promise.all([
+      readPolicyState(db, { wallet, network: chain.network }),
       callChain(chain, () => readBalancesOf(chain, address, assets)),
     ]);
-    const { decision, reasons } = judgeSwap(facts, wallet, plan);
+    const { decision, reasons } = judgeSwap(state, wallet, plan);
     const { quote, kept } = draftQuote({
       wallet,
       kind: "swap",

@@ -9,7 +9,7 @@ import type { VenueQuote } from "#server/providers/venue/venue.ts";
 import { draftQuote } from "#server/quotes/queries.ts";
 import type { QuoteFee } from "#server/quotes/schema.ts";
 import { priceOf as chargeOf } from "#server/services/prices.ts";
-import { judgeBy, readFacts } from "#server/wallets/judge.ts";
+import { judge, readPolicyState } from "#server/wallets/judge.ts";
 import { readWallet } from "#server/wallets/queries.ts";
 import { priceOf, times, valueAt, withSlippage } from "./amounts.ts";
 import { type Market, marketOf } from "./markets.ts";
@@ -52,9 +52,11 @@ export const createTradingQuote = operation({
     const quantity = toUnits(terms.quantity, base.decimals, "body.quantity");
     const { accountId } = caller;
     const fresh = callChain(chain, () => refreshPrices(db, chain));
-    const [wallet, facts, prices, quote, gasPrice] = await Promise.all([
+    const [wallet, state, prices, quote, gasPrice] = await Promise.all([
       readWallet(db, caller, terms.walletId),
-      fresh.then(() => readFacts(db, { wallet: { accountId, id: terms.walletId }, network: chain.network })),
+      fresh.then(() =>
+        readPolicyState(db, { wallet: { accountId, id: terms.walletId }, network: chain.network }),
+      ),
       fresh.then(() => pricesOf(db, chain.network, ["native", base.asset, counter.asset])),
       callChain(chain, () => quoteFor(market, terms.side, quantity)),
       callChain(chain, () => gasPriceOf(chain)),
@@ -63,7 +65,7 @@ export const createTradingQuote = operation({
     const worst = valueAt(market, quantity, boundPrice, terms.side === "buy" ? "down" : "up");
     const order = { side: terms.side, boundPrice };
     const fees = quote ? feesOf(market, quote, gasPrice) : [];
-    const { decision, reasons } = judgeBy(facts, {
+    const { decision, reasons } = judge(state, {
       network: chain.network,
       effects: effectsOf(market, order, quantity),
       fees: fees.filter(({ type }) => type === "network").map(({ amount }) => amount),

@@ -13,7 +13,7 @@ import {
   type QuotedWallet,
   type Terms,
 } from "#server/wallets/executions/kind.ts";
-import { type Facts, type Judgement, judgeBy } from "#server/wallets/judge.ts";
+import { type Judgement, judge, type PolicyState } from "#server/wallets/judge.ts";
 import { advanceJob } from "./jobs.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { eventOf, moveOrder } from "./move-order.ts";
@@ -47,7 +47,7 @@ export const orderExecution: ExecutionKind<OrderRow, OrderPlan, { order: z.input
     const { asset, amount, decimals } = costOf(market, plan, quantity);
     const spends = [{ asset, amount: fromUnits(amount, decimals), fee: "0" }];
     return {
-      judge: (facts) => judgeOrder(facts, market, plan, quantity),
+      judge: (state) => judgeOrder(state, market, plan, quantity),
       approvalPayload: approvalPayload({ ...plan, walletId: wallet.id }),
       prepare: async () => ({
         funds: { chain: market.chain, spends, strict: true },
@@ -72,7 +72,7 @@ export const orderExecution: ExecutionKind<OrderRow, OrderPlan, { order: z.input
       return { failure: { code: "service_unavailable", message: `${symbol} is not traded here any more.` } };
     return {
       network,
-      judge: (facts) => judgeOrder(facts, market, row, parseUnits(quantity, market.base.decimals)),
+      judge: (state) => judgeOrder(state, market, row, parseUnits(quantity, market.base.decimals)),
       approvalPayload: approvalPayload(row),
       carryOut: (tx, locked) => moveOrder(tx, locked, { status: locked.expiresAt ? "open" : "pending" }),
     };
@@ -126,10 +126,10 @@ function endOf({ expiresAt }: OrderPlan): Date {
 type Judged = Pick<OrderRow, "network" | "symbol" | "side" | "type" | "quantity" | "boundPrice">;
 
 /** Judges executing that much of an order, as the venue's call by itself would be judged. */
-export function judgeOrder(facts: Facts, market: Market, order: Judged, quantity: bigint): Judgement {
+export function judgeOrder(state: PolicyState, market: Market, order: Judged, quantity: bigint): Judgement {
   const { network } = order;
   const effects = effectsOf(market, order, quantity);
-  return judgeBy(facts, { network, effects, description: describeOrder(market, order) });
+  return judge(state, { network, effects, description: describeOrder(market, order) });
 }
 
 /** `Buy 1.5 ETH for at most 3014.2 USD each, by a market order` */

@@ -11,7 +11,7 @@ import type { VenueCall } from "#server/providers/venue/venue.ts";
 import { enqueueTransaction, lockSender } from "#server/wallets/enqueue-transaction.ts";
 import type { Failure } from "#server/wallets/executions/kind.ts";
 import { spendsOfCall } from "#server/wallets/funds.ts";
-import { judgeBy, readFacts } from "#server/wallets/judge.ts";
+import { judge, readPolicyState } from "#server/wallets/judge.ts";
 import { lockWallet } from "#server/wallets/queries.ts";
 import { feesOf } from "#server/wallets/transactions/fees.ts";
 import { type Market, marketFor } from "./markets.ts";
@@ -60,8 +60,8 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     const row = await lockOrder(tx, seen);
     if (!row) return;
     await lockWallet(tx, wallet);
-    const facts = await readFacts(tx, { wallet, network, subject: seen.id });
-    const [judged, charged] = [judgeBy(facts, ask), judgeBy(facts, { ...ask, fees })];
+    const state = await readPolicyState(tx, { wallet, network, subject: seen.id });
+    const [judged, charged] = [judge(state, ask), judge(state, { ...ask, fees })];
     if (charged.decision !== "deny") return send(tx, market, row, { trade, approvals, maxFee });
     // For a network that asks less, or another day, an order may wait.
     if (judged.decision !== "deny" && stands(row)) return;

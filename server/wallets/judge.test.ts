@@ -7,7 +7,7 @@ import { startApi } from "#server/testing/api.ts";
 import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 import { reserveCap } from "./caps.ts";
 import { decodeCall } from "./effects.ts";
-import { type Ask, judgeBy, readFacts } from "./judge.ts";
+import { type Ask, judge, readPolicyState } from "./judge.ts";
 import { selectWallets, type WalletRow } from "./queries.ts";
 
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
@@ -18,7 +18,7 @@ const api = await startApi({ settings: { chains: [SILENT_CHAIN] } });
 const { db } = api.platform.database;
 const [chain] = api.platform.chains.all;
 
-const judge = async (ask: Ask) => judgeBy(await readFacts(db, ask), ask);
+const judgeNow = async (ask: Ask) => judge(await readPolicyState(db, ask), ask);
 
 async function makeWallet(policy: Record<string, unknown>) {
   const { key } = await api.createRootKey();
@@ -46,7 +46,7 @@ async function setPrice(spotUsd: string, averageUsd: string, observedAt = new Da
 
 test("sums a send up for the approver, with its share of today's cap", async () => {
   const wallet = await makeWallet({ dailyLimitUsd: "625", approval: { aboveUsd: "100" } });
-  expect(await judge({ wallet, network: NETWORK, effects: sendUsd(wallet, 250_000_000n) })).toMatchObject({
+  expect(await judgeNow({ wallet, network: NETWORK, effects: sendUsd(wallet, 250_000_000n) })).toMatchObject({
     decision: "approval",
     reasons: ["250 USD is more than 100 USD, above which people decide."],
     valueUsd: "250",
@@ -61,7 +61,7 @@ test("tells how people decide by the policy that decided, not by the wallet as i
     .update(wallets)
     .set({ policy: { ...wallet.policy, approval } })
     .where(eq(wallets.id, wallet.id));
-  const judged = await judge({ wallet, network: NETWORK, effects: sendUsd(wallet, 250_000_000n) });
+  const judged = await judgeNow({ wallet, network: NETWORK, effects: sendUsd(wallet, 250_000_000n) });
   expect(judged.approval.requiredApprovals).toBe(2);
 });
 
@@ -69,25 +69,25 @@ test("judges by what other things have taken of the day, and not by what the thi
   const wallet = await makeWallet({ dailyLimitUsd: "300" });
   await db.transaction((tx) => reserveCap(tx, { wallet, subject: "tx_a", valueUsd: "200" }));
   const ask = { wallet, network: NETWORK, effects: sendUsd(wallet, 200_000_000n) };
-  expect((await judge(ask)).decision).toBe("deny");
-  expect((await judge({ ...ask, subject: "tx_a" })).decision).toBe("allow");
+  expect((await judgeNow(ask)).decision).toBe("deny");
+  expect((await judgeNow({ ...ask, subject: "tx_a" })).decision).toBe("allow");
 });
 
 test("values by the higher of spot and average, so that a pushed price lets nothing pass", async () => {
   const wallet = await makeWallet({ maxPerTransactionUsd: "2000" });
   const ask = { wallet, network: NETWORK, effects: sendEther(wallet, 10n ** 18n) };
   await setPrice("1", "2001");
-  expect(await judge(ask)).toMatchObject({ decision: "deny", valueUsd: "2001" });
+  expect(await judgeNow(ask)).toMatchObject({ decision: "deny", valueUsd: "2001" });
   await setPrice("2001", "1");
-  expect(await judge(ask)).toMatchObject({ decision: "deny", valueUsd: "2001" });
+  expect(await judgeNow(ask)).toMatchObject({ decision: "deny", valueUsd: "2001" });
   await setPrice("2000", "1999");
-  expect(await judge(ask)).toMatchObject({ decision: "allow", valueUsd: "2000" });
+  expect(await judgeNow(ask)).toMatchObject({ decision: "allow", valueUsd: "2000" });
 });
 
 test("takes a price that nobody has confirmed for ten minutes for none", async () => {
   const wallet = await makeWallet({ maxPerTransactionUsd: "2000" });
   await setPrice("1000", "1000", new Date(Date.now() - 601_000));
-  expect(await judge({ wallet, network: NETWORK, effects: sendEther(wallet, 1n) })).toMatchObject({
+  expect(await judgeNow({ wallet, network: NETWORK, effects: sendEther(wallet, 1n) })).toMatchObject({
     decision: "deny",
     reasons: [
       "There is no price for ETH that can be relied on, by which the policy's limits could be judged.",
@@ -99,6 +99,6 @@ test("takes a price that nobody has confirmed for ten minutes for none", async (
 test("asks the database once", async () => {
   const wallet = await makeWallet({ dailyLimitUsd: "100" });
   const asked = [vi.spyOn(db, "execute"), vi.spyOn(db, "select")];
-  await judge({ wallet, network: NETWORK, effects: sendUsd(wallet, 1n) });
+  await judgeNow({ wallet, network: NETWORK, effects: sendUsd(wallet, 1n) });
   expect(asked.map((calls) => calls.mock.calls.length)).toEqual([1, 0]);
 });

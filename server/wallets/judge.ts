@@ -39,11 +39,11 @@ export interface Ask {
 }
 
 /** Judges effects by the wallet's policy; asks neither the database nor a chain. */
-export function judgeBy(facts: Facts, ask: Omit<Ask, "wallet" | "subject">): Judgement {
+export function judge(state: PolicyState, ask: Omit<Ask, "wallet" | "subject">): Judgement {
   const { network, effects, signature } = ask;
   const chain = network === null ? undefined : platform().chains.find(network);
   const tokens = chain?.tokens ?? [];
-  const { rules, frozen, usedUsd, feesUsedUsd, nativeUsd, prices } = facts;
+  const { rules, frozen, usedUsd, feesUsedUsd, nativeUsd, prices } = state;
   const assets = assetsOf(chain, prices);
   const fees = ask.fees && {
     mostUsd: ask.fees.map((fee) => feeUsd(fee, nativeUsd)),
@@ -74,7 +74,7 @@ export function assetsOf(
 }
 
 /** What the database knows of a wallet that its policy is judged by. */
-export interface Facts extends Record<string, unknown> {
+export interface PolicyState extends Record<string, unknown> {
   rules: PolicyRules;
   /** The version of the policy. */
   version: number;
@@ -88,8 +88,8 @@ export interface Facts extends Record<string, unknown> {
   prices: Record<string, string>;
 }
 
-/** Columns of `Facts` from `wallets` with `joinToday`, by a network's prices; what the subject has taken itself is left out. */
-export const factsOf = (network: SQL, subject: string | null) => sql`
+/** Columns of `PolicyState` from `wallets` with `joinToday`, by a network's prices; what the subject has taken itself is left out. */
+export const policyStateColumns = (network: SQL, subject: string | null) => sql`
   wallets.policy as rules, wallets.policy_version as version, wallets.status = 'frozen' as frozen,
   (coalesce(today.used_usd, 0) - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id
       and r.subject = ${subject} and r.wallet_id = wallets.id and r.day = utc_today() and not r.returned), 0))::text as "usedUsd",
@@ -100,20 +100,20 @@ export const factsOf = (network: SQL, subject: string | null) => sql`
   coalesce((select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
     from asset_prices p where p.network = ${network} and p.reliable and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;
 
-/** What `factsOf` needs beside `wallets`: what the wallet has spent or promised on this day. */
+/** What `policyStateColumns` needs beside `wallets`: what the wallet has spent or promised on this day. */
 export const joinToday = sql`left join cap_days today
   on today.account_id = wallets.account_id and today.wallet_id = wallets.id and today.day = utc_today()`;
 
 /** What a wallet's policy is judged by now, with the prices of a network. */
-export async function readFacts(
+export async function readPolicyState(
   db: Db | Transaction,
   { wallet, network, subject }: Pick<Ask, "wallet" | "network" | "subject">,
-): Promise<Facts> {
-  const [facts] = await db.execute<Facts>(sql`
-    select ${factsOf(sql`${network}`, subject ?? null)} from wallets ${joinToday}
+): Promise<PolicyState> {
+  const [state] = await db.execute<PolicyState>(sql`
+    select ${policyStateColumns(sql`${network}`, subject ?? null)} from wallets ${joinToday}
     where wallets.account_id = ${uuidOf("account", wallet.accountId)} and wallets.id = ${uuidOf("wallet", wallet.id)}`);
-  if (!facts) throw notFound("wallet", wallet.id);
-  return facts;
+  if (!state) throw notFound("wallet", wallet.id);
+  return state;
 }
 
 /** `Send 250 USD to 0x…, 40% of today's cap.` */

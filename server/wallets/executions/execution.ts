@@ -15,7 +15,7 @@ import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "../caps.ts";
 import { lockSender } from "../enqueue-transaction.ts";
 import { type Balances, withBalances } from "../funds.ts";
-import { type Judgement, readFacts } from "../judge.ts";
+import { type Judgement, readPolicyState } from "../judge.ts";
 import { lockWallet, selectWallets, type WalletRow } from "../queries.ts";
 import type { Ended, ExecutionKind, ExecutionRow, Failure, QuotedWallet, Recorded, Renewed } from "./kind.ts";
 import { readQuoted } from "./read-quoted.ts";
@@ -61,9 +61,9 @@ async function attempt<Output extends Record<string, unknown>>(
   execution: Execution<Output>,
 ): Promise<Output> {
   const { caller, db, request, quoteId, clientReference = null, commit } = execution;
-  const { wallet, plan, facts } = await readQuoted(db, { ...execution, kind: kind.kind });
+  const { wallet, plan, state } = await readQuoted(db, { ...execution, kind: kind.kind });
   const quoted = kind.open({ wallet, plan });
-  const judged = quoted.judge(facts);
+  const judged = quoted.judge(state);
   if (judged.decision === "deny") throw new ApiError("policy_denied", judged.reasons.join(" "));
   const { funds, sender, record } = await quoted.prepare(db, judged);
   const charge: Charge = {
@@ -79,7 +79,7 @@ async function attempt<Output extends Record<string, unknown>>(
   const terms = { id, quoteId, clientReference, initiator, heldCredits: charge.credits };
 
   const commitWith = async (balances: Balances | null): Promise<Output> => {
-    const locks = locksOf({ wallet, version: facts.version, quoteId, id, sender });
+    const locks = locksOf({ wallet, version: state.version, quoteId, id, sender });
     const reserved = { wallet, id, valueUsd: judged.valueUsd, funds, balances, charge };
     if (judged.decision === "allow" && !sender) {
       const recorded = record({ ...terms, approvalId: null });
@@ -228,7 +228,7 @@ async function authorize<Row extends ExecutionRow>(
   if (decided?.type !== "approved") return decided;
   const wallet = { accountId, id: walletId };
   await lockWallet(tx, wallet);
-  const judged = renewed.judge(await readFacts(tx, { wallet, network: renewed.network, subject: id }));
+  const judged = renewed.judge(await readPolicyState(tx, { wallet, network: renewed.network, subject: id }));
   const { decision, reasons, valueUsd } = judged;
   if (decision === "deny") return failed({ code: "policy_denied", message: reasons.join(" ") });
   if (renewed.sender) await lockSender(tx, renewed.sender);

@@ -10,7 +10,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import type { QuoteKind } from "#server/quotes/schema.ts";
 import type { Sender } from "../enqueue-transaction.ts";
 import type { Balances, Spend } from "../funds.ts";
-import type { Facts, Judgement } from "../judge.ts";
+import type { Judgement, PolicyState } from "../judge.ts";
 import type { WalletRow } from "../queries.ts";
 
 /** Longer than anything waits for people. */
@@ -54,7 +54,7 @@ export type QuotedWallet = Pick<WalletRow, "accountId" | "id" | "projectId" | "e
 
 /** What the policy judges, and what people approve. */
 interface Offer {
-  judge(facts: Facts): Judgement;
+  judge(state: PolicyState): Judgement;
   /** Exactly this is approved: JSON. */
   approvalPayload: unknown;
 }

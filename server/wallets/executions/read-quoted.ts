@@ -9,10 +9,10 @@ import { notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { spentError } from "#server/quotes/queries.ts";
 import type { QuoteKind } from "#server/quotes/schema.ts";
-import { type Facts, factsOf, joinToday } from "../judge.ts";
+import { joinToday, type PolicyState, policyStateColumns } from "../judge.ts";
 import type { QuotedWallet } from "./kind.ts";
 
-interface Row extends Facts {
+interface Row extends PolicyState {
   wallet_id: string;
   address: Address;
   project_id: string | null;
@@ -30,7 +30,7 @@ interface Row extends Facts {
 export async function readQuoted(
   db: Db,
   ask: { caller: Caller; kind: QuoteKind; quoteId: string; walletId?: string | undefined },
-): Promise<{ wallet: QuotedWallet; plan: Record<string, unknown>; facts: Facts }> {
+): Promise<{ wallet: QuotedWallet; plan: Record<string, unknown>; state: PolicyState }> {
   const { caller, kind, quoteId, walletId } = ask;
   const quoteUuid = uuidOf("quote", quoteId);
   const walletUuid = walletId === undefined ? null : uuidOf("wallet", walletId);
@@ -39,7 +39,7 @@ export async function readQuoted(
   const mine = sql`${visible(quotes, caller)} and quotes.id = ${quoteUuid} and quotes.kind = ${kind}`;
   const wanted = walletUuid ? sql`${walletUuid}` : sql`(select wallet_id from quotes where ${mine})`;
   const [row] = await db.execute<Row>(sql`
-    select ${factsOf(sql`coalesce(quotes.plan ->> 'network', quotes.plan #>> '{from,network}')`, null)},
+    select ${policyStateColumns(sql`coalesce(quotes.plan ->> 'network', quotes.plan #>> '{from,network}')`, null)},
       wallets.id as wallet_id, wallets.address, wallets.project_id, wallets.end_user_id,
       (select external_id from end_users e where e.account_id = wallets.account_id and e.id = wallets.end_user_id) as end_user,
       quotes.plan, quotes.used_by, quotes.expires_at
@@ -60,6 +60,6 @@ export async function readQuoted(
       endUserId: row.end_user_id && idOf("endUser", row.end_user_id),
     },
     plan,
-    facts: { rules, version, frozen, usedUsd, feesUsedUsd, nativeUsd, prices },
+    state: { rules, version, frozen, usedUsd, feesUsedUsd, nativeUsd, prices },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Effect } from "../effects.ts";
-import { decide, type Facts } from "./decide.ts";
+import { type DecisionInput, decide } from "./decide.ts";
 import { OPEN_POLICY, type PolicyRules } from "./schema.ts";
 
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
@@ -47,7 +47,7 @@ const MESSAGE = { kind: "message" } as const;
 const TYPED = { kind: "typed_data", contract: USD, primaryType: "Permit" } as const;
 const TYPED_UNKNOWN = { kind: "typed_data", contract: ODD, primaryType: "Order" } as const;
 
-function judged(rules: Partial<PolicyRules>, effects: Effect[], more: Partial<Facts> = {}) {
+function judged(rules: Partial<PolicyRules>, effects: Effect[], more: Partial<DecisionInput> = {}) {
   return decide({
     rules: { ...OPEN_POLICY, ...rules },
     frozen: false,
@@ -72,7 +72,7 @@ const feesOf = (...mostUsd: (string | null)[]) => ({
 });
 
 // biome-ignore format: a table
-const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Partial<PolicyRules>, effects: Effect[], more?: Partial<Facts>][] = [
+const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Partial<PolicyRules>, effects: Effect[], more?: Partial<DecisionInput>][] = [
   ["everything under an open policy", "allow", {}, [SEND, ETHER, ALL, UNKNOWN]],
   ["nothing from a frozen wallet", "deny", {}, [SEND], { frozen: true }],
   ["nothing signed by a frozen wallet", "deny", {}, [], { frozen: true, signature: MESSAGE }],

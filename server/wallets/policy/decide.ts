@@ -20,7 +20,7 @@ export interface AssetFacts {
 }
 
 /** Everything that a decision rests on. */
-export interface Facts {
+export interface DecisionInput {
   rules: PolicyRules;
   frozen: boolean;
   /** CAIP-2; null for what is bound to no chain. */
@@ -39,7 +39,7 @@ export interface Facts {
 const SEND = "transfer(address,uint256)";
 
 /** Judges effects by a policy. Deny wins; pure. */
-export function decide(facts: Facts): PolicyDecision & { valueUsd: string | null } {
+export function decide(facts: DecisionInput): PolicyDecision & { valueUsd: string | null } {
   const value = worth(facts);
   const valueUsd = typeof value === "bigint" ? usdText(value) : null;
   const { rules, fees } = facts;
@@ -51,7 +51,7 @@ export function decide(facts: Facts): PolicyDecision & { valueUsd: string | null
 }
 
 /** What the effects spend together; `unlimited`, or the assets that have no price. */
-function worth({ effects, assets, valueUsd }: Facts): Usd | "unlimited" | { unpriced: string[] } {
+function worth({ effects, assets, valueUsd }: DecisionInput): Usd | "unlimited" | { unpriced: string[] } {
   if (valueUsd !== undefined) return usdOf(valueUsd);
   let sum = 0n;
   const unpriced: string[] = [];
@@ -67,7 +67,14 @@ function worth({ effects, assets, valueUsd }: Facts): Usd | "unlimited" | { unpr
 }
 
 /** What the policy does not let be used, whatever it costs. */
-function* boundaryFaults({ rules, frozen, network, effects, signature, assets }: Facts): Generator<string> {
+function* boundaryFaults({
+  rules,
+  frozen,
+  network,
+  effects,
+  signature,
+  assets,
+}: DecisionInput): Generator<string> {
   if (frozen) yield "The wallet is frozen.";
   if (
     rules.allowedNetworks &&
@@ -153,7 +160,7 @@ const unpricedText = ({ unpriced }: { unpriced: string[] }) =>
   `There is no price for ${unpriced.join(", ")} that can be relied on`;
 
 /** What exceeds the policy's amounts. */
-function* limitFaults({ rules, usedUsd }: Facts, value: ReturnType<typeof worth>): Generator<string> {
+function* limitFaults({ rules, usedUsd }: DecisionInput, value: ReturnType<typeof worth>): Generator<string> {
   if (!isLimited(rules)) return;
   const { maxPerTransactionUsd, dailyLimitUsd } = rules;
   if (typeof value === "object") {

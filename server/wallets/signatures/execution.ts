@@ -36,7 +36,7 @@ export const signatureExecution: ExecutionKind<Row, SignaturePlan, { signature: 
   open({ wallet, plan: { payload, payloadHash } }) {
     const { accountId, projectId, endUserId, endUser, id: walletId } = wallet;
     return {
-      judge: (facts) => judgePayload(facts, payload),
+      judge: (state) => judgePayload(state, payload),
       approvalPayload: approvalPayload({ walletId, payloadHash, payload }),
       async prepare(db, { decision, summary }) {
         const signature = decision === "allow" ? await sign(db, wallet, payload) : null;
@@ -81,7 +81,7 @@ export const signatureExecution: ExecutionKind<Row, SignaturePlan, { signature: 
     const signature = await signPayload(wallet, payload);
     return {
       network: networkOf(payload),
-      judge: (facts) => judgePayload(facts, payload),
+      judge: (state) => judgePayload(state, payload),
       approvalPayload: approvalPayload({ walletId, payloadHash, payload }),
       carryOut: (tx, locked) => store(tx, locked, { status: "signed", signature }),
     };

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { invalid } from "#server/operation/errors.ts";
 import { quoted, unbent } from "#server/operation/shown-text.ts";
 import { decodeTypedData } from "../decode/typed-data.ts";
-import { type Facts, type Judgement, judgeBy } from "../judge.ts";
+import { type Judgement, judge, type PolicyState } from "../judge.ts";
 import type { WalletRow } from "../queries.ts";
 import { signerOf } from "../signer.ts";
 import { readTypedData } from "./read-typed-data.ts";
@@ -45,13 +45,13 @@ export function networkOf(payload: Payload): string | null {
 }
 
 /** What the wallet's policy says to signing it, and what that does in words. */
-export function judgePayload(facts: Facts, payload: Payload): Judgement {
+export function judgePayload(state: PolicyState, payload: Payload): Judgement {
   if (payload.kind === "message") {
-    const judged = judgeBy(facts, { network: null, effects: [], signature: { kind: "message" } });
+    const judged = judge(state, { network: null, effects: [], signature: { kind: "message" } });
     return { ...judged, summary: `Sign the message ${quoted(payload.message)}.` };
   }
   const { effects, network, signature } = decodeTypedData(payload.typedData);
-  const judged = judgeBy(facts, { network, effects, signature });
+  const judged = judge(state, { network, effects, signature });
   const { name } = payload.typedData.domain;
   const whose = name === undefined ? "" : ` of ${quoted(name)}`;
   return { ...judged, summary: `Sign ${payload.typedData.primaryType}${whose}: ${judged.summary}` };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import { insertQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
-import { readFacts } from "../judge.ts";
+import { readPolicyState } from "../judge.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { hashOf, judgePayload, networkOf, payloadOf } from "./payload.ts";
@@ -30,8 +30,8 @@ export const quoteSignature = operation({
     const payload = payloadOf(body);
     const payloadHash = hashOf(payload);
     const network = networkOf(payload);
-    const facts = await readFacts(db, { wallet, network });
-    const { decision, reasons } = judgePayload(facts, payload);
+    const state = await readPolicyState(db, { wallet, network });
+    const { decision, reasons } = judgePayload(state, payload);
     return {
       quote: await insertQuote(db, {
         wallet,

@@ -10,7 +10,7 @@ import { decodeCall } from "../effects.ts";
 import { enqueuedTransaction, transactionRow } from "../enqueue-transaction.ts";
 import { type ExecutionKind, LONGEST_WAIT_SECONDS } from "../executions/kind.ts";
 import { type Balances, feesOfSpends, type Spend } from "../funds.ts";
-import { judgeBy } from "../judge.ts";
+import { judge } from "../judge.ts";
 import { handOver } from "./hand-over.ts";
 import { eventOf, moveTransaction, type TransactionRow, toTransaction } from "./move-transaction.ts";
 import { callOf } from "./precheck.ts";
@@ -45,7 +45,7 @@ export const sendExecution: ExecutionKind<TransactionRow, SendPlan, Output> = {
     const { effects } = decodeCall({ chain, from: address, ...call });
     const fees = feesOfSpends(spends);
     return {
-      judge: (facts) => judgeBy(facts, { network, effects, fees }),
+      judge: (state) => judge(state, { network, effects, fees }),
       approvalPayload: approvalPayload({ walletId, network, to, asset, amount, data }),
       prepare: async () => ({
         funds: { chain, spends, known },
@@ -70,7 +70,7 @@ export const sendExecution: ExecutionKind<TransactionRow, SendPlan, Output> = {
     const fees = await readReservedFee(db, row);
     return {
       network,
-      judge: (facts) => judgeBy(facts, { network, effects, fees }),
+      judge: (state) => judge(state, { network, effects, fees }),
       approvalPayload: approvalPayload(row),
       sender: { accountId, walletId, network, address },
       carryOut: (tx, locked) => moveTransaction(tx, locked, { status: "reserved" }),

@@ -7,7 +7,7 @@ import { draftQuote } from "#server/quotes/queries.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { readBalancesOf, spendsOf } from "../funds.ts";
-import { readFacts } from "../judge.ts";
+import { readPolicyState } from "../judge.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { usdText, worthOf } from "../usd.ts";
@@ -48,11 +48,11 @@ export const quoteTransaction = operation({
     const call = await callChain(chain, () => callFor(chain, body));
     const { address: from } = wallet;
     const assets = { spends: spendsOf(chain, { ...call, from }, 0n), since: request.at };
-    const [gas, fees, prices, facts, balances] = await Promise.all([
+    const [gas, fees, prices, state, balances] = await Promise.all([
       callChain(chain, () => estimateGas(chain, wallet.address, call)),
       callChain(chain, () => feesOf(chain)),
       pricesOf(db, chain.network, ["native"]),
-      readFacts(db, { wallet, network: chain.network }),
+      readPolicyState(db, { wallet, network: chain.network }),
       callChain(chain, () => readBalancesOf(chain, from, assets)),
     ]);
     const spends = spendsOf(chain, { ...call, from, gas }, fees.maxFee);
@@ -62,7 +62,7 @@ export const quoteTransaction = operation({
       spends,
       balances,
     };
-    const { decision, reasons } = sendExecution.open({ wallet, plan }).judge(facts);
+    const { decision, reasons } = sendExecution.open({ wallet, plan }).judge(state);
     const fee = gas * fees.maxFee;
     const price = prices.get("native")?.spotUsd;
     const { quote, kept } = draftQuote({
