@@ -14,11 +14,15 @@ export interface Fault {
   strike(target: string, random: Random): (() => unknown) | undefined;
 }
 
+/** Until a node has done what it was asked before. */
+const SILENCE_MS = 200;
+
 /** What is done to this installation. */
 export function makeFaults(installation: Installation): readonly Fault[] {
   const { webs, workers, cluster, tenants, chain, networks } = installation;
   const processes = new Map([...webs, ...workers].map((process) => [process.name, process]));
   const names = [...processes.keys()];
+  const networksOf = (target: string) => networks.get(target) as NonNullable<ReturnType<typeof networks.get>>;
   return [
     {
       name: "kill a process",
@@ -67,21 +71,20 @@ export function makeFaults(installation: Installation): readonly Fault[] {
       },
     },
     {
-      // What was mined after it kept its state is lost: a reorganisation.
       name: "stop the chain",
       weight: 1,
       lasts: [100, 2000],
       targets: ["the chain"],
       strike() {
-        const stopped = chain.stop();
-        return () => stopped.then(chain.start);
+        const stopped = stopChain(installation);
+        return async () => (await stopped)();
       },
     },
     {
       name: "end a process's connections",
       weight: 3,
       targets: names,
-      strike: (target, random) => void random.pick(Object.values(networks.get(target) ?? {})).reset(),
+      strike: (target, random) => void random.pick(Object.values(networksOf(target))).reset(),
     },
     {
       name: "cut a process off",
@@ -89,12 +92,25 @@ export function makeFaults(installation: Installation): readonly Fault[] {
       lasts: [100, 4000],
       targets: names,
       strike(target, random) {
-        const network = random.pick(Object.values(networks.get(target) ?? {}));
+        const { "the chain": _, ...databases } = networksOf(target);
+        const network = random.pick(Object.values(databases));
         network.cut();
         return network.restore;
       },
     },
   ];
+}
+
+/** What the node has mined while its state was written down would be in parts of it only: first it hears nothing more. */
+async function stopChain({ chain, networks }: Installation) {
+  const ways = [...networks.values()].map((all) => all["the chain"]);
+  for (const network of ways) network.cut();
+  await sleep(SILENCE_MS);
+  await chain.stop();
+  return async () => {
+    await chain.start();
+    for (const network of ways) network.restore();
+  };
 }
 
 /** Strikes one after the other, a few at a time, until it is stopped; then heals what is not well yet. */

@@ -10,17 +10,22 @@ const listed = (counts: ReadonlyMap<string, number>) =>
     .map(([name, count]) => `${name} ×${count}`)
     .join(", ");
 
+const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, one) => all + one, 0);
+
 test(
   `keeps its promises through ${SECONDS} seconds of torture with seed ${SEED}`,
   async () => {
-    const { answers, faults, broken, folder } = await torture({
+    const { answers, faults, quietAfter, broken, folder } = await torture({
       seed: SEED,
       seconds: SECONDS,
       callers: 40,
       callPauseMs: [5, 80],
       faultPauseMs: [300, 2500],
     });
-    console.log(`Seed ${SEED}. Faults: ${listed(faults)}. Answers: ${listed(answers)}.`);
+    console.log(
+      `Seed ${SEED}. ${sum(faults)} faults: ${listed(faults)}. ${sum(answers)} calls: ${listed(answers)}. ` +
+        `Quiet after ${quietAfter} s.`,
+    );
     if (broken.length > 0)
       console.log(
         `The logs lie in ${folder}. Again: npm run torture -- --minutes ${SECONDS / 60} --seed ${SEED}`,

@@ -37,6 +37,8 @@ export interface TortureReport {
   /** How often each answer was given, and each fault was done. */
   answers: ReadonlyMap<string, number>;
   faults: ReadonlyMap<string, number>;
+  /** How many seconds it took, after the last fault, until no call was in doubt and nothing was under way. */
+  quietAfter: number;
   /** Broken promises. */
   broken: string[];
   /** Where the logs of the processes lie, unless nothing was broken. */
@@ -109,10 +111,12 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     }),
   );
   await faults.stop();
+  const healedAt = performance.now();
   peer.heal();
   await installation.untilReady();
   await client.settle(createRandom(seed), SETTLE_MS);
   await untilQuiet(started, report);
+  const quietAfter = Math.round((performance.now() - healedAt) / 1000);
 
   for (const { area } of started) for (const fault of await area.check()) report(fault);
   for (const fault of await checkAudit(installation, client.succeeded)) report(fault);
@@ -123,7 +127,13 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   for (const fault of checkLogs(installation)) report(fault);
   await model.stop();
   await installation.drop({ keepLogs: broken.size > 0 });
-  return { answers: client.counts, faults: faults.counts, broken: [...broken], folder: installation.folder };
+  return {
+    answers: client.counts,
+    faults: faults.counts,
+    quietAfter,
+    broken: [...broken],
+    folder: installation.folder,
+  };
 }
 
 /** Waits until no area has anything under way: what one still does may be seen by another. */
