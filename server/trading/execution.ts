@@ -9,6 +9,7 @@ import { enqueuedJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import {
   type ExecutionKind,
+  endedAs,
   LONGEST_WAIT_SECONDS,
   type QuotedWallet,
   type Terms,
@@ -78,12 +79,7 @@ export const orderExecution: ExecutionKind<OrderRow, OrderPlan, { order: z.input
     };
   },
 
-  end: (tx, row, end) =>
-    moveOrder(
-      tx,
-      row,
-      end.type === "failed" ? { status: "rejected", failure: end.failure } : { status: end.type },
-    ),
+  end: (tx, row, end) => moveOrder(tx, row, endedAs(end, "rejected")),
 };
 
 function rowOf(

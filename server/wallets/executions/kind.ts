@@ -115,6 +115,10 @@ export interface Renewed<Row> extends Offer {
 /** How something ends that is not carried out. */
 export type Ended = { type: "rejected" } | { type: "expired" } | { type: "failed"; failure: Failure };
 
+/** The columns that such an end changes, where the kind has a status for it; `failed` is the one of a failure. */
+export const endedAs = <Failed extends string>(end: Ended, failed: Failed) =>
+  end.type === "failed" ? { status: failed, failure: end.failure } : { status: end.type };
+
 /** Why something is not carried out. */
 export interface Failure {
   code: string;

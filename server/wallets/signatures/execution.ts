@@ -5,7 +5,7 @@ import { signatures } from "#db/schema/signatures.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { timeOf, uuidOf } from "#server/ids.ts";
 import { releaseCap } from "../caps.ts";
-import { type ExecutionKind, LONGEST_WAIT_SECONDS, type QuotedWallet } from "../executions/kind.ts";
+import { type ExecutionKind, endedAs, LONGEST_WAIT_SECONDS, type QuotedWallet } from "../executions/kind.ts";
 import { freeFunds } from "../funds.ts";
 import { selectWallets, type WalletRow } from "../queries.ts";
 import { authorizedBy } from "./authorized.ts";
@@ -91,11 +91,7 @@ export const signatureExecution: ExecutionKind<Row, SignaturePlan, { signature: 
     const { accountId, id } = row;
     await releaseCap(tx, { accountId, subject: id });
     await freeFunds(tx, { accountId, owner: { type: "signature", id } });
-    await store(
-      tx,
-      row,
-      end.type === "failed" ? { status: "rejected", failure: end.failure } : { status: end.type },
-    );
+    await store(tx, row, endedAs(end, "rejected"));
   },
 };
 

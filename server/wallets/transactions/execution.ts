@@ -6,15 +6,17 @@ import { fundReservations } from "#db/schema/funds.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { uuidOf } from "#server/ids.ts";
+import { platform } from "#server/platform.ts";
 import { decodeCall } from "../effects.ts";
 import { enqueuedTransaction, transactionRow } from "../enqueue-transaction.ts";
-import { type ExecutionKind, LONGEST_WAIT_SECONDS } from "../executions/kind.ts";
+import { type ExecutionKind, endedAs, LONGEST_WAIT_SECONDS, type Recorded } from "../executions/kind.ts";
 import { type Balances, feesOfSpends, type Spend } from "../funds.ts";
 import { judge } from "../judge.ts";
-import { handOver } from "./hand-over.ts";
+import { claimedSender, claimOf, type Leased } from "./leased-senders.ts";
 import { eventOf, moveTransaction, type TransactionRow, toTransaction } from "./move-transaction.ts";
 import { callOf } from "./precheck.ts";
 import type { QuoteTransaction, Transaction as WireTransaction } from "./schema.ts";
+import { senderKey } from "./sender-state.ts";
 
 /** What a quote of a send keeps for its execution. */
 export interface SendPlan extends z.output<typeof QuoteTransaction> {
@@ -77,13 +79,25 @@ export const sendExecution: ExecutionKind<TransactionRow, SendPlan, Output> = {
     };
   },
 
-  end: (tx, row, end) =>
-    moveTransaction(
-      tx,
-      row,
-      end.type === "failed" ? { status: "failed", failure: end.failure } : { status: end.type },
-    ),
+  end: (tx, row, end) => moveTransaction(tx, row, endedAs(end, "failed")),
 };
+
+/**
+ * Hands a transaction that is about to be committed over to the engine: to this process' own if that is idle, which
+ * begins without a further round trip, else by a wake-up.
+ */
+function handOver(row: TransactionRow): Pick<Recorded<unknown>, "execution" | "handOver"> {
+  const { wakeUps } = platform();
+  const engine = wakeUps.inProcess("transactions");
+  const reserved = engine?.reserve(senderKey(row.network, row.from)) ?? false;
+  return {
+    execution: reserved ? { claimed: claimedSender(row) } : undefined,
+    handOver({ claimed, event0 }) {
+      if (claimed) engine?.begin(claimOf(row, claimed as Leased, event0 === true));
+      else wakeUps.send("transactions");
+    },
+  };
+}
 
 /** Returns the most that the network may take for it, as was reserved. */
 async function readReservedFee(db: Db, { accountId, id }: TransactionRow): Promise<string[]> {
