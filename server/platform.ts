@@ -94,9 +94,9 @@ export interface Platform {
   facilitator: Facilitator | null;
   /** The connections to accounts' databases. */
   tenants: TenantSessions;
-  /** Tells the workers of work that was committed. */
+  /** Wakes the workers after work was committed. */
   wakeUps: WakeUps;
-  /** Tells the pages that are open what has changed. */
+  /** Publishes changes to open pages. */
   changes: Changes;
   /** Whether the worker beside this process runs; null where that is not this installation's to know. */
   worker: { running: boolean } | null;

@@ -7,7 +7,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { announceApproval } from "./announce.ts";
+import { emitApprovalEvent } from "./approval-events.ts";
 import { isListed, type Principal, principalOf, samePrincipal } from "./principals.ts";
 import { readApproval } from "./queries.ts";
 import {
@@ -63,7 +63,7 @@ export const decideApproval = operation({
         ...(body.decision === "reject" ? { status: "rejected", ...settledPayload } : { status: "approved" }),
       })
       .where(mine);
-    return { approval: await announceApproval(db, approval, "approval.decided") };
+    return { approval: await emitApprovalEvent(db, approval, "approval.decided") };
   },
 });
 

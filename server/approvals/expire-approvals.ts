@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { approvals } from "#db/schema/approvals.ts";
-import { announceApproval } from "./announce.ts";
+import { emitApprovalEvent } from "./approval-events.ts";
 import { isOpen, settledPayload } from "./rows.ts";
 
 /** How far the sweep looks ahead, in seconds: a little more than the time until it is started again. */
@@ -35,7 +35,7 @@ async function expireOne(db: Db): Promise<boolean> {
       .update(approvals)
       .set({ status: "expired", ...settledPayload })
       .where(and(eq(approvals.accountId, late.accountId), eq(approvals.id, late.id)));
-    await announceApproval(tx, late, "approval.expired");
+    await emitApprovalEvent(tx, late, "approval.expired");
     return true;
   });
 }

@@ -10,7 +10,7 @@ import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { assignedAs, assignmentOf, visible } from "#server/operation/tenancy.ts";
 import type { Capability } from "#server/services/service.ts";
-import { announceApproval } from "./announce.ts";
+import { emitApprovalEvent } from "./approval-events.ts";
 import { principalOf } from "./principals.ts";
 import {
   type ApprovalView,
@@ -87,7 +87,7 @@ export async function requestApproval(
     status: "pending",
     expiresAt: sql`clock_timestamp() + ${expiresInSeconds} * interval '1 second'`,
   });
-  return announceApproval(tx, { accountId: caller.accountId, id: approvalId }, "approval.requested");
+  return emitApprovalEvent(tx, { accountId: caller.accountId, id: approvalId }, "approval.requested");
 }
 
 /** An approval that something is about to use. */

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { connections } from "#db/schema/connections.ts";
 import { platform } from "#server/platform.ts";
-import { announceNow } from "./announce.ts";
+import { emitConnectionEventById } from "./connection-events.ts";
 import type { ConnectionRow } from "./queries.ts";
 
 /** Why a use failed, as `lastError` shows it. Never the outside system's own words: they could echo the secret. */
@@ -30,7 +30,7 @@ export async function noteSuccess(row: ConnectionRow): Promise<void> {
     const [before] = await tx.select().from(connections).where(mended).for("update");
     if (!before) return;
     await tx.update(connections).set({ lastError: null, brokenAt: null, refusals: [] }).where(mended);
-    if (before.brokenAt) await announceNow(tx, row, "connection.recovered");
+    if (before.brokenAt) await emitConnectionEventById(tx, row, "connection.recovered");
   });
 }
 
@@ -86,5 +86,5 @@ async function breakNow(tx: Transaction, row: ConnectionRow, failure: UseFailure
     })
     .where(and(sameSecret(row), eq(connections.status, "active")))
     .returning({ id: connections.id });
-  if (broken.length > 0) await announceNow(tx, row, "connection.broken");
+  if (broken.length > 0) await emitConnectionEventById(tx, row, "connection.broken");
 }

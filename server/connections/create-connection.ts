@@ -3,8 +3,8 @@ import { connections } from "#db/schema/connections.ts";
 import { newId } from "#server/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
-import { announce } from "./announce.ts";
 import { checkSettings } from "./check-settings.ts";
+import { emitConnectionEvents } from "./connection-events.ts";
 import type { ConnectionRow } from "./queries.ts";
 import { Connection, CreateConnection } from "./schema.ts";
 import { fingerprintOf, sealPart } from "./secrets.ts";
@@ -53,6 +53,6 @@ export const createConnection = operation({
       })
       .returning();
     const made = { ...(row as ConnectionRow), endUser: caller.endUser?.externalId ?? null };
-    return { connection: await announce(db, made, "connection.created") };
+    return { connection: await emitConnectionEvents(db, made, "connection.created") };
   },
 });

@@ -3,7 +3,7 @@ import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { announce } from "./announce.ts";
+import { emitConnectionEvents } from "./connection-events.ts";
 import { connectionColumns, oneVisible, ownEndUser } from "./queries.ts";
 import { Connection, ConnectionParams } from "./schema.ts";
 
@@ -30,6 +30,6 @@ export const deleteConnection = operation({
       .for("update", { of: connections });
     if (!row) throw notFound("connection", params.connectionId);
     await db.delete(connections).where(mine);
-    return { connection: await announce(db, row, "connection.deleted") };
+    return { connection: await emitConnectionEvents(db, row, "connection.deleted") };
   },
 });

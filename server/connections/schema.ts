@@ -80,9 +80,10 @@ export const Connection = z
     tokenUrl: tokenUrl.nullable(),
     tokenScopes: tokenScopes.nullable(),
     status,
-    secretFingerprint: z
-      .string()
-      .meta({ description: "Tells secrets apart without telling them.", examples: ["5f2a9c01d4e7b863"] }),
+    secretFingerprint: z.string().meta({
+      description: "Equal for equal secrets; it does not reveal them.",
+      examples: ["5f2a9c01d4e7b863"],
+    }),
     secretVersion: z.int().describe("1, and one more with every rotation."),
     rotatedAt: instant.nullable().describe("When the secret was last replaced."),
     expiresAt: instant.nullable().describe("After this it can't be used."),

@@ -28,7 +28,7 @@ export function openPart(part: Part, owner: Sealing, sealed: Uint8Array): string
   return new TextDecoder().decode(plain);
 }
 
-/** Tells two secrets of an account apart without telling either: an HMAC under a key of the account's own. */
+/** Returns an HMAC of a secret under a key of its account, by which secrets are compared without being shown. */
 export function fingerprintOf(accountId: string, secret: string): string {
   const key = hkdfSync(
     "sha256",

@@ -4,8 +4,8 @@ import { connections } from "#db/schema/connections.ts";
 import { type Issue, notFound } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
-import { announce } from "./announce.ts";
 import { checkSettings } from "./check-settings.ts";
+import { emitConnectionEvents } from "./connection-events.ts";
 import { widenedHosts } from "./hosts.ts";
 import { type ConnectionRow, connectionColumns, oneVisible, ownEndUser } from "./queries.ts";
 import { Connection, type ConnectionChanges, ConnectionParams, UpdateConnection } from "./schema.ts";
@@ -61,7 +61,7 @@ export const updateConnection = operation({
     const after = { ...(row as ConnectionRow), endUser: before.endUser };
     const disabled = after.status === "disabled" && before.status !== "disabled";
     return {
-      connection: await announce(
+      connection: await emitConnectionEvents(
         db,
         after,
         ...(secret === undefined ? [] : (["connection.rotated"] as const)),

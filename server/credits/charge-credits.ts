@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
-import { announceCharge } from "./announce.ts";
+import { emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
 /**
@@ -18,5 +18,5 @@ export async function chargeCredits(tx: Transaction, charge: Charge, units = 1):
       ${`call:${requestId}`}, ${description}, ${units}, ${priceVersion}, ${requestId}, ${projectOf(charge)})`);
   const { refusal, total } = ownRow(answer, echo);
   throwRefusal(refusal, charge);
-  await announceCharge(tx, charge.caller.accountId, credits, total);
+  await emitBalanceEvents(tx, charge.caller.accountId, credits, total);
 }

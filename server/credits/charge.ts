@@ -48,7 +48,7 @@ export async function refuseUnaffordable(db: Db | Transaction, charge: Charge): 
   throwRefusal(ownRow(row, echo).refusal, charge);
 }
 
-/** Tells the caller why the ledger refused, if it did. */
+/** Throws the caller's error where the ledger refused. */
 export function throwRefusal(refusal: Refusal | null | undefined, charge: Charge): void {
   if (refusal) throw refusedCharge(refusal, charge);
 }

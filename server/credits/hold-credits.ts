@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
 import { uuidOf } from "#server/ids.ts";
-import { announceCharge } from "./announce.ts";
+import { emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
 /** Credits set aside: which account's, and the hold's UUID. */
@@ -55,7 +55,7 @@ export async function captureHold(
       from ledger_close(${uuidOf("account", accountId)}, ${id}, ${credits}, ${units})`,
   );
   const { charged, total } = ownRow(answer, echo);
-  await announceCharge(tx, accountId, credits, total);
+  await emitBalanceEvents(tx, accountId, credits, total);
   return Number(charged);
 }
 

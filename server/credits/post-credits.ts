@@ -3,7 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { announceTopUp } from "./announce.ts";
+import { emitTopUpEvent } from "./balance-events.ts";
 
 /** Credits that come to an account other than by its own calls. */
 export interface Posting {
@@ -57,6 +57,6 @@ async function post(
     throw new Error(`The reference ${reference} was posted before with another kind or amount.`);
   const receiptId = idOf("receipt", row.id);
   const posted = row.outcome === "posted";
-  if (posted && credits > 0) await announceTopUp(tx, accountId, credits, receiptId);
+  if (posted && credits > 0) await emitTopUpEvent(tx, accountId, credits, receiptId);
   return { receiptId, posted };
 }

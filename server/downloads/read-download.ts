@@ -8,7 +8,7 @@ import { openDownload } from "./queries.ts";
 
 const CONTENT = { artifact: artifactContent, file: fileContent };
 
-/** Served at the root by a lane of its own, beside the registry: its caller is the address itself. */
+/** Served at the root by a handler of its own, beside the registry: its caller is the address itself. */
 export const readDownload = operation({
   id: "downloads.read",
   method: "GET",

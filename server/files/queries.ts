@@ -34,7 +34,7 @@ export function toFile(row: Row, endUser: string | null): z.input<typeof File> {
   return { ...plainFile(row, endUser), ...signedDownload({ kind: "file", accountId, id }) };
 }
 
-/** Tells of a file that this transaction has made or deleted; answers it as the event has it. */
+/** Emits the event of a file that this transaction has created or deleted. Returns the file as the event has it. */
 export async function emitFile(
   tx: Transaction,
   type: "file.created" | "file.deleted",

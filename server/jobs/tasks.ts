@@ -16,7 +16,7 @@ import { sweepResults } from "../databases/result-spool.ts";
 import { carryTransfer, endAbandonedTransfers } from "../databases/transfers/carry-transfer.ts";
 import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
 import { sweepScratch } from "../databases/transfers/scratch.ts";
-import { announceExpiringKeys } from "../keys/announce-expiring-keys.ts";
+import { emitExpiringKeyEvents } from "../keys/emit-expiring-key-events.ts";
 import { mailInvitation } from "../members/mail-invitation.ts";
 import { mailPasswordChanged, mailPasswordReset } from "../members/mail-password.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
@@ -72,7 +72,7 @@ export function makeTasks({
     advanceTransaction: async (payload) =>
       void (await resumeExecution(db, sendExecution, payload as { accountId: string; id: string })),
     advanceOrder: (payload) => advanceOrder(db, payload as { accountId: string; id: string }),
-    announceExpiringKeys: () => announceExpiringKeys(db),
+    emitExpiringKeyEvents: () => emitExpiringKeyEvents(db),
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
     purgeArtifacts: async () => void (await purgeArtifacts(db)),
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
@@ -112,7 +112,7 @@ export function makeSchedule(): string {
     "*/5 * * * * purgeArtifacts",
     "*/10 * * * * sweepIdempotency",
     "* * * * * disableExpiredWebhooks",
-    "5 * * * * announceExpiringKeys",
+    "5 * * * * emitExpiringKeyEvents",
     "*/5 * * * * sweepDatabaseResults",
     "*/10 * * * * expireTransfers",
     "* * * * * endAbandonedTransfers",

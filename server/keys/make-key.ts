@@ -11,7 +11,7 @@ import { ensureEndUser } from "#server/operation/tenancy.ts";
 import { operationsOf, servicesOf } from "./boundary.ts";
 import { refuseExcess } from "./delegation.ts";
 import { defaultExpiry, expiryOf } from "./lifetime.ts";
-import { announce, type KeyRow, limitsOf } from "./queries.ts";
+import { emitKeyEvent, type KeyRow, limitsOf } from "./queries.ts";
 import type { MadeApiKey, NewKey } from "./schema.ts";
 import { newSecret, secretHash } from "./secrets.ts";
 
@@ -95,7 +95,7 @@ export async function makeKey(
     // A new key has used nothing; a gate that is missing later was lost in a crash.
     await db.insert(gates).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
   }
-  return { apiKey: await announce(db, row as KeyRow, "api_key.created", { caller, at }), secret };
+  return { apiKey: await emitKeyEvent(db, row as KeyRow, "api_key.created", { caller, at }), secret };
 }
 
 /** The project and the end user that the key is bound to: those above it, or those that the body names. */

@@ -64,8 +64,8 @@ export async function limitsOf(db: Db | Transaction, chain: readonly KeyRow[]): 
     .where(and(eq(keyLimits.accountId, lowest.accountId), inArray(keyLimits.keyId, ids)));
 }
 
-/** Tells the webhooks of the key's branch of a change, and answers the key in the wire's form. */
-export async function announce(
+/** Emits a key's event to the webhooks of its branch. Returns the key's wire form. */
+export async function emitKeyEvent(
   tx: Transaction,
   row: KeyRow,
   type: "api_key.created" | "api_key.expiring" | "api_key.revoked",
@@ -124,7 +124,7 @@ export async function revokeKeysOfMember(
     revoked.map(({ id }) => id),
   );
   await disableWebhooksOf(tx, accountId, stopped, "key_revoked");
-  for (const row of revoked) await announce(tx, row, "api_key.revoked", request);
+  for (const row of revoked) await emitKeyEvent(tx, row, "api_key.revoked", request);
   return stopped;
 }
 

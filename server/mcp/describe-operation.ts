@@ -16,7 +16,7 @@ function outputOf({ declared, capability }: CatalogueAction): z.ZodType {
   return z.object({ ...declared.output.shape, result: capability.output });
 }
 
-/** Tells all that a caller must know of an operation before using it. */
+/** Describes an operation to a caller that has not used it. */
 export const describeOperation: Tool = {
   name: "describe_operation",
   title: "Describe an operation",

@@ -32,7 +32,7 @@ export async function mailPasswordReset(
   });
 }
 
-/** Tells a person that their password is another one now. */
+/** Mails a person that their password was changed. */
 export async function mailPasswordChanged(
   db: Db,
   mailer: Mailer | null,

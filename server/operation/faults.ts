@@ -47,7 +47,7 @@ export function isConnectionLost(reason: unknown): boolean {
   return DRIVER_CODES.has(code) || SOCKET_CODES.has(code) || SERVER_CODES.has(code) || code.startsWith("08");
 }
 
-/** Tells a caller that the platform's own database was lost. */
+/** The error of a caller whose call met the platform's own database being lost. */
 export class DatabaseLost extends ApiError {
   constructor(message: string, cause: unknown, operationState: OperationState = "not_started") {
     super("service_unavailable", message, { operationState, retryAfterSeconds: 2 }, { cause });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { announce, refuseProjectBound, toProject, touched, visibleProjects } from "./queries.ts";
+import { emitProjectEvent, refuseProjectBound, toProject, touched, visibleProjects } from "./queries.ts";
 import { Project, ProjectParams } from "./schema.ts";
 
 export const archiveProject = operation({
@@ -26,7 +26,7 @@ export const archiveProject = operation({
       .set({ archivedAt: sql`clock_timestamp()`, updatedAt: touched })
       .where(and(mine, isNull(projects.archivedAt)))
       .returning();
-    if (row) return { project: await announce(db, row, "project.archived") };
+    if (row) return { project: await emitProjectEvent(db, row, "project.archived") };
     const [same] = await db.select().from(projects).where(mine);
     if (!same) throw notFound("project", params.projectId);
     return { project: toProject(same) };

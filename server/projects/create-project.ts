@@ -3,7 +3,7 @@ import { projects } from "#db/schema/projects.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { announce, refuseProjectBound } from "./queries.ts";
+import { emitProjectEvent, refuseProjectBound } from "./queries.ts";
 import { CreateProject, Project } from "./schema.ts";
 
 /** `My shop!` → `my-shop`. */
@@ -48,7 +48,7 @@ export const createProject = operation({
         })
         .onConflictDoNothing({ target: [projects.accountId, projects.slug] })
         .returning();
-      if (row) return { project: await announce(db, row, "project.created") };
+      if (row) return { project: await emitProjectEvent(db, row, "project.created") };
     }
     throw new ApiError("already_exists", `A project with the slug ${wanted} exists. Send another slug.`);
   },

@@ -20,8 +20,8 @@ export function toProject(row: typeof projects.$inferSelect): z.input<typeof Pro
   };
 }
 
-/** Tells the account's webhooks of a change, and answers the project in the wire's form. */
-export async function announce(
+/** Emits a project's event to the account's webhooks. Returns the project's wire form. */
+export async function emitProjectEvent(
   tx: Transaction,
   row: typeof projects.$inferSelect,
   type: "project.created" | "project.updated" | "project.archived",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { announce, toProject, touched, visibleProjects } from "./queries.ts";
+import { emitProjectEvent, toProject, touched, visibleProjects } from "./queries.ts";
 import { Project, ProjectParams } from "./schema.ts";
 
 export const restoreProject = operation({
@@ -26,7 +26,7 @@ export const restoreProject = operation({
       .set({ archivedAt: null, updatedAt: touched })
       .where(and(mine, isNotNull(projects.archivedAt)))
       .returning();
-    if (row) return { project: await announce(db, row, "project.updated") };
+    if (row) return { project: await emitProjectEvent(db, row, "project.updated") };
     const [same] = await db.select().from(projects).where(mine);
     if (!same) throw notFound("project", params.projectId);
     return { project: toProject(same) };

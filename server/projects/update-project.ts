@@ -4,7 +4,7 @@ import { projects } from "#db/schema/projects.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { isDuplicate } from "#server/operation/faults.ts";
 import { operation } from "#server/operation/operation.ts";
-import { announce, refuseProjectBound, touched, visibleProjects } from "./queries.ts";
+import { emitProjectEvent, refuseProjectBound, touched, visibleProjects } from "./queries.ts";
 import { Project, ProjectParams, UpdateProject } from "./schema.ts";
 
 export const updateProject = operation({
@@ -46,6 +46,6 @@ export const updateProject = operation({
           `A project with the slug ${body.slug} exists. Send another slug.`,
         );
       });
-    return { project: await announce(db, row as typeof before, "project.updated") };
+    return { project: await emitProjectEvent(db, row as typeof before, "project.updated") };
   },
 });

@@ -71,7 +71,7 @@ test("does everything once, whichever boundary of a run its worker is killed at"
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
   expect(balance).toMatchObject({ availableCredits: 1000 - 2 * BOUNDARIES.length, reservedCredits: 0 });
 
-  // The announcer works four times a second.
+  // Events are emitted four times a second.
   await expect
     .poll(async () => (await eventsKept(api, accountId)).filter(({ type }) => type === "run.succeeded"))
     .toHaveLength(BOUNDARIES.length);

@@ -14,7 +14,7 @@ export async function mapBounded<Item, T>(
   const failures: unknown[] = [];
   let suspended: Suspended | undefined;
 
-  async function lane() {
+  async function workThroughItems() {
     for (const [index, item] of open) {
       if (failures.length > 0) return;
       try {
@@ -26,7 +26,7 @@ export async function mapBounded<Item, T>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, workThroughItems));
   if (failures.length > 0) throw failures[0];
   if (suspended) throw suspended;
   return results;

@@ -8,8 +8,8 @@ import { log } from "#server/log.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
-import { announceRuns } from "./announce-runs.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
+import { emitRunEvents } from "./emit-run-events.ts";
 import { executeRun } from "./execute-run.ts";
 import { Stopped, type StopReason } from "./run-context.ts";
 import { recordCharges } from "./settle-run.ts";
@@ -91,7 +91,7 @@ export async function startRunEngine(options: EngineOptions) {
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
     await expire();
-    await announceRuns(pool.db);
+    await emitRunEvents(pool.db);
   }
 
   /** Ends the runs that nobody works on and whose time is up. */

@@ -95,7 +95,7 @@ async function send(target: Target, call: OutsideCall): Promise<{ answer: SafeAn
   return { answer, text: await answer.text() };
 }
 
-/** Tells the operator what went wrong, in the service's own words. */
+/** Logs the service's own error text for the operator. */
 function logFault({ service, operation }: Target, call: OutsideCall, answer: SafeAnswer, text: string): void {
   log.error("An operator's service failed.", {
     serviceId: service.id,

@@ -5,7 +5,7 @@ import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
 import { uuidOf } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
-import { announceSwap, type SwapRow, theSwap } from "./queries.ts";
+import { emitSwapEvent, type SwapRow, theSwap } from "./queries.ts";
 
 type Change = Partial<Omit<typeof swaps.$inferInsert, "status">>;
 
@@ -41,7 +41,7 @@ export async function moveSwap(
       .update(swaps)
       .set({ ...change, status: next, endedAt: ends ? sql`clock_timestamp()` : null })
       .where(theSwap(swap));
-    await announceSwap(tx, swap);
+    await emitSwapEvent(tx, swap);
   }
   if (status === swap.status) return;
   if (status === "failed" || status === "refunded")

@@ -135,7 +135,7 @@ export function eventOf(row: SwapRow & { endUser: string | null }) {
 }
 
 /** Publishes what a swap has come to, in the transaction of the change. */
-export async function announceSwap(tx: Transaction, swap: Pick<SwapRow, "accountId" | "id">): Promise<void> {
+export async function emitSwapEvent(tx: Transaction, swap: Pick<SwapRow, "accountId" | "id">): Promise<void> {
   const [row] = await selectSwaps(tx).where(theSwap(swap));
   if (!row) throw new Error(`There is no swap ${swap.id} to tell of.`);
   await emitEvent(tx, eventOf(row));

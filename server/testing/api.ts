@@ -18,7 +18,7 @@ import type { Settings } from "#server/platform.ts";
 import { startPlatform } from "#server/start-platform.ts";
 import { createHttpHandler } from "#server/transports/http.ts";
 import { createMcpRoute } from "#server/transports/mcp.ts";
-import { createSessionLane } from "#server/transports/session.ts";
+import { createSessionHandler } from "#server/transports/session.ts";
 import { createTrpcHandler } from "#server/transports/trpc.ts";
 import { createTestDatabase } from "./database.ts";
 import { testSettings } from "./settings.ts";
@@ -85,7 +85,7 @@ export async function startApi({
       "/downloads": createHttpHandler([readDownload]),
       "/receipts": createHttpHandler([readReceipt]),
       "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
-      "/api/bytes": createSessionLane(all),
+      "/api/bytes": createSessionHandler(all),
       "/api/trpc": createTrpcHandler(all),
       "/api/auth": handleAuth,
       "/docs": docs,

@@ -26,7 +26,7 @@ export function eventOf(row: Awaited<ReturnType<typeof selectOrders>>[number]) {
 }
 
 /** Publishes an order's status, in the transaction of the change. */
-async function announceOrder(tx: Transaction, order: Pick<OrderRow, "accountId" | "id">): Promise<void> {
+async function emitOrderEvent(tx: Transaction, order: Pick<OrderRow, "accountId" | "id">): Promise<void> {
   const [row] = await selectOrders(tx).where(theOrder(order));
   if (!row) throw new Error(`There is no order ${order.id} to tell of.`);
   await emitEvent(tx, eventOf(row));
@@ -51,7 +51,7 @@ export async function moveOrder(tx: Transaction, row: OrderRow, change: Change):
   if (ends && approvalId && row.status === "awaiting_approval")
     await cancelApproval(tx, { accountId, approvalId });
   if (moved.status !== row.status || moved.filledQuantity !== row.filledQuantity)
-    await announceOrder(tx, moved);
+    await emitOrderEvent(tx, moved);
   return moved;
 }
 

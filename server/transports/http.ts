@@ -19,13 +19,13 @@ const ALIVE = JSON.stringify({ ok: true, status: "ok", apiVersion: "v1" });
 const OPEN_PATHS = new Set(["/pricing", "/health", "/health/live", "/openapi.json"]);
 
 /** Where operations are served, and how their caller is found. */
-export interface HttpLane {
+export interface HttpMount {
   /** What stands before an operation's path. */
   prefix: string;
   sender(request: HttpRequest, operation: Operation): Promise<Sender>;
 }
 
-const api: HttpLane = {
+const api: HttpMount = {
   prefix: "/v1",
   sender: async (request, operation) => senderOf(request, operation),
 };

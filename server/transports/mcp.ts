@@ -120,7 +120,7 @@ async function readMessage(request: HttpRequest): Promise<unknown> {
   return toNumbers(body, "body", [], ["arguments"]);
 }
 
-/** Tells in JSON-RPC what can't be a message, since whoever sent it was let in; with the platform's error as data. */
+/** Builds the JSON-RPC error for a body that is no message, with the platform's error as its data. */
 function refuseMessage(error: ApiError, { headers }: Answer, requestId: string): HttpResponse {
   const data = errorBody(error, requestId, platform().settings.baseUrl);
   const code = error.code === "invalid_json" ? PARSE_ERROR : INVALID_REQUEST;

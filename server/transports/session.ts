@@ -10,7 +10,7 @@ import { createHttpHandler } from "./http.ts";
 import { senderOf } from "./request.ts";
 
 /** Builds the handler over which a signed-in person's browser calls what tRPC can't carry: bytes, and payments by headers. */
-export function createSessionLane(all: readonly Operation[]) {
+export function createSessionHandler(all: readonly Operation[]) {
   const served = all.filter(
     ({ surfaces, raw, bytes, payment }) => surfaces.includes("console") && (raw || bytes || payment),
   );
@@ -24,7 +24,7 @@ export function createSessionLane(all: readonly Operation[]) {
 }
 
 /** `/api/bytes`. */
-export const handleSession = createSessionLane(operations);
+export const handleSession = createSessionHandler(operations);
 
 async function sessionOf({ headers, method }: HttpRequest): Promise<Credential> {
   refuseForeign(headers, method);

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
 import type { FailedEndpoint } from "./deliverer.ts";
-import { announceWebhook, disableWebhook, selectWebhooks } from "./queries.ts";
+import { disableWebhook, emitWebhookEvent, selectWebhooks } from "./queries.ts";
 
 const DAY = 86_400_000;
 const WARN_AFTER = 2 * DAY;
@@ -52,6 +52,6 @@ async function warn(db: Db, { accountId, webhookId }: FailedEndpoint): Promise<v
     const [row] = await selectWebhooks(tx).where(
       and(eq(webhooks.accountId, accountId), eq(webhooks.id, webhookId)),
     );
-    if (row) await announceWebhook(tx, row, "webhook.failing");
+    if (row) await emitWebhookEvent(tx, row, "webhook.failing");
   });
 }

@@ -106,8 +106,8 @@ export function toWebhook(row: WebhookRow): z.input<typeof Webhook> {
   };
 }
 
-/** Tells the webhooks of its owner's branch about a webhook. */
-export async function announceWebhook(
+/** Emits a webhook's event to the webhooks of its owner's branch. */
+export async function emitWebhookEvent(
   tx: Transaction,
   row: WebhookRow,
   type: "webhook.failing" | "webhook.disabled",
@@ -143,7 +143,7 @@ export async function disableWebhook(
     sql`select abandon_deliveries(${sql.param(accountId, webhooks.accountId)}, ${sql.param(id, webhooks.id)})`,
   );
   const [row] = await selectWebhooks(tx).where(one);
-  await announceWebhook(tx, row as WebhookRow, "webhook.disabled");
+  await emitWebhookEvent(tx, row as WebhookRow, "webhook.disabled");
   return true;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type KeyEncryption, VaultError } from "./key-encryption.ts";
 import { openBytes, sealBytes } from "./seal-bytes.ts";
 
-/** Tells keys apart without telling them. */
+/** Returns the id of a key: a digest that does not reveal it. */
 export function localKeyId(key: Uint8Array): string {
   return `local:${createHash("sha256").update("vault-key-id/v1").update(key).digest("hex").slice(0, 16)}`;
 }

@@ -14,7 +14,7 @@ import { type Caller, type Document, type FuzzRequest, requestsTo, resolveTokens
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const LANES = 4;
+const CALLERS = 4;
 const ID = new RegExp(`\\b(${Object.values(ID_PREFIXES).join("|")})_[0-7][0-9a-hjkmnp-tv-z]{25}\\b`, "g");
 const KINDS = Object.fromEntries(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
@@ -179,11 +179,11 @@ test(
   `keeps its promises to ${REQUESTS} requests of seed ${SEED}`,
   async () => {
     const requests = requestsTo(document);
-    const numRuns = Math.ceil(REQUESTS / LANES);
-    const lanes = Array.from({ length: LANES }, (_, lane) =>
-      fc.assert(fc.asyncProperty(requests, check), { numRuns, seed: SEED + lane }),
+    const numRuns = Math.ceil(REQUESTS / CALLERS);
+    const callers = Array.from({ length: CALLERS }, (_, caller) =>
+      fc.assert(fc.asyncProperty(requests, check), { numRuns, seed: SEED + caller }),
     );
-    await Promise.all(lanes);
+    await Promise.all(callers);
     const unproven = operations.map(({ operationId }) => operationId).filter((id) => !succeeded.has(id));
     const counts = [...outcomes].sort(([, one], [, two]) => two - one);
     console.log(

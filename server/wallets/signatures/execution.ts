@@ -10,7 +10,7 @@ import { freeFunds } from "../funds.ts";
 import { selectWallets, type WalletRow } from "../queries.ts";
 import { authorizedBy } from "./authorized.ts";
 import { displayOf, judgePayload, networkOf, type Payload, signPayload } from "./payload.ts";
-import { announceSignature, eventOf, signatureWith } from "./rows.ts";
+import { emitSignatureEvent, eventOf, signatureWith } from "./rows.ts";
 import type { Signature } from "./schema.ts";
 
 type Row = typeof signatures.$inferSelect;
@@ -111,7 +111,7 @@ async function store(
     .update(signatures)
     .set({ ...change, payload: null, endedAt: sql`clock_timestamp()` })
     .where(signatureWith(key));
-  await announceSignature(tx, key);
+  await emitSignatureEvent(tx, key);
 }
 
 /** What people approve: exactly this, by this wallet. */

@@ -51,7 +51,7 @@ export function eventOf(row: SignatureRow) {
 }
 
 /** Publishes what has become of a signature, in the transaction of the change. */
-export async function announceSignature(
+export async function emitSignatureEvent(
   tx: Transaction,
   key: { accountId: string; id: string },
 ): Promise<void> {

@@ -35,7 +35,7 @@ const TypedData = z.strictObject({
         .string()
         .regex(/^0x[0-9a-fA-F]{64}$/)
         .optional()
-        .meta({ description: "Tells it from other domains.", examples: [`0x${"0".repeat(63)}1`] }),
+        .meta({ description: "Separates the domain from others.", examples: [`0x${"0".repeat(63)}1`] }),
     })
     .describe("Whom and what it is for; what is left out does not bind the signature."),
   types: z

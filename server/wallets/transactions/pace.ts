@@ -5,7 +5,7 @@ const REMEMBERED = 1000;
 /** Whether it is time to tell of a trouble. */
 export type Pace = (trouble: string) => boolean;
 
-/** Tells of each trouble once, and while it lasts after pauses that grow from a minute to an hour. */
+/** Logs each fault once, and again while it lasts after pauses that grow from a minute to an hour. */
 export function createPace(now: () => number = Date.now): Pace {
   const told = new Map<string, { at: number; pauseMs: number }>();
   return (trouble) => {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
 import { batched } from "#server/batch.ts";
-import { announceCharge } from "#server/credits/announce.ts";
+import { emitBalanceEvents } from "#server/credits/balance-events.ts";
 import { LOW_THRESHOLD } from "#server/credits/queries.ts";
 import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
@@ -134,7 +134,7 @@ interface Low {
 async function storeAndTell(tx: Transaction, changes: SenderChange[], told: Told): Promise<void> {
   const low = await store(tx, changes, told);
   for (const { account, credits, total } of low)
-    await announceCharge(tx, idOf("account", account), credits, String(total));
+    await emitBalanceEvents(tx, idOf("account", account), credits, String(total));
 }
 
 async function store(db: Db | Transaction, changes: SenderChange[], { heard, telling, durable }: Told) {

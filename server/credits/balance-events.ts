@@ -2,8 +2,8 @@ import type { Transaction } from "#db/client.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { balanceOf, LOW_THRESHOLD } from "./queries.ts";
 
-/** Tells of a charge that took the total to where a person should know of it. `total` is null where none was made. */
-export async function announceCharge(
+/** Emits `credits.low` and `credits.exhausted` where a charge took the total there. `total` is null where none was made. */
+export async function emitBalanceEvents(
   tx: Transaction,
   accountId: string,
   credits: number,
@@ -19,8 +19,8 @@ export async function announceCharge(
   if (after === 0) await emitEvent(tx, { type: "credits.exhausted", ...about });
 }
 
-/** Tells of credits that have come in. */
-export async function announceTopUp(
+/** Emits the event of credits that were bought or granted. */
+export async function emitTopUpEvent(
   tx: Transaction,
   accountId: string,
   creditedCredits: number,

@@ -8,8 +8,8 @@ import { type ConnectionRow, connectionColumns, ownEndUser, type Shown, toConnec
 type ConnectionEvent =
   `connection.${"created" | "rotated" | "disabled" | "broken" | "recovered" | "deleted"}`;
 
-/** Tells of a connection in the transaction of its change; answers its wire form. */
-export async function announce(tx: Transaction, row: Shown, ...types: ConnectionEvent[]) {
+/** Emits a connection's events in the transaction of its change. Returns its wire form. */
+export async function emitConnectionEvents(tx: Transaction, row: Shown, ...types: ConnectionEvent[]) {
   const { accountId, projectId, endUserId, id } = row;
   const connection = toConnection(row);
   for (const type of types)
@@ -24,8 +24,8 @@ export async function announce(tx: Transaction, row: Shown, ...types: Connection
   return connection;
 }
 
-/** Tells of what a use has changed, as the connection is now. */
-export async function announceNow(
+/** Emits an event with the connection as it is now. */
+export async function emitConnectionEventById(
   tx: Transaction,
   { accountId, id }: Pick<ConnectionRow, "accountId" | "id">,
   type: ConnectionEvent,
@@ -35,5 +35,5 @@ export async function announceNow(
     .from(connections)
     .leftJoin(endUsers, ownEndUser)
     .where(and(eq(connections.accountId, accountId), eq(connections.id, id)));
-  if (row) await announce(tx, row, type);
+  if (row) await emitConnectionEvents(tx, row, type);
 }

@@ -14,8 +14,8 @@ const WAITING: Partial<Record<ApprovalView["kind"], string>> = {
   swap: "advanceSwap",
 };
 
-/** Tells of what has become of an approval, in the transaction of the change; answers the approval as it is now. */
-export async function announceApproval(
+/** Emits the event of an approval's change in its transaction, and wakes what waits for it. Returns the approval as it is now. */
+export async function emitApprovalEvent(
   tx: Transaction,
   { accountId, id }: { accountId: string; id: string },
   type: "approval.requested" | "approval.decided" | "approval.expired",

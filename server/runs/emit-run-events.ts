@@ -12,7 +12,7 @@ const LOCK = 7_305_482_916;
  * Puts each change of a run's state that is still to be told of into the outbox. The change itself has stored that it
  * is, so none is lost, and a run's own statements wait for no event.
  */
-export async function announceRuns(db: Db): Promise<void> {
+export async function emitRunEvents(db: Db): Promise<void> {
   const [waiting] = await db.select().from(runAnnouncements).limit(1);
   if (!waiting) return;
   await db.transaction(async (tx) => {
@@ -28,7 +28,7 @@ export async function announceRuns(db: Db): Promise<void> {
     for (const { accountId, runId, seq } of due) {
       const [row] = await tx.select().from(runs).where(theRun(accountId, runId));
       const [run] = row ? await toRuns(tx, [row]) : [];
-      if (row && run) await announce(tx, row, asOf(run, seq));
+      if (row && run) await emitRunEvent(tx, row, asOf(run, seq));
       await tx
         .delete(runAnnouncements)
         .where(
@@ -50,7 +50,7 @@ function asOf(run: RunView, seq: number): RunView {
   return { ...run, status, timeline, result: null, error: null, finishedAt: null };
 }
 
-async function announce(tx: Transaction, row: RunRow, run: RunView): Promise<void> {
+async function emitRunEvent(tx: Transaction, row: RunRow, run: RunView): Promise<void> {
   const { accountId, projectId, endUserId, serviceId } = row;
   // What a privacy tier does not let us keep must not be kept for webhooks either.
   const kept = row.privacyTier === "standard" ? run : { ...run, input: null, result: null };

@@ -2,12 +2,12 @@ import { and, eq, exists, gt, isNull, lt, ne, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
-import { announce } from "./queries.ts";
+import { emitKeyEvent } from "./queries.ts";
 
 const BATCH = 100;
 
-/** Tells the webhooks of keys that expire within a week, or within the last quarter of a shorter life, once each. */
-export async function announceExpiringKeys(db: Db, at = new Date()): Promise<void> {
+/** Emits `api_key.expiring` for keys that expire within a week, or within the last quarter of a shorter life, once each. */
+export async function emitExpiringKeyEvents(db: Db, at = new Date()): Promise<void> {
   const untold = and(isNull(apiKeys.revokedAt), isNull(apiKeys.expiringToldAt));
   const listening = db
     .select({ id: webhooks.id })
@@ -35,7 +35,7 @@ export async function announceExpiringKeys(db: Db, at = new Date()): Promise<voi
           .set({ expiringToldAt: at })
           .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, id), untold))
           .returning();
-        if (row) await announce(tx, row, "api_key.expiring", { caller: { id: "system" }, at });
+        if (row) await emitKeyEvent(tx, row, "api_key.expiring", { caller: { id: "system" }, at });
       });
     }
     if (found.length < BATCH) return;
