@@ -12,9 +12,15 @@ export async function register(): Promise<void> {
     if (sourceFolder()) return;
     const { pathToFileURL } = await import("node:url");
     const file = `${pathToFileURL(process.cwd())}/server/boot/next-start.ts`;
-    const { startInNext }: typeof import("#server/boot/next-start.ts") = await import(
+    const loading: Promise<typeof import("#server/boot/next-start.ts")> = import(
       /* turbopackIgnore: true */ file
     );
+    const { startInNext } = await loading.catch((error) => {
+      const advice = "Run `npx next start` in the project's folder.";
+      console.error(`The platform can't be loaded from ${process.cwd()}. ${advice}\n${error}`);
+      // Next.js would go on, and answer 500 to everything.
+      process.exit(1);
+    });
     await startInNext();
   }
 }

@@ -37,6 +37,12 @@ test("`next start` refuses what needs other processes, naming all of it", async 
   expect(printed()).toContain("DATABASE_URL is missing; `next start` has no embedded databases and chains.");
 });
 
+test("`next start` refuses another folder than the project's", async () => {
+  const { ended, printed } = await startNextProcess({ DATA_DIR: dataDir }, dataDir);
+  expect(await ended).toBe(1);
+  expect(printed()).toContain(`The platform can't be loaded from ${dataDir}.`);
+});
+
 test("`next start` migrates, serves the whole product, and stops beside an open page", async ({
   browser,
 }) => {

@@ -19,11 +19,11 @@ export const SECRETS = {
 };
 
 /** Starts `next start` on the console as it was built last; with `BASE_URL` empty it is reached as it is asked. */
-export async function startNextProcess(settings: Record<string, string>) {
+export async function startNextProcess(settings: Record<string, string>, folder = root) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [NEXT, "start", "--port", String(port)], {
-    cwd: root,
+  const child = spawn(process.execPath, [NEXT, "start", root, "--port", String(port)], {
+    cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...settings },
   });
