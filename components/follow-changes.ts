@@ -4,7 +4,7 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 /** Two pings of the server have not come. */
 const SILENCE_MS = 40_000;
-/** For how long a page may be under way that the server has rendered before a change was told. */
+/** For how long a page may be under way that the server has rendered before a change was published. */
 const RENDERING_MS = 10_000;
 
 /**
@@ -39,7 +39,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
   }
 
   /**
-   * What comes with a page, or for the first time, was read before it came: a change told meanwhile is not in it, and
+   * What comes with a page, or for the first time, was read before it came: a change published meanwhile is not in it, and
    * a first reading under way is not begun again.
    */
   function readWhatCameLate(event: QueryCacheNotifyEvent) {

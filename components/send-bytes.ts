@@ -6,12 +6,19 @@ interface Sending {
   body: Blob;
   headers: Record<string, string>;
   /** Gets how much has gone, from 0 to 1. */
-  told: (progress: number) => void;
+  onProgress: (progress: number) => void;
   signal: AbortSignal;
 }
 
 /** Sends bytes, telling how far they have come; answers the API's envelope, or throws it where it is a failure. */
-export function sendBytes<Answer>({ method, path, body, headers, told, signal }: Sending): Promise<Answer> {
+export function sendBytes<Answer>({
+  method,
+  path,
+  body,
+  headers,
+  onProgress,
+  signal,
+}: Sending): Promise<Answer> {
   return new Promise((done, fail) => {
     // Unlike fetch, it tells how far an upload has come.
     const request = new XMLHttpRequest();
@@ -19,7 +26,7 @@ export function sendBytes<Answer>({ method, path, body, headers, told, signal }:
     request.responseType = "json";
     request.setRequestHeader("idempotency-key", crypto.randomUUID());
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = ({ loaded, total }) => told(total > 0 ? loaded / total : 1);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 1);
     request.onload = () =>
       request.status < 300 ? done(request.response as Answer) : fail(request.response ?? {});
     request.onerror = () => fail({ message: "The upload was cut off on its way." });

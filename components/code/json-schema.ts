@@ -128,7 +128,7 @@ function names(schemas: readonly JsonSchema[], alone: boolean): Completion[] {
 }
 
 function values(schemas: readonly JsonSchema[], alone: boolean): Completion[] {
-  const told = schemas.flatMap(({ enum: some = [], const: one, description, type }) =>
+  const options = schemas.flatMap(({ enum: some = [], const: one, description, type }) =>
     [...some, ...(one === undefined ? [] : [one]), ...(type === "boolean" ? [true, false] : [])].map(
       (value) => ({
         label: String(value),
@@ -137,7 +137,7 @@ function values(schemas: readonly JsonSchema[], alone: boolean): Completion[] {
       }),
     ),
   );
-  return [...new Map(told.map((option) => [option.label, option])).values()];
+  return [...new Map(options.map((option) => [option.label, option])).values()];
 }
 
 /** Says what a member is for, where the pointer rests on its name. */

@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 
 /**
  * What `useFilters(names)` will read in the browser, for the server to have it ready: `await wantedFilters(names)`.
- * From a header of `proxy.ts`, because layouts are not told the address's search.
+ * From a header of `proxy.ts`, because layouts do not get the address's search.
  */
 export async function wantedFilters<Name extends string>(
   names: readonly Name[],

@@ -29,7 +29,7 @@ const OpenConfirmDialog = lazy(() =>
 
 /**
  * Asks before a grave act; loaded when it is first opened. The caller closes it when the act succeeded, a failure is
- * told inside: `<ConfirmDialog title="Revoke “Backend”?" action="Revoke" open={…} onOpenChange={…} pending={…} error={…} onConfirm={…}>`
+ * said inside: `<ConfirmDialog title="Revoke “Backend”?" action="Revoke" open={…} onOpenChange={…} pending={…} error={…} onConfirm={…}>`
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const used = useRef(false);

@@ -16,7 +16,7 @@ export function relativeTo(now: number, at: number): string {
   if (!unit) return distance > TICK_MS ? "in under a minute" : "just now";
   const [ms, one, many, last, next] = unit;
   const past = distance < 0;
-  // What is past is told in full units; what is to come is rounded, so that 30 days are not 29 a second later.
+  // The past is shown in full units; the future is rounded, so that 30 days are not 29 a second later.
   const count = past ? Math.trunc(-distance / ms) : Math.round(distance / ms);
   if (count === 1) return (past ? last : next) ?? (past ? `1 ${one} ago` : `in 1 ${one}`);
   return past ? `${count} ${many} ago` : `in ${count} ${many}`;

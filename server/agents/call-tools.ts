@@ -106,7 +106,7 @@ async function attempt(
   { call, operation, write }: { call: ToolCall; operation: string | null; write: boolean },
   work: () => Promise<{ data: unknown; chargedCredits: number }>,
 ): Promise<Used> {
-  // What was refused stays refused in a replay: by then it might pass, and the model has been told otherwise.
+  // What was refused stays refused in a replay: by then it might pass, and the model was answered otherwise.
   const refusal = `${name}, refused`;
   const before = run.recorded(refusal);
   if (before) return before.output as Used;
@@ -136,7 +136,7 @@ function outcomeOf(reason: unknown, write: boolean): "failed" | "rejected" | nul
   return write && reason.operationState === "unknown" ? null : "failed";
 }
 
-/** Splits what the model sent as the operation takes it; faults of its form are told like any other. */
+/** Splits what the model sent as the operation takes it; faults of its form are reported like any other. */
 async function inputFor({ action: { declared, capability, serviceId } }: AgentTool, input: unknown) {
   const fields = capability && isFields(input) ? { ...input, serviceId, operationId: capability.id } : input;
   const { params, readQuery, readBody } = splitInput(declared, fields);

@@ -30,7 +30,7 @@ export function mayWriteArtifacts(selectors: readonly string[] | undefined): boo
   return selectors?.some((selector) => selector === "*" || selector === WRITE_ARTIFACT) ?? true;
 }
 
-/** The tool as a model is told of it. */
+/** The tool's description for the model. */
 export function offerArtifacts(): OfferedTool {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(ArtifactFile, { io: "input" });
   const description =
@@ -38,7 +38,7 @@ export function offerArtifacts(): OfferedTool {
   return { name: WRITE_ARTIFACT, description, inputSchema };
 }
 
-/** Leaves the file that a model sent, once; what is wrong with it is told like any other fault of a call. */
+/** Leaves the file that a model sent, once; its faults are reported like those of any call. */
 export function writeArtifact(
   run: RunContext,
   step: string,

@@ -2,7 +2,7 @@ import type { Personal } from "./chain.ts";
 import type { AuditEvent } from "./schema.ts";
 import type { Head, Signature, Statement } from "./signatures.ts";
 
-/** What is told of a personal field: its digest, and the salt (hex) that proves the value; null once it was erased. */
+/** What an export holds of a personal field: its digest, and the salt (hex) that proves the value; null once it was erased. */
 export interface PersonalProof {
   digest: string;
   salt: string | null;

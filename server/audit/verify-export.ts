@@ -91,12 +91,12 @@ export async function verifyExport(
         throw fault(`${what}: ${field} was changed; "${value}" does not have its digest.`);
       }
     }
-    const { hash: told, actor, ...rest } = event;
+    const { hash: claimed, actor, ...rest } = event;
     const { actorLabel, ip, userAgent, endUser } = digests;
     const hashed = { ...rest, actor: { ...actor, label: actorLabel }, ip, userAgent, endUser };
     const made = hashOfForm(canonicalize(hashed) as string);
-    if (made !== told)
-      throw fault(`${what} (sequence ${event.sequence}) was changed: its hash is ${made}, not ${told}.`);
+    if (made !== claimed)
+      throw fault(`${what} (sequence ${event.sequence}) was changed: its hash is ${made}, not ${claimed}.`);
     sequence = event.sequence;
     hash = made;
   }

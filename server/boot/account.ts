@@ -21,7 +21,7 @@ const usage = `Use one of
   npm run --silent account -- token --account A
   npm run --silent account -- reset-password --email E`;
 
-/** What the operator is told instead of a stack trace. */
+/** An error that the operator sees as one sentence, without a stack trace. */
 class Refusal extends Error {}
 
 type Values = Partial<Record<"email" | "password" | "name" | "account" | "credits", string>>;

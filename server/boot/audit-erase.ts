@@ -9,7 +9,7 @@ const usage = `Use one of
   npm run --silent audit:erase -- --account A --member M
   npm run --silent audit:erase -- --account A --key K`;
 
-/** What the operator is told instead of a stack trace. */
+/** An error that the operator sees as one sentence, without a stack trace. */
 class Refusal extends Error {}
 
 function read(args: string[]): { accountId: string; person: Person } {

@@ -10,7 +10,7 @@ import { withDatabase } from "./with-database.ts";
 const usage =
   "Use npm run --silent audit:export -- --account A [--from T] [--to T], moments in ISO 8601 UTC.";
 
-/** What the operator is told instead of a stack trace. */
+/** An error that the operator sees as one sentence, without a stack trace. */
 class Refusal extends Error {}
 
 function momentOf(name: string, text: string | undefined): string | null {

@@ -37,7 +37,7 @@ async function stream(
   let next: Promise<Chunk> = reader.read();
   const first = await next;
   next = first.done ? next : reader.read();
-  // A body that is all there has its length told; one that is still being made is sent as it comes.
+  // A complete body is sent with its length; a streamed one is sent in chunks.
   const second = first.done ? first : await Promise.race([next, setImmediate(undefined)]);
   if (second?.done) {
     const whole = first.value ?? new Uint8Array();

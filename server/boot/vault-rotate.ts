@@ -6,7 +6,7 @@ import { openVault } from "../providers/vault/vault.ts";
 import { rotateKeys } from "../wallets/rotate-keys.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** What the operator is told instead of a stack trace. */
+/** An error that the operator sees as one sentence, without a stack trace. */
 class Refusal extends Error {}
 
 // Where the keys are kept in the data folder, a new one goes in front of them, and those that nothing needs any more go. A

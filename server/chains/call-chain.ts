@@ -8,7 +8,7 @@ import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Asks a chain's node. Where the node does not do its part the caller is told 503; what the node itself refused (a
+ * Asks a chain's node. Where the node does not do its part the caller gets a 503; what the node itself refused (a
  * revert, say) is passed on as viem threw it.
  */
 export async function callChain<Result>(

@@ -5,7 +5,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 
 /**
  * Looks at every chain again and again, each at its own pace, until it is stopped. A look that answers true is followed
- * by the next at once; one that fails is tried again, and told of once.
+ * by the next at once; one that fails is tried again, and logged once.
  */
 export function watchChains(options: {
   look(chain: Chain): Promise<unknown>;

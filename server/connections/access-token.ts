@@ -153,14 +153,14 @@ function basicOf(row: ConnectionRow): string {
 }
 
 async function failed(row: ConnectionRow, error: unknown): Promise<never> {
-  const told = outboundFailure(error, `The token server ${tokenHost(row)}`);
+  const failure = outboundFailure(error, `The token server ${tokenHost(row)}`);
   const code = error instanceof OutboundError && error.reason === "timeout" ? "timeout" : "unreachable";
-  await noteFailure(row, { code, message: told.message });
+  await noteFailure(row, { code, message: failure.message });
   // Asking for a token does nothing that could not be done again.
-  if (told.code === "policy_denied") throw told;
+  if (failure.code === "policy_denied") throw failure;
   throw new ApiError(
     "service_unavailable",
-    told.message,
+    failure.message,
     { operationState: "not_started" },
     { cause: error },
   );

@@ -12,7 +12,7 @@ const CODES = {
   aborted: "service_timeout",
 } as const satisfies Record<OutboundReason, string>;
 
-/** What the caller is told where an outside system gave no answer. `unknown` wherever it may have seen the request. */
+/** Returns the caller's error for an outside system that gave no answer: `unknown` wherever it may have seen the request. */
 export function outboundFailure(error: unknown, peer: string): ApiError {
   if (!(error instanceof OutboundError)) throw error;
   return new ApiError(

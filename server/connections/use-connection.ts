@@ -103,12 +103,12 @@ async function sent(row: ConnectionRow, url: URL, send: () => Promise<SafeAnswer
   try {
     return await send();
   } catch (error) {
-    const told = outboundFailure(error, url.host);
+    const failure = outboundFailure(error, url.host);
     const { reason } = error as OutboundError;
     const code = reason === "timeout" ? "timeout" : "unreachable";
     // Who left says nothing about the outside system.
-    if (reason !== "aborted") await noteFailure(row, { code, message: told.message });
-    throw told;
+    if (reason !== "aborted") await noteFailure(row, { code, message: failure.message });
+    throw failure;
   }
 }
 

@@ -110,7 +110,7 @@ async function applyAll(session: TenantSession, actions: readonly Action[]): Pro
     const path = action.type === "sql" ? `body.actions.${place}.sql` : `body.actions.${place}`;
     results.push(await faultsAt(path, () => apply(session, action, path, room)));
   }
-  // What waits for the commit runs now, while its faults can still be told and nothing of it is final.
+  // What waits for the commit runs now, while its faults can still be reported and nothing is final.
   await faultsAt("body.actions", () => session.sql.unsafe("set constraints all immediate"));
   return results;
 }

@@ -46,7 +46,7 @@ function clusterFull(cause: unknown): ApiError {
 /** A lock, or a use of the template, that others did not end in time; a statement of ours that took too long for it. */
 const BUSY = new Set(["55P03", "55006", "57014", "40P01"]);
 
-/** What the caller is told of a failure of the cluster itself, rather than of a statement. Anything else is passed on. */
+/** Returns the caller's error for a failure of the cluster itself, rather than of a statement. Passes anything else on. */
 export function clusterFault(reason: unknown): unknown {
   if (reason instanceof UnknownCluster || reason instanceof ClusterSilent) return databaseUnavailable(reason);
   if (reason instanceof postgres.PostgresError) {
@@ -94,7 +94,7 @@ export function endedItself(cause: unknown): ApiError {
   return new ApiError("invalid_request", `body: ${message}`, { issues, sqlState: "57P01" }, { cause });
 }
 
-/** What the caller is told of a failed statement; `path` is where it stood in the body. Anything else is passed on. */
+/** Returns the caller's error for a failed statement; `path` is where it stood in the body. Passes anything else on. */
 export function sqlFault(reason: unknown, path: string): unknown {
   if (reason instanceof postgres.PostgresError) {
     const { code, position } = reason;

@@ -112,12 +112,12 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",
     title: "Deposits",
-    text: "What others send to a wallet is [listed](/docs/wallets.transactions.list) with direction `in`, told to webhooks as `wallet.deposit.confirmed`, and followed until it is final; after a reorganisation of the chain it is `broadcast` again. Seen are the native asset sent by a transaction itself, not by a contract, and the tokens of [the list](/docs/swaps.tokens.list).",
+    text: "What others send to a wallet is [listed](/docs/wallets.transactions.list) with direction `in`, sent to webhooks as `wallet.deposit.confirmed`, and followed until it is final; after a reorganisation of the chain it is `broadcast` again. Seen are the native asset sent by a transaction itself, not by a contract, and the tokens of [the list](/docs/swaps.tokens.list).",
   },
   {
     date: "2026-11-21",
     title: "Wallet transactions",
-    text: "What a wallet sends is [quoted](/docs/wallets.transactions.quote) with its fee and the policy's decision, [executed](/docs/wallets.transactions.create) exactly once, and followed from signing to finality: [listed](/docs/wallets.transactions.list), [read](/docs/wallets.transactions.read), and told to webhooks as `wallet.transaction.*`.",
+    text: "What a wallet sends is [quoted](/docs/wallets.transactions.quote) with its fee and the policy's decision, [executed](/docs/wallets.transactions.create) exactly once, and followed from signing to finality: [listed](/docs/wallets.transactions.list), [read](/docs/wallets.transactions.read), and sent to webhooks as `wallet.transaction.*`.",
   },
   {
     date: "2026-11-21",

@@ -16,7 +16,7 @@ export function eventsPage(webhooks: Record<string, unknown>, components: Compon
   return {
     path: "/docs/events",
     title: "Events",
-    lead: "What [webhooks](/docs/webhooks) are told, by what it is about. A webhook gets the events that its owner key could read.",
+    lead: "What [webhooks](/docs/webhooks) are sent, by resource. A webhook gets the events that its owner key could read.",
     blocks: [
       heading("Every delivery"),
       paragraph(

@@ -67,7 +67,7 @@ function index(operations: readonly Operation[], baseUrl: string): Page {
       heading("Guides"),
       list([
         ...guidesOf(baseUrl).map(({ path, title, lead }) => `[${title}](${path}): ${lead}`),
-        "[Events](/docs/events): what webhooks are told",
+        "[Events](/docs/events): what webhooks are sent",
       ]),
       ...CONVENTIONS.flatMap(({ title, paragraphs }) => [heading(title), ...paragraphs.map(paragraph)]),
       heading("Operations"),

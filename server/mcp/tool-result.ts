@@ -7,7 +7,7 @@ import { parseKeepingDigits } from "#server/operation/json-text.ts";
 const MAX_BYTES = 100 * 1024;
 /** What the result has beside the answer: request id, headers, the frame of the message. */
 const FRAME_BYTES = 4 * 1024;
-/** How much is told of an error that quotes what was sent. */
+/** The most characters of an error that quotes what was sent. */
 const MAX_ISSUES = 20;
 const MAX_TEXT = 500;
 /** How much is shown of an answer that is too large; escaped, it may double. */

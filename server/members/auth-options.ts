@@ -52,7 +52,7 @@ export function authOptions(origin: Origin): NextAuthOptions {
   };
 }
 
-/** The refusal is told to the browser in an address: of other failures it learns only that there was one. */
+/** The browser gets the refusal in an address: of other failures it learns only that there was one. */
 function refused(reason: unknown, { requestId, ip }: Origin): never {
   if (reason instanceof SignInError) {
     // Strangers write nothing to an account's audit. The log gets no e-mail address: nothing could erase it there.

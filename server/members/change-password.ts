@@ -32,7 +32,7 @@ export async function changePassword(
 
 /**
  * Stores a new password: sessions of the old one end, but for `keep`, and so do links to reset it. `from` is the hash that
- * must still stand. The person is told by mail where one can be sent.
+ * must still stand. The person is notified by mail where one can be sent.
  */
 export async function setPassword(
   tx: Transaction,

@@ -5,7 +5,7 @@ import { invalidRequest, isFields, issuesOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { SentBytes } from "./upload.ts";
 
-/** A call's input as a transport hands it on: faults of its form are told only once the caller has been admitted. */
+/** A call's input as a transport hands it on: faults of its form are reported only once the caller has been admitted. */
 export interface SplitInput {
   params: Record<string, string>;
   readQuery(): unknown;

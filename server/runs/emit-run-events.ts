@@ -9,8 +9,7 @@ const BATCH = 50;
 const LOCK = 7_305_482_916;
 
 /**
- * Puts each change of a run's state that is still to be told of into the outbox. The change itself has stored that it
- * is, so none is lost, and a run's own statements wait for no event.
+ * Emits the events of runs whose state has changed. The change itself has stored that one is due, so none is lost, and a run's own statements wait for no event.
  */
 export async function emitRunEvents(db: Db): Promise<void> {
   const [waiting] = await db.select().from(runAnnouncements).limit(1);

@@ -110,8 +110,8 @@ function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | und
     return reason.why === "expired" ? EXPIRED : { type: "left" };
   }
   // A step's failure ends the run though others wait; whatever else is thrown then says only that it waits.
-  const told = reason instanceof ApiError || reason instanceof RunFailure;
-  if (traces?.suspendedFor && !told) return { type: "suspended", reason: traces.suspendedFor };
+  const expected = reason instanceof ApiError || reason instanceof RunFailure;
+  if (traces?.suspendedFor && !expected) return { type: "suspended", reason: traces.suspendedFor };
   // Whatever was being stored, the journal knows: the run is taken again from there.
   if (isDatabaseGone(reason)) return { type: "left" };
   const error = errorOf(run, reason, traces);

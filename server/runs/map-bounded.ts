@@ -2,7 +2,7 @@ import { Suspended } from "./run-context.ts";
 
 /**
  * Works on items in order, a few at a time. An item that suspends keeps its place; after a failure none is begun.
- * Whatever is under way is waited for; a failure is told before a suspension.
+ * Whatever is under way is waited for; a failure is thrown rather than a suspension.
  */
 export async function mapBounded<Item, T>(
   items: readonly Item[],

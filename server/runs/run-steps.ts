@@ -110,7 +110,7 @@ export function contextOf(
       return within(
         name,
         async () => {
-          // What waited for a window has been told of as sent before.
+          // A call that waited for a window is in the timeline already.
           if (entry?.state !== "waiting") goOn(await journal.openStep(db, { name, state: "sent" }));
           entries.set(name, { state: "sent", output: null, wakeAt: null });
           const startedAt = performance.now();

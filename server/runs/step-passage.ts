@@ -39,7 +39,7 @@ export function passageOf(
   const { signal } = control.abort;
   const traces: Traces = { suspendedFor: null, credits: 0, units: 0, stepOf: new WeakMap() };
   const named = new Set<string>();
-  // The steps whose failure is told by who attempts them, with whether it is certain that nothing has happened.
+  // The steps whose failure is recorded by who attempts them, with whether certainly nothing has happened.
   const attempts = new Map<string, boolean | null>();
 
   /** Where a run can be left: before each step. */

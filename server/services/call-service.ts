@@ -126,9 +126,9 @@ function failed(code: ErrorCode, message: string, details: ApiError["details"] =
 
 /** No whole answer came. Whatever may have reached the service may have happened. */
 function unanswered(service: OperatorService, error: OutboundError): OutsideOutcome {
-  const told = outboundFailure(error, `Service ${service.id}`);
-  if (error.reason === "too_large") return { outcome: "failed", error: told };
-  return { outcome: error.maybeSent ? "unknown" : "failed", error: told };
+  const failure = outboundFailure(error, `Service ${service.id}`);
+  if (error.reason === "too_large") return { outcome: "failed", error: failure };
+  return { outcome: error.maybeSent ? "unknown" : "failed", error: failure };
 }
 
 function judge({ service, operation, output }: Target, answer: SafeAnswer, text: string): OutsideOutcome {
@@ -138,13 +138,13 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
     upstreamRequestId === null ? {} : { "x-service-upstream-request-id": upstreamRequestId };
   const { status } = answer;
   // What a service says of its own faults is for the operator: it may name files, hosts and other customers.
-  const told = `Service ${service.id} answered ${status}${status < 500 ? wordsOf(text) : ""}.`;
+  const failure = `Service ${service.id} answered ${status}${status < 500 ? wordsOf(text) : ""}.`;
   if (status === 429 || status === 503) {
     const code = status === 429 ? "service_rate_limited" : "service_unavailable";
-    return failed(code, told, { headers, ...retryAfter(answer.headers["retry-after"]) });
+    return failed(code, failure, { headers, ...retryAfter(answer.headers["retry-after"]) });
   }
-  if (status >= 500) return failed("service_failed", told, { headers, operationState: "unknown" });
-  if (status < 200 || status >= 300) return failed("service_failed", told, { headers });
+  if (status >= 500) return failed("service_failed", failure, { headers, operationState: "unknown" });
+  if (status < 200 || status >= 300) return failed("service_failed", failure, { headers });
 
   // It has acted; only what it says of it can't be used.
   const wrong = (fault: string) =>

@@ -16,7 +16,7 @@ type RegExpEngine = NonNullable<NonNullable<Options["code"]>["regExp"]>;
 /** A JSON Schema (2020-12) as an operator wrote it. */
 export type JsonSchema = Record<string, unknown>;
 
-/** Beyond this the first fault is told: to find every one takes each branch of a schema that refers to itself, at each level. */
+/** Beyond this only the first fault is reported: to find every one takes each branch of a schema that refers to itself, at each level. */
 const EVERY_FAULT_LEVELS = 6;
 
 function compile(schema: JsonSchema, allErrors = true): ValidateFunction {

@@ -10,7 +10,7 @@ import { emitSwapEvent, type SwapRow, theSwap } from "./queries.ts";
 type Change = Partial<Omit<typeof swaps.$inferInsert, "status">>;
 
 const ENDED: readonly SwapRow["status"][] = ["completed", "refunded", "failed"];
-/** What a swap passes on its way, in order; what happened at once is told one by one. */
+/** What a swap passes on its way, in order; several at once are published one by one. */
 const WAY: readonly SwapRow["status"][] = [
   "pending",
   "source_submitted",

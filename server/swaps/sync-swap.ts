@@ -97,7 +97,7 @@ async function store(tx: Transaction, before: SwapRow, found: Standing): Promise
   }
 }
 
-/** What was told of a swap stood in a block that the chain does not have any more: it waits for the next. */
+/** The block that a swap's status came from is no longer on the chain: the swap waits for the next. */
 async function returnToSent(tx: Transaction, swap: SwapRow, route: RouteRow) {
   await tx.update(swapRoutes).set(UNSEEN).where(theRoute(route));
   await moveSwap(tx, swap, "source_submitted", { failure: null });

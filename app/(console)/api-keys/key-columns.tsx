@@ -49,7 +49,7 @@ export function useProjectName(projectId: string | null): string {
 
 const SOON_MS = 7 * 86_400_000;
 
-/** When the key ends, told apart where that is within a week; a revoked one has ended. */
+/** When the key expires, highlighted within its last week; a dash for a revoked key. */
 function KeyExpiry({ apiKey: { expiresAt, expiryMode, status } }: { apiKey: ApiKey }) {
   const left = Date.parse(expiresAt) - useNow();
   if (status === "revoked") return <span className="text-muted">–</span>;

@@ -42,7 +42,7 @@ export function useUploads() {
           "x-file-name": `UTF-8''${encodeURIComponent(file.name)}`,
           "content-type": file.type || "application/octet-stream",
         },
-        told: (progress) => change(id, { progress }),
+        onProgress: (progress) => change(id, { progress }),
         signal: controller.signal,
       });
       drop(id);

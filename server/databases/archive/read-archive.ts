@@ -107,15 +107,15 @@ async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Uint8
   }
 }
 
-/** Ends where more or less comes than the entry has told. */
-async function* ofSize(content: AsyncIterable<Uint8Array>, told: number): AsyncGenerator<Uint8Array> {
+/** Refuses an entry that is longer or shorter than the zip declares. */
+async function* ofSize(content: AsyncIterable<Uint8Array>, declared: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of content) {
     size += chunk.byteLength;
-    if (size > told) break;
+    if (size > declared) break;
     yield chunk;
   }
-  if (size !== told) throw new Error(`it has other than the ${told} bytes that the zip tells`);
+  if (size !== declared) throw new Error(`it has other than the ${declared} bytes that the zip declares`);
 }
 
 async function wholeOf(content: AsyncIterable<Uint8Array>, path: string): Promise<Buffer> {

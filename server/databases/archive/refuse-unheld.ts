@@ -71,7 +71,7 @@ export function unheldError(what: string): ApiError {
   return new ApiError("state_conflict", `An archive of the database can't hold ${what}. Remove it first.`);
 }
 
-/** Refuses where an archive would leave something out: what it can't hold is told, never lost. */
+/** Refuses where an archive would leave something out: what it can't hold is named, never lost. */
 export async function refuseUnheld({ sql }: TenantSession): Promise<void> {
   await sql.unsafe(PINNED_PATH);
   const [found] = await sql.unsafe<{ what: string }[]>(UNHELD);

@@ -21,7 +21,7 @@ export function agentsPage(baseUrl: string): Page {
       heading("What it may do"),
       list([
         "Every tool is an action that the key may use at that time, called as the key: scopes, access, limits, credits and audit are those of a direct call. What answers a secret is no tool.",
-        "What changes something waits for a person: the run is `awaiting_approval`, the approval tells the exact call, and a rejected one is told to the model. `approveWrites: false` does without.",
+        "What changes something waits for a person: the run is `awaiting_approval`, the approval shows the exact call, and a rejection is reported to the model. `approveWrites: false` does without.",
         "With `write_artifact` it leaves files, as [artifacts](/docs/artifacts.list) of its run. It has it unless `tools` names others only, and asks nobody: nothing that stood before changes.",
         "A tool that is refused is an error that the model can act on. A key that is revoked ends the run.",
         "What tools answer is handed to the model as data, apart from your instructions. Give an agent that reads what others wrote no action that you would not let them ask for.",

@@ -11,7 +11,7 @@ export function approvalsPage(baseUrl: string): Page {
     blocks: [
       heading("What needs one"),
       paragraph(
-        "A capability says `requiresApproval`. Wallets ask for one by their policy, workflows and agents where they are told to. What is called without one answers 403 [approval_required](/docs/errors/approval_required), and nothing happens.",
+        "A capability says `requiresApproval`. Wallets ask for one by their policy, workflows and agents where their definition says so. What is called without one answers 403 [approval_required](/docs/errors/approval_required), and nothing happens.",
       ),
       heading("Ask"),
       paragraph("Permanently deleting a memory is such an action. There is something to delete:"),

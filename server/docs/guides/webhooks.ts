@@ -66,7 +66,7 @@ export async function receive(request: Request): Promise<Response> {
       ),
       list([
         "The same event may come twice: act once by its `id`, which is also `webhook-id`.",
-        "Order is not promised; `sequence` rises per thing, so an older one can be told from a newer.",
+        "Order is not promised; `sequence` rises per thing, so the newer of two events is known.",
         "Five days without a success disable a webhook, with `webhook.failing` before. Nothing is lost: [replay](/docs/webhookDeliveries.replay) what was missed.",
       ]),
       heading("Rotate its secret"),

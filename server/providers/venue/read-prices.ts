@@ -12,7 +12,7 @@ import { type Pool, tokenOf } from "./pools.ts";
 import { readMany } from "./read-many.ts";
 import type { VenuePrices } from "./venue.ts";
 
-/** Prices are told with so many decimals, and reckoned with three more. */
+/** Prices have so many decimals, and are calculated with three more. */
 const DIGITS = 15;
 const ONE = 10n ** 18n;
 const Q96 = 1n << 96n;

@@ -3,11 +3,11 @@ import type { useTRPCClient } from "#components/trpc.tsx";
 
 const PART_BYTES = 16 * 1_048_576;
 
-/** Sends an archive in parts and has it imported; answers the transfer's id. `told` gets how much has gone, from 0 to 1. */
+/** Sends an archive in parts and has it imported; answers the transfer's id. `onProgress` gets how much has gone, from 0 to 1. */
 export async function importArchive(
   client: ReturnType<typeof useTRPCClient>,
   archive: File,
-  { dryRun, told }: { dryRun: boolean; told: (progress: number) => void },
+  { dryRun, onProgress }: { dryRun: boolean; onProgress: (progress: number) => void },
 ): Promise<string> {
   const { transfer } = await client.databases.transfers.create.mutate({ direction: "import", dryRun });
   const { signal } = new AbortController();
@@ -19,7 +19,7 @@ export async function importArchive(
       path: `/databases/transfers/${transfer.id}/parts/${partNumber}`,
       body: archive.slice((partNumber - 1) * PART_BYTES, partNumber * PART_BYTES),
       headers: { "content-type": "application/zip" },
-      told: (progress) => told((partNumber - 1 + progress) / count),
+      onProgress: (progress) => onProgress((partNumber - 1 + progress) / count),
       signal,
     });
     parts.push({ partNumber, sha256: part.sha256 });

@@ -19,7 +19,7 @@ export function ImportForm({ onStarted }: { onStarted: (transferId: string) => v
     setError(null);
     setProgress(0);
     try {
-      onStarted(await importArchive(client, archive, { dryRun, told: setProgress }));
+      onStarted(await importArchive(client, archive, { dryRun, onProgress: setProgress }));
     } catch (reason) {
       setError(reason);
     } finally {

@@ -71,7 +71,7 @@ function detailText({ type, data }: Entry): string {
   const { durationMs, chargedCredits, seconds, retryAfterSeconds, delayMs, code } = data;
   const delay = typeof delayMs === "number" ? delayMs / 1000 : retryAfterSeconds;
   const wait = typeof seconds === "number" ? seconds : delay;
-  const told = [
+  const details = [
     typeof durationMs === "number" && durationMs > 0 ? durationText(durationMs) : null,
     typeof chargedCredits === "number" && chargedCredits > 0
       ? `${chargedCredits} ${chargedCredits === 1 ? "credit" : "credits"}`
@@ -79,5 +79,5 @@ function detailText({ type, data }: Entry): string {
     typeof wait === "number" ? durationText(wait * 1000) : null,
     typeof code === "string" ? code : null,
   ].filter((text) => text !== null);
-  return told.length > 0 ? ` (${told.join(", ")})` : "";
+  return details.length > 0 ? ` (${details.join(", ")})` : "";
 }

@@ -14,7 +14,7 @@ const verdicts = new Map([
   [true, { word: "passed", colour: "text-ok" }],
   [false, { word: "failed", colour: "text-bad" }],
 ]);
-const unknown = { word: "can’t be told", colour: "text-muted" };
+const unknown = { word: "unknown", colour: "text-muted" };
 
 /** Says of a delivery as an endpoint got it whether its signature holds, and where not, why. */
 export function CheckSignature({ webhookId }: { webhookId: string }) {
