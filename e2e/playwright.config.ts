@@ -15,7 +15,7 @@ const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? join(tmpdir(), "playwr
 const baseURL = `http://localhost:${port}`;
 
 // Servers that start and end, one test after the other: they begin first, or the other workers would wait for them.
-const SERVERS = /(process|dev)\.spec\.ts/;
+const SERVERS = /(process|dev|next-start)\.spec\.ts/;
 
 export default defineConfig({
   testDir: ".",
