@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { openSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 import type { Engines } from "#server/boot/engines.ts";
 import { freePort } from "#server/boot/processes.ts";
 import type { FromPart, PartName } from "#server/boot/supervisor.ts";
@@ -70,6 +71,11 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
     while (!stopping) await run();
   }
   const running = keepRunning();
+  // Where the test fails before it stops what it has started.
+  onTestFinished(() => {
+    stopping = true;
+    child?.kill("SIGKILL");
+  });
 
   return {
     part,
