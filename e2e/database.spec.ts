@@ -42,6 +42,12 @@ test("a database is provisioned, filled by a key, and asked in the browser", asy
   await page.getByRole("button", { name: "History" }).click();
   await page.getByRole("menuitem", { name: "select id, total from orders order by id" }).click();
   await expect(editor).toHaveText("select id, total from orders order by id");
+  const statements = () =>
+    page.evaluate(() => Object.values(window.localStorage).filter((value) => value.includes("orders")));
+  expect(await statements()).toHaveLength(1);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL("/sign-in");
+  expect(await statements()).toEqual([]);
 });
 
 test("a change tells what it would do before it is made", async ({ page }) => {

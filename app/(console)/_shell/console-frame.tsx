@@ -13,7 +13,11 @@ export function ConsoleFrame({ viewer, children }: { viewer: Viewer; children: R
     navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
   }, []);
   async function endSession() {
-    const { signOut } = await import("next-auth/react");
+    const [{ signOut }, { forgetHistories }] = await Promise.all([
+      import("next-auth/react"),
+      import("#app/(console)/database/sql/use-history.ts"),
+    ]);
+    forgetHistories();
     expectNoSession();
     await signOut({ callbackUrl: routes.signIn() });
   }

@@ -21,11 +21,11 @@ const PAGE = 100;
 const FIRST = "select table_name, table_type\nfrom information_schema.tables\nwhere table_schema = 'public'";
 
 /** Asks the database something, shows how it would find the answer, or changes it after telling what would change. */
-export function SqlConsole({ mayWrite }: { mayWrite: boolean }) {
+export function SqlConsole({ mayWrite, owner }: { mayWrite: boolean; owner: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const { database } = useDatabase();
-  const history = useHistory();
+  const history = useHistory(owner);
   const [sql, setSql] = useState(FIRST);
   useTyped(sql !== FIRST);
   const query = useMutation(trpc.databases.query.mutationOptions());
