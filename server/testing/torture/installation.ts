@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { type Database, openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { grantCredits } from "#server/credits/post-credits.ts";
@@ -35,6 +36,8 @@ export async function startInstallation({ services, modelUrl, report }: Installa
     startTenantCluster(),
     startTestChain(),
   ]);
+  // The chain's own end waits for a file that has ended; this was started in a test.
+  onTestFinished(() => chain.kill());
   await chain.fund(chain.accounts.facilitator.address, { eth: "100" });
   const settings = {
     DATA_DIR: join(folder, "data"),
