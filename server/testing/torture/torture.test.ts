@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { torture } from "./torture.ts";
 
 const SECONDS = Number(process.env.TORTURE_SECONDS ?? 15);
-const SEED = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** In a run of all tests always the same: what another finds is no fault of the change that is tested. */
+const SEED = Number(process.env.TORTURE_SEED ?? 41);
 
 const listed = (counts: ReadonlyMap<string, number>) =>
   [...counts]
