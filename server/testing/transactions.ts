@@ -95,15 +95,17 @@ export async function startTransactionWorker(
 
 /** What stands between a worker and a node: told of each request and of its answer, it may do something else, or first. */
 export interface Between {
-  asked?(method: string): PeerAnswer | "hang" | undefined | Promise<undefined>;
+  asked?(method: string, params: unknown[]): PeerAnswer | "hang" | undefined | Promise<undefined>;
   answered?(method: string): PeerAnswer | "hang" | undefined;
 }
 
 /** The chain as it is reached through something that may get in the way. */
 export async function startBetween({ settings }: TestChain, between: Between): Promise<ChainSettings> {
   const { origin } = await startPeer(async ({ body }) => {
-    const methods: string[] = [JSON.parse(body)].flat().map(({ method }) => method);
-    const instead = (await Promise.all(methods.map((method) => between.asked?.(method)))).find(Boolean);
+    const questions: { method: string; params?: unknown[] }[] = [JSON.parse(body)].flat();
+    const methods = questions.map(({ method }) => method);
+    const asked = questions.map(({ method, params = [] }) => between.asked?.(method, params));
+    const instead = (await Promise.all(asked)).find(Boolean);
     if (instead) return instead;
     const headers = { "content-type": "application/json" };
     const answer = await fetch(settings.rpcUrl, { method: "POST", headers, body });

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -8,6 +8,7 @@ import {
   execute,
   PLAIN,
   quote,
+  send,
   startBetween,
   startSending,
   transactionWith,
@@ -18,10 +19,17 @@ const LIE = { body: { jsonrpc: "2.0", id: 1, result: "0x1" } };
 const BUSY = { status: 429, headers: { "retry-after": "7" } };
 // From the start: once a node has said which chain it is, it is believed for a while.
 let trouble: PeerAnswer | "hang" | undefined = LIE;
-const between = await startBetween(chain, { asked: () => trouble });
+/** Whether the node keeps the state of its newest block alone. */
+let forgetful = false;
+const FORGOTTEN = { body: { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "missing trie node" } } };
+const between = await startBetween(chain, {
+  asked: (method, [, block]) =>
+    forgetful && method === "eth_getTransactionCount" && String(block).startsWith("0x") ? FORGOTTEN : trouble,
+});
 const api = await startApi({ settings: { chains: [between] } });
-const engine = await startSending(api);
-afterAll(engine.stop);
+const PATIENCE = { stuckAfterMs: 500 };
+let engine = await startSending(api, PATIENCE);
+afterAll(() => engine.stop());
 
 test("answers 503 naming CHAINS while the node lies, hangs or has enough of us, and sends once it recovers", async () => {
   const { key } = await createPayingKey(api, 100);
@@ -47,4 +55,23 @@ test("answers 503 naming CHAINS while the node lies, hangs or has enough of us, 
   trouble = undefined;
   await transactionWith(api, key, waiting, "confirmed");
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
+}, 60_000);
+
+test("fails what can never be mined, and sends what comes after, by a node that keeps no old state", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const { client } = chain;
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  await client.setAutomine(false);
+  const lost = await transactionWith(api, key, await send(api, key, wallet.id), "broadcast");
+  await engine.stop();
+  await client.request({ method: "anvil_dropAllTransactions" as never, params: [] as never });
+  await client.setAutomine(true);
+  await client.setNonce({ address: wallet.address, nonce: 1 });
+  forgetful = true;
+  engine = await startSending(api, PATIENCE);
+  const next = await send(api, key, wallet.id);
+  const mining = setInterval(() => void client.mine({ blocks: 1 }).catch(() => undefined), 200);
+  onTestFinished(() => clearInterval(mining));
+  expect((await transactionWith(api, key, lost, "failed")).failure.code).toBe("nonce_taken");
+  await transactionWith(api, key, next, "confirmed");
 }, 60_000);

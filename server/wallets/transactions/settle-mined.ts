@@ -138,17 +138,35 @@ const CANCELLED = {
   },
 } as const;
 
-/**
- * Its nonce is used up in blocks that no reorganisation takes back, and by nothing that was signed for it: then the
- * chain never takes it.
- */
+/** By transaction: the block in which this process first saw its nonce used, on chains whose node keeps no old state. */
+const seenUsed = new Map<string, bigint>();
+
+/** Whether the nonce is used up in blocks that no reorganisation takes back. */
+async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction): Promise<boolean> {
+  const { client, finality } = chain;
+  const { address } = sender;
+  const nonce = row.nonce as number;
+  const head = await client.getBlockNumber({ cacheTime: 0 });
+  const deep = head - BigInt(finality);
+  if (deep < 0n) return false;
+  // Most nodes answer of the last 128 blocks alone; of an older one the present nonce is watched for as many blocks.
+  const mined = await client.getTransactionCount({ address, blockNumber: deep }).catch(() => null);
+  if (mined !== null) return mined > nonce;
+  if ((await client.getTransactionCount({ address })) <= nonce) {
+    seenUsed.delete(row.id);
+    return false;
+  }
+  const since = seenUsed.get(row.id) ?? head;
+  seenUsed.set(row.id, since);
+  return head - since >= BigInt(finality);
+}
+
+/** Fails a transaction whose nonce is used up for good by nothing that was signed for it: the chain never takes it. */
 async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
-  const { chain, sender, patience } = turn;
+  const { chain, patience } = turn;
   if (Date.now() - newest(one).signedAt.getTime() < patience.stuckAfterMs) return;
-  const deep = (await chain.client.getBlockNumber({ cacheTime: 0 })) - BigInt(chain.finality);
-  if (deep < 0n) return;
-  const mined = await chain.client.getTransactionCount({ address: sender.address, blockNumber: deep });
-  if (mined <= (one.row.nonce as number) || (await findReceipt(chain, one))) return;
+  if (!(await isUsedFinally(turn, one)) || (await findReceipt(chain, one))) return;
+  seenUsed.delete(one.row.id);
   const failure = {
     code: "nonce_taken",
     message: `Nonce ${one.row.nonce} of the address was used by a transaction that the platform did not sign.`,
