@@ -88,7 +88,8 @@ async function claimAfter(reason: unknown, record: CallRecord) {
   try {
     return await record.claim();
   } catch (fault) {
-    throw fault instanceof ApiError ? fault : reason;
+    if (fault instanceof ApiError) throw fault;
+    throw isDatabaseGone(fault) && !isDatabaseGone(reason) ? lostBeforeReplay(fault) : reason;
   }
 }
 
@@ -101,6 +102,15 @@ async function replayed(stored: StoredAnswer, options: IdempotentCall): Promise<
 export function lostWhileStored(cause: unknown): ApiError {
   return new DatabaseLost(
     "The platform's database (DATABASE_URL) was lost while the call was being stored. Repeat it with the same Idempotency-Key.",
+    cause,
+    "unknown",
+  );
+}
+
+/** Whether an earlier call under the same key has happened is not known, and so what this one's refusal means. */
+function lostBeforeReplay(cause: unknown): ApiError {
+  return new DatabaseLost(
+    "The platform's database (DATABASE_URL) was lost before an earlier answer could be looked up. Repeat the call with the same Idempotency-Key.",
     cause,
     "unknown",
   );
