@@ -175,11 +175,11 @@ test("a password is changed by who knows it, and chosen anew by a link that is g
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByRole("heading", { name: "Change password" })).toBeVisible();
   await expectGoodLooks(page);
-  await page.getByLabel("Present password").fill("not the password");
+  await page.getByLabel("Current password").fill("not the password");
   await page.getByLabel("New password").fill("password1234");
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("The password is wrong.")).toBeVisible();
-  await page.getByLabel("Present password").fill(PASSWORD);
+  await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("It is among the first that are tried")).toBeVisible();
   await page.getByLabel("New password").fill("seven quiet otters");

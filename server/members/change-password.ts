@@ -69,5 +69,5 @@ export async function setPassword(
 
 const samePassword = () =>
   new ApiError("invalid_request", "The password is the one that you have.", {
-    issues: [{ path: "body.newPassword", message: "Choose another password than the present one." }],
+    issues: [{ path: "body.newPassword", message: "Choose another password than the current one." }],
   });

@@ -2,6 +2,8 @@ import { ApiError } from "#server/operation/errors.ts";
 
 /** zxcvbn's scale of 0 to 4: below 2, a password falls within a million guesses (common, leaked, repeated or spelled out). */
 const LOWEST_SCORE = 2;
+/** The characters that are judged: more only take longer, a third of a second for a kilobyte, while nobody else is served. */
+const JUDGED = 32;
 
 type Judge = Awaited<ReturnType<typeof loadJudge>>;
 let judge: Promise<Judge> | undefined;
@@ -11,7 +13,7 @@ async function loadJudge() {
     import("@zxcvbn-ts/core"),
     import("@zxcvbn-ts/language-common"),
   ]);
-  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED });
 }
 
 /** Refuses a password that is guessed easily, also from what is known of the person; `field` is where it was entered. */

@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
-import { PasswordSection } from "#app/(console)/security/password-section.tsx";
 import { SecondFactorStatus } from "#app/(console)/security/second-factor-status.tsx";
 import { SessionTable } from "#app/(console)/security/session-table.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
+import { routes } from "#components/routes.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Section } from "#components/ui/section.tsx";
 
 export const metadata: Metadata = { title: "Security" };
 
@@ -13,7 +15,11 @@ export default async function SecurityPage() {
     <Hydrate>
       <Page>
         <PageHeader title="Security" sentence="How you sign in, and where you are signed in." />
-        <PasswordSection />
+        <Section
+          title="Password"
+          description="A new password signs you out everywhere else."
+          action={<ButtonLink href={routes.password()}>Change password</ButtonLink>}
+        />
         <SecondFactorStatus />
         <SessionTable />
       </Page>

@@ -37,7 +37,7 @@ export function ChangePasswordForm() {
         onSubmit={(input) => change.mutate(input)}
       >
         <TextField
-          label="Present password"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           autoFocus
