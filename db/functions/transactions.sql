@@ -90,8 +90,8 @@ begin
     from unnest(claimed) n join wallets w on (w.account_id, w.id) = (n.account_id, n.wallet_id);
 end $$;
 
--- Leases the sender of what was just written down, for whoever did; null where another worker has it, or it has more to do. What
--- is not committed yet, or comes later, has a wake of its own.
+-- Leases the sender of transactions that were just stored, for the worker that stored them. Null where another worker has leased
+-- it, or it has more to do. Transactions that are not committed yet, or come later, wake a worker by themselves.
 create or replace function claim_sender(p_account uuid, p_wallet uuid, p_network text, p_seconds int) returns jsonb language plpgsql as $$
 declare
   taken record;
@@ -163,8 +163,8 @@ end $$;
 
 -- Stores what has become of senders, all of it or nothing: their transactions' changes, bytes that were signed, bytes that a
 -- node has taken, and charges, which come last since all calls of an account wait for its book. Refused where an account
--- outside `p_heard` hears of events, and where a charge took an account's total to where it is told of, unless `p_telling`.
--- Answers those charges.
+-- outside `p_heard` has webhooks, and where a charge takes an account's balance to a threshold with an event, unless
+-- `p_telling`. Returns those charges.
 create or replace function store_transactions(p jsonb, p_heard uuid[], p_telling boolean, p_durable boolean) returns jsonb language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare

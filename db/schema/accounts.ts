@@ -70,7 +70,7 @@ export const sessions = pgTable(
   (table) => [index("sessions_user").on(table.userId)],
 );
 
-/** What makes a person a member of an account, once: whoever holds the token and has this e-mail address. */
+/** An invitation, by whose token the person with this e-mail address becomes a member of the account, once. */
 export const invitations = pgTable(
   "invitations",
   {
@@ -101,7 +101,7 @@ export const invitations = pgTable(
   ],
 );
 
-/** What lets a person choose a new password without the old one, once: whoever holds the token. */
+/** A password reset: the holder of its token chooses a new password for the user, once. */
 export const passwordResets = pgTable(
   "password_resets",
   {

@@ -13,8 +13,8 @@ import {
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
- * A payment for credits by x402, recorded before it is settled. Who has signed it and under which nonce can be paid only
- * once, whoever presents it; what it has become stands on the chain.
+ * A payment for credits by x402, recorded before it is settled. A signer's nonce can be
+ * paid only once, by any presenter; the chain says whether it was settled.
  */
 export const payments = pgTable(
   "payments",
@@ -36,7 +36,7 @@ export const payments = pgTable(
     /** The first block that may hold it. */
     fromBlock: bigint({ mode: "bigint" }).notNull(),
     /**
-     * `settling`: what becomes of it is not known yet. `refused`: it was refused, but whoever has it might still settle it.
+     * `settling`: its outcome is not known yet. `refused`: it was refused, but any holder might still settle it.
      * `credited`, and `lapsed`, when it can't be settled any more.
      */
     state: text({ enum: ["settling", "refused", "credited", "lapsed"] }).notNull(),
