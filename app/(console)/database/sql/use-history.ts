@@ -16,8 +16,12 @@ function stored(key: string): string[] {
 
 /** Removes the statements of everybody who has used this browser: called at sign-out. */
 export function forgetHistories(): void {
-  for (const key of Object.keys(window.localStorage))
-    if (key.startsWith(PREFIX)) window.localStorage.removeItem(key);
+  try {
+    for (const key of Object.keys(window.localStorage))
+      if (key.startsWith(PREFIX)) window.localStorage.removeItem(key);
+  } catch {
+    // Where storage is forbidden, none are kept.
+  }
 }
 
 /** The statements that `owner`, a person in an account, has run in this browser, the last first. They never leave it. */
