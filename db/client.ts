@@ -3,6 +3,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { connect, type Deadline, deadlineOf } from "./connect.ts";
 import { CONNECTIONS } from "./connections.ts";
+import { followed } from "./follow-queries.ts";
 import { retryUndone } from "./retry-undone.ts";
 import * as accounts from "./schema/accounts.ts";
 import * as approvals from "./schema/approvals.ts";
@@ -19,6 +20,7 @@ import * as idempotency from "./schema/idempotency.ts";
 import * as keys from "./schema/keys.ts";
 import * as ledger from "./schema/ledger.ts";
 import * as memory from "./schema/memory.ts";
+import * as oauth from "./schema/oauth.ts";
 import * as payments from "./schema/payments.ts";
 import * as prices from "./schema/prices.ts";
 import * as projects from "./schema/projects.ts";
@@ -49,6 +51,7 @@ const schema = {
   ...keys,
   ...ledger,
   ...memory,
+  ...oauth,
   ...payments,
   ...prices,
   ...projects,
@@ -81,7 +84,7 @@ function connectPool(url: string, max: number, deadline: Deadline | null) {
 function prepared<Client extends postgres.Sql | postgres.TransactionSql>(client: Client): Client {
   const { unsafe } = client;
   client.unsafe = ((query: string, values?: never[], options?: postgres.UnsafeQueryOptions) =>
-    unsafe(query, values, { ...options, prepare: true })) as typeof unsafe;
+    followed(query, unsafe(query, values, { ...options, prepare: true }))) as typeof unsafe;
   for (const scope of ["begin", "savepoint"] as const) {
     const open = (client as unknown as Record<string, undefined | ((...args: unknown[]) => unknown)>)[scope];
     if (!open) continue;

@@ -16,7 +16,7 @@ export const CONNECTIONS = {
   jobTransactions: 1,
   /** The lock on the embedded chains, in the sandbox. */
   chains: 1,
-  /** What hears of changes, for the pages that are open. */
+  /** What receives changes, for the pages that are open. */
   changes: 1,
   sealer: 1,
   runs: 2,
@@ -30,15 +30,17 @@ export const CONNECTIONS = {
   webhookRelay: 1,
   webhookWakeUps: 1,
   webhookDeliverer: 2,
+  /** What `/metrics` reads, where METRICS_PORT is set. */
+  metrics: 1,
   /** The lock by which one relayer of all works. */
   relayer: 1,
 } as const;
 
-/** What a process of this role opens at most. */
-export function connectionsOf(role: "web" | "worker" | "relayer" | "all"): number {
-  const { admission, handlers, transactions, liveness, health, chains, changes, relayer, ...work } =
+/** What a process of this role opens at most, and whether it serves metrics. */
+export function connectionsOf(role: "web" | "worker" | "relayer" | "all", measured: boolean): number {
+  const { admission, handlers, transactions, liveness, health, chains, changes, metrics, relayer, ...work } =
     CONNECTIONS;
-  const own = admission + handlers + transactions + liveness + chains;
+  const own = admission + handlers + transactions + liveness + chains + (measured ? metrics : 0);
   if (role === "web") return own + health + changes;
   if (role === "relayer") return own + relayer;
   const worker = Object.values(work).reduce((sum, count) => sum + count, own);

@@ -11,25 +11,25 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("hears again after its connection was ended, and says that something may be missed", async () => {
-  const heard: string[] = [];
+test("receives again after its connection was ended, and says that something may be missed", async () => {
+  const received: string[] = [];
   let begun = 0;
   const stop = await listen(
     database.url,
     "things",
-    (payload) => heard.push(payload),
+    (payload) => received.push(payload),
     () => {
       begun += 1;
     },
   );
   const before = randomUUID();
   await admin`select pg_notify('things', ${before})`;
-  await expect.poll(() => heard).toEqual([before]);
+  await expect.poll(() => received).toEqual([before]);
   await admin`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
   await expect.poll(() => begun).toBe(2);
   const after = randomUUID();
   await admin`select pg_notify('things', ${after})`;
-  await expect.poll(() => heard).toEqual([before, after]);
+  await expect.poll(() => received).toEqual([before, after]);
   await stop();
 });

@@ -6,12 +6,12 @@ const RETRY_MS = 50;
 
 /**
  * Hears a channel over a connection of its own, which is asked for a sign of life every five seconds and opened anew
- * when it is gone. `begun` is called whenever it begins to hear: what was told before is unknown.
+ * when it is gone. `begun` is called whenever it begins to listen: what was published before is unknown.
  */
 export async function listen(
   url: string,
   channel: string,
-  hear: (payload: string) => void,
+  receive: (payload: string) => void,
   begun: () => void,
 ): Promise<() => Promise<void>> {
   let hearing = false;
@@ -20,7 +20,7 @@ export async function listen(
   const sql = connectSession(url, {
     deadline: deadlineOf(BEAT_MS),
     fetch_types: false,
-    onnotify: (_channel, payload) => hear(payload),
+    onnotify: (_channel, payload) => receive(payload),
     onclose() {
       hearing = false;
       wake.abort();

@@ -15,10 +15,10 @@ test("does a transaction again that a deadlock has undone, and calls back once i
   await pool.client`insert into counters values (1, 0), (2, 0)`;
   const bothHold = Promise.withResolvers<void>();
   let holding = 0;
-  let told = 0;
+  let notified = 0;
   const raise = (first: number, second: number) =>
     pool.db.transaction(async (tx) => {
-      afterCommit(tx, () => (told += 1));
+      afterCommit(tx, () => (notified += 1));
       await tx.execute(sql`update counters set value = value + 1 where id = ${first}`);
       holding += 1;
       if (holding === 2) bothHold.resolve();
@@ -28,7 +28,7 @@ test("does a transaction again that a deadlock has undone, and calls back once i
     });
   expect(await Promise.all([raise(1, 2), raise(2, 1)])).toEqual([1, 2]);
   expect(await pool.client`select value from counters`).toEqual([{ value: 2 }, { value: 2 }]);
-  expect([holding, told]).toEqual([3, 2]);
+  expect([holding, notified]).toEqual([3, 2]);
 });
 
 test("throws at once what is no fault of others", async () => {

@@ -1,3 +1,27 @@
+-- When a key expires: at its fixed time, or 30 days after its last use.
+create or replace function key_expiry(p_expires_at timestamptz, p_last_used_at timestamptz) returns timestamptz
+language sql stable parallel safe as $$ select coalesce(p_expires_at, p_last_used_at + interval '30 days') $$;
+
+-- Why a key no longer counts, of whose chain these keys are the highest revoked and expired ones; null where it counts.
+create or replace function dead_key_code(p_key api_keys, p_revoked_by uuid, p_expired_by uuid, p_at_ms bigint) returns text
+language sql stable as $$
+  select case
+    when p_key.revoked_at is not null then 'api_key_revoked'
+    when p_revoked_by is not null then 'ancestor_revoked'
+    when p_expired_by is null then null
+    when key_expiry(p_key.expires_at, p_key.last_used_at) <= to_timestamp(p_at_ms / 1000.0) then 'api_key_expired'
+    else 'ancestor_expired' end
+$$;
+
+-- The first check that refuses a call, with the highest key that does; null where none does.
+create or replace function access_denial(p_scope_by uuid, p_service_by uuid, p_operation_by uuid) returns jsonb
+language sql stable parallel safe as $$
+  select case
+    when p_scope_by is not null then jsonb_build_object('check', 'scope', 'keyId', p_scope_by)
+    when p_service_by is not null then jsonb_build_object('check', 'service', 'keyId', p_service_by)
+    when p_operation_by is not null then jsonb_build_object('check', 'operation', 'keyId', p_operation_by) end
+$$;
+
 -- The access decision on one call over a key's whole chain: per check the highest key that refuses, null where none
 -- does. `p_selectors` has the most exact first; `p_exact` says whether it names one operation, else it is an aggregate,
 -- which passes when anything below it is allowed. Planned into the query that asks.
@@ -8,7 +32,7 @@ create or replace function judge_chain(
   select
     (array_agg(a.id order by a.depth) filter (where a.revoked_at is not null))[1],
     (array_agg(a.id order by a.depth) filter (where
-      coalesce(a.expires_at, a.last_used_at + interval '30 days') <= to_timestamp(p_at_ms / 1000.0)))[1],
+      key_expiry(a.expires_at, a.last_used_at) <= to_timestamp(p_at_ms / 1000.0)))[1],
     (array_agg(a.id order by a.depth) filter (where p_scope <> all(a.scopes)))[1],
     (array_agg(a.id order by a.depth) filter (where p_service is not null and p_service <> all(a.allowed_services)))[1],
     (array_agg(a.id order by a.depth) filter (where not case
@@ -21,8 +45,8 @@ create or replace function judge_chain(
   from api_keys a where a.account_id = p_account and a.id = any(p_chain)
 $$;
 
--- Who began what goes on without them, as of now: a key or a member, within what the thing is assigned to. Null where there
--- is nobody any more; `code` says why nothing may go on in their name.
+-- Who began what goes on without them, as of now: a key or a member, within what the thing is assigned to. Null where they
+-- are gone; `code` says why nothing may go on in their name.
 create or replace function initiator(p_account uuid, p_type text, p_id uuid, p_project uuid, p_end_user uuid)
 returns jsonb language sql stable as $$
   select caller || jsonb_build_object(
@@ -32,13 +56,10 @@ returns jsonb language sql stable as $$
   from (
     select jsonb_build_object('hash', encode(k.hash, 'hex'), 'label', k.label, 'scopes', k.scopes, 'chain', k.chain,
       'depth', k.depth, 'allowedServices', k.allowed_services, 'projectBound', k.project_id is not null,
-      'endUserBound', k.end_user_id is not null, 'privacyTier', k.privacy_tier, 'code', case
-        when k.revoked_at is not null then 'api_key_revoked'
-        when chain.revoked_by is not null then 'ancestor_revoked'
-        when chain.expired_by = k.id then 'api_key_expired'
-        when chain.expired_by is not null then 'ancestor_expired' end) as caller
-    from api_keys k, lateral judge_chain(k.account_id, k.chain, (extract(epoch from clock_timestamp()) * 1000)::bigint,
-      null, null, null, false, null, null) chain
+      'endUserBound', k.end_user_id is not null, 'privacyTier', k.privacy_tier,
+      'code', dead_key_code(k, chain.revoked_by, chain.expired_by, moment.at_ms)) as caller
+    from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as at_ms) moment, api_keys k,
+      lateral judge_chain(k.account_id, k.chain, moment.at_ms, null, null, null, false, null, null) chain
     where p_type = 'key' and k.account_id = p_account and k.id = p_id
     union all
     select jsonb_build_object('userId', m.user_id, 'label', coalesce(nullif(u.name, ''), u.email), 'role', m.role)
@@ -55,22 +76,17 @@ returns table (denied jsonb) language sql stable as $$
   limits as materialized (
     select l.key_id, l.selector, array_position(p_chain, l.key_id) as place,
       l.requests_per_minute <= (
-        select sum(u.n) from gates g, unnest(g.at, g.admitted) u(at, n)
-        where g.key_id = l.key_id and g.selector = l.selector and u.at > (select at_ms from moment) - 60000) as exhausted,
+        select sum(u.n) from rate_limit_counters r, unnest(r.at, r.admitted) u(at, n)
+        where r.key_id = l.key_id and r.selector = l.selector and u.at > (select at_ms from moment) - 60000) as exhausted,
       l.credits_per_day - coalesce((
         select d.used from key_days d
         where d.account_id = p_account and d.key_id = l.key_id and d.selector = l.selector and d.day = (now() at time zone 'utc')::date), 0) as credits_left
     from key_limits l where l.account_id = p_account and l.key_id = any(p_chain)
   )
-  select case
-    when j.scope_by is not null then jsonb_build_object('check', 'scope', 'keyId', j.scope_by)
-    when j.service_by is not null then jsonb_build_object('check', 'service', 'keyId', j.service_by)
-    when j.operation_by is not null then jsonb_build_object('check', 'operation', 'keyId', j.operation_by)
-    else (
-      select jsonb_build_object('check', 'limit', 'keyId', l.key_id) from limits l
-      where (l.selector = '*' or l.selector = any(c.selectors)) and (l.exhausted or l.credits_left < c.credits)
-      order by l.place desc limit 1)
-    end
+  select coalesce(access_denial(j.scope_by, j.service_by, j.operation_by), (
+    select jsonb_build_object('check', 'limit', 'keyId', l.key_id) from limits l
+    where (l.selector = '*' or l.selector = any(c.selectors)) and (l.exhausted or l.credits_left < c.credits)
+    order by l.place desc limit 1))
   from rows from (jsonb_to_recordset(p_calls) as (
     scope text, service text, selectors text[], exact boolean, "registeredAt" bigint, "serviceRegisteredAt" bigint, credits bigint
   )) with ordinality c(scope, service, selectors, exact, registered_ms, service_registered_ms, credits, nth),

@@ -3,11 +3,11 @@ create or replace function uuid_floor(p_at timestamptz) returns uuid language sq
   select (lpad(to_hex(greatest((extract(epoch from p_at) * 1000)::bigint, 0)), 12, '0') || '70008000000000000000')::uuid
 $$;
 
--- Brings back a gate that a crash emptied: what its last minute of audit events says was admitted. By now(), since an
--- index is not searched for what clock_timestamp() may be the next time.
-drop function if exists rebuild_gate(uuid, text);
-create or replace function rebuild_gate(p_account uuid, p_key uuid, p_selector text) returns void language sql as $$
-  insert into gates (key_id, selector, at, admitted)
+-- Brings back the counters of a limit that a crash emptied: what its last minute of audit events says was admitted. By
+-- now(), since an index is not searched for what clock_timestamp() may be the next time.
+drop function if exists rebuild_gate(uuid, uuid, text);
+create or replace function rebuild_counters(p_account uuid, p_key uuid, p_selector text) returns void language sql as $$
+  insert into rate_limit_counters (key_id, selector, at, admitted)
   select p_key, p_selector, coalesce(array_agg(at order by at), '{}'), coalesce(array_agg(n order by at), '{}')
   from (
     select (extract(epoch from max(e.at)) * 1000)::bigint as at, count(*)::int as n
@@ -28,7 +28,7 @@ $$;
 -- Decides a batch of calls in one round trip: who calls, whether the key and its whole chain may (scope, service,
 -- operation, in this order), and how many of the group's equal calls the limits admit; counts and leases those.
 --
--- p_calls: [{ hash, scope, service, selectors: [most exact … aggregate], exact, registeredAt, serviceRegisteredAt,
+-- p_calls: [{ hash, audiences (of an access token: the resources that it may be for), scope, service, selectors: [most exact … aggregate], exact, registeredAt, serviceRegisteredAt,
 --            count (of the group's calls), project, endUser, metered }], times in Unix milliseconds.
 -- p_batch: names what is leased.
 -- Answers one object per group, in order; see `Verdict` in server/operation/admission.ts.
@@ -41,7 +41,7 @@ declare
   caller api_keys;
   callers api_keys[] := '{}';
   chain record;
-  gate record;
+  counters record;
   limits record;
   all_accounts uuid[] := '{}';
   all_keys uuid[] := '{}';
@@ -50,16 +50,24 @@ declare
   wanted int;
   granted int;
   free int;
+  denied jsonb;
   refused jsonb;
   retry_ms bigint;
   states jsonb;
   project_status text;
   leased bigint := 0;
 begin
-  for call in select * from jsonb_to_recordset(p_calls) as c(hash text, selectors text[])
+  for call in select * from jsonb_to_recordset(p_calls) as c(hash text, audiences text[], selectors text[])
   loop
     caller := null;
-    select * into caller from api_keys k where k.hash = decode(call.hash, 'hex');
+    if call.audiences is null then
+      select * into caller from api_keys k where k.hash = decode(call.hash, 'hex');
+    else
+      select k.* into caller from oauth_tokens t
+      join oauth_grants g on g.account_id = t.account_id and g.key_id = t.key_id
+      join api_keys k on k.account_id = t.account_id and k.id = t.key_id
+      where t.hash = decode(call.hash, 'hex') and t.kind = 'access' and t.expires_at > clock_timestamp() and g.resource = any(call.audiences);
+    end if;
     callers := callers || caller;
     if caller.limited then
       select all_accounts || array_agg(l.account_id), all_keys || array_agg(l.key_id), all_selectors || array_agg(l.selector)
@@ -69,16 +77,16 @@ begin
     end if;
   end loop;
 
-  -- Gates are made, then locked, for the whole batch in one global order: batches of other nodes can't deadlock with it.
+  -- Counters are made, then locked, for the whole batch in one global order: batches of other nodes can't deadlock with it.
   if cardinality(all_keys) > 0 then
-    perform rebuild_gate(missing.account_id, missing.key_id, missing.selector)
+    perform rebuild_counters(missing.account_id, missing.key_id, missing.selector)
     from (
-      select distinct wanted_gate.account_id, wanted_gate.key_id, wanted_gate.selector
-      from unnest(all_accounts, all_keys, all_selectors) wanted_gate(account_id, key_id, selector)
-      where not exists (select from gates g where g.key_id = wanted_gate.key_id and g.selector = wanted_gate.selector)
+      select distinct wanted_limit.account_id, wanted_limit.key_id, wanted_limit.selector
+      from unnest(all_accounts, all_keys, all_selectors) wanted_limit(account_id, key_id, selector)
+      where not exists (select from rate_limit_counters r where r.key_id = wanted_limit.key_id and r.selector = wanted_limit.selector)
       order by 2, 3) missing;
-    perform from gates g where (g.key_id, g.selector) in (select * from unnest(all_keys, all_selectors))
-    order by g.key_id, g.selector for update;
+    perform from rate_limit_counters r where (r.key_id, r.selector) in (select * from unnest(all_keys, all_selectors))
+    order by r.key_id, r.selector for update;
   end if;
 
   at_ms := (extract(epoch from clock_timestamp()) * 1000)::bigint;
@@ -105,18 +113,15 @@ begin
       'boundEndUserId', caller.end_user_id, 'privacyTier', caller.privacy_tier);
 
     if chain.revoked_by is not null or chain.expired_by is not null then
-      answers := answers || (answer || jsonb_build_object('admitted', 0, 'code', case
-        when caller.revoked_at is not null then 'api_key_revoked'
-        when chain.revoked_by is not null then 'ancestor_revoked'
-        when coalesce(caller.expires_at, caller.last_used_at + interval '30 days') <= to_timestamp(at_ms / 1000.0) then 'api_key_expired'
-        else 'ancestor_expired' end, 'refusedBy', coalesce(chain.revoked_by, chain.expired_by)));
+      answers := answers || (answer || jsonb_build_object('admitted', 0,
+        'code', dead_key_code(caller, chain.revoked_by, chain.expired_by, at_ms),
+        'refusedBy', coalesce(chain.revoked_by, chain.expired_by)));
       continue;
     end if;
-    if coalesce(chain.scope_by, chain.service_by, chain.operation_by) is not null then
-      answers := answers || (answer || case
-        when chain.scope_by is not null then jsonb_build_object('admitted', 0, 'code', 'scope_missing', 'refusedBy', chain.scope_by)
-        when chain.service_by is not null then jsonb_build_object('admitted', 0, 'code', 'service_not_allowed', 'refusedBy', chain.service_by)
-        else jsonb_build_object('admitted', 0, 'code', 'operation_not_allowed', 'refusedBy', chain.operation_by) end);
+    denied := access_denial(chain.scope_by, chain.service_by, chain.operation_by);
+    if denied is not null then
+      answers := answers || (answer || jsonb_build_object('admitted', 0, 'refusedBy', denied -> 'keyId', 'code',
+        case denied ->> 'check' when 'scope' then 'scope_missing' else (denied ->> 'check') || '_not_allowed' end));
       continue;
     end if;
 
@@ -125,47 +130,47 @@ begin
     refused := null;
     retry_ms := 0;
     if caller.limited then
-      -- How many of the group every gate has room for; the highest key of the chain is named where several are full.
-      for gate in
-        select g.key_id, g.selector, g.active, l.requests_per_minute, l.max_concurrent, coalesce(sum(u.n), 0)::int as used
+      -- How many of the group every limit has room for; the highest key of the chain is named where several are full.
+      for counters in
+        select r.key_id, r.selector, r.active, l.requests_per_minute, l.max_concurrent, coalesce(sum(u.n), 0)::int as used
         from key_limits l
-        join gates g on g.key_id = l.key_id and g.selector = l.selector
-        left join lateral unnest(g.at, g.admitted) u(at, n) on u.at > at_ms - 60000
+        join rate_limit_counters r on r.key_id = l.key_id and r.selector = l.selector
+        left join lateral unnest(r.at, r.admitted) u(at, n) on u.at > at_ms - 60000
         where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
           and (l.requests_per_minute is not null or l.max_concurrent is not null)
-        group by g.key_id, g.selector, g.active, l.requests_per_minute, l.max_concurrent
-        order by array_position(caller.chain, g.key_id) desc, array_position(call.selectors, g.selector) desc nulls first
+        group by r.key_id, r.selector, r.active, l.requests_per_minute, l.max_concurrent
+        order by array_position(caller.chain, r.key_id) desc, array_position(call.selectors, r.selector) desc nulls first
       loop
-        free := gate.requests_per_minute - gate.used;
+        free := counters.requests_per_minute - counters.used;
         if free < granted then
           granted := greatest(free, 0);
-          refused := jsonb_build_object('operation', gate.selector, 'kind', 'requestsPerMinute', 'keyId', gate.key_id, 'limit', gate.requests_per_minute);
+          refused := jsonb_build_object('operation', counters.selector, 'kind', 'requestsPerMinute', 'keyId', counters.key_id, 'limit', counters.requests_per_minute);
         end if;
-        free := gate.max_concurrent - gate.active;
+        free := counters.max_concurrent - counters.active;
         if free < granted then
           granted := greatest(free, 0);
-          refused := jsonb_build_object('operation', gate.selector, 'kind', 'maxConcurrent', 'keyId', gate.key_id, 'limit', gate.max_concurrent);
+          refused := jsonb_build_object('operation', counters.selector, 'kind', 'maxConcurrent', 'keyId', counters.key_id, 'limit', counters.max_concurrent);
         end if;
       end loop;
 
       -- Counts what is granted: a bucket per second, its time that of the last call in it, those of the last minute kept.
       with counted as (
-        update gates g
-        set active = g.active + case when l.max_concurrent is null then 0 else granted end,
+        update rate_limit_counters r
+        set active = r.active + case when l.max_concurrent is null then 0 else granted end,
           (at, admitted) = (
             select coalesce(array_agg(b.at order by b.at), '{}'), coalesce(array_agg(b.n order by b.at), '{}')
             from (
               select max(u.at) as at, sum(u.n)::int as n
               from (
-                select k.at, k.n from unnest(g.at, g.admitted) k(at, n) where k.at > at_ms - 60000
+                select k.at, k.n from unnest(r.at, r.admitted) k(at, n) where k.at > at_ms - 60000
                 union all select at_ms, granted where granted > 0 and l.requests_per_minute is not null) u
               group by u.at / 1000) b)
         from key_limits l
         where l.account_id = caller.account_id and l.key_id = any(caller.chain) and (l.selector = '*' or l.selector = any(call.selectors))
           and (l.requests_per_minute is not null or l.max_concurrent is not null)
-          and g.key_id = l.key_id and g.selector = l.selector
-        returning g.key_id, g.selector, l.requests_per_minute, l.max_concurrent, g.active, g.at[1] + 60000 - at_ms as reset_ms,
-          coalesce((select sum(n) from unnest(g.admitted) n), 0) as used)
+          and r.key_id = l.key_id and r.selector = l.selector
+        returning r.key_id, r.selector, l.requests_per_minute, l.max_concurrent, r.active, r.at[1] + 60000 - at_ms as reset_ms,
+          coalesce((select sum(n) from unnest(r.admitted) n), 0) as used)
       select
         jsonb_agg(jsonb_build_object('selector', selector, 'kind', 'requestsPerMinute', 'limit', requests_per_minute,
           'remaining', greatest(requests_per_minute - used, 0), 'resetMs', coalesce(reset_ms, 0))) filter (where requests_per_minute is not null) as minutes,
@@ -225,9 +230,9 @@ begin
   select array_agg(s.key_id), array_agg(s.selector), array_agg(s.n) into freed_keys, freed_selectors, freed
   from (select u.key_id, u.selector, count(*)::int as n from gone, unnest(gone.key_ids, gone.selectors) u(key_id, selector) group by 1, 2) s;
   if freed_keys is null then return; end if;
-  perform from gates g where (g.key_id, g.selector) in (select * from unnest(freed_keys, freed_selectors))
-  order by g.key_id, g.selector for update;
-  update gates g set active = greatest(0, g.active - u.n)
+  perform from rate_limit_counters r where (r.key_id, r.selector) in (select * from unnest(freed_keys, freed_selectors))
+  order by r.key_id, r.selector for update;
+  update rate_limit_counters r set active = greatest(0, r.active - u.n)
   from unnest(freed_keys, freed_selectors, freed) u(key_id, selector, n)
-  where g.key_id = u.key_id and g.selector = u.selector;
+  where r.key_id = u.key_id and r.selector = u.selector;
 end $$;

@@ -1,4 +1,4 @@
--- Takes `p_value` of the wallet's UTC day for a subject; what the subject had taken before is returned first. The wallet's
+-- Takes `p_value` of the wallet's UTC day for a subject; what was reserved for the subject before is released first. The wallet's
 -- row is locked, so that neither two reservations nor a change of the policy pass each other. Answers whether it fits.
 create or replace function reserve_cap(
   p_account uuid, p_wallet uuid, p_subject text, p_value numeric,
@@ -21,7 +21,7 @@ begin
     set wallet_id = excluded.wallet_id, day = excluded.day, value_usd = excluded.value_usd, returned = false;
 end $$;
 
--- Returns what a subject has taken; nothing where it has taken nothing.
+-- Releases what is reserved for a subject, if anything.
 create or replace function release_cap(p_account uuid, p_subject text) returns void language sql as $$
   with gone as (
     update cap_reservations r set returned = true

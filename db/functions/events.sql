@@ -36,7 +36,7 @@ create or replace function key_reads(
 ) returns boolean language sql stable as $$
   select not exists (
     select from api_keys a where a.account_id = p_account and a.id = any(o.chain) and (
-      a.revoked_at is not null or coalesce(a.expires_at, a.last_used_at + interval '30 days') <= now()
+      a.revoked_at is not null or key_expiry(a.expires_at, a.last_used_at) <= now()
       or p_scope <> all(a.scopes) or p_service <> all(a.allowed_services)))
     and (o.project_id is null or p_account_wide or o.project_id is not distinct from p_project)
     and (o.end_user_id is null or p_account_wide or o.end_user_id is not distinct from p_end_user)
@@ -60,10 +60,10 @@ create or replace function fan_out_events(p_limit int, out moved int, out queued
 declare
   batch outbox[];
 begin
-  with taken as (
+  with removed as (
     delete from outbox o using (select x.account_id, x.id from outbox x order by x.id limit p_limit for update skip locked) t
     where o.account_id = t.account_id and o.id = t.id returning o.*)
-  select array_agg(t::outbox order by t.id) into batch from taken t;
+  select array_agg(t::outbox order by t.id) into batch from removed t;
   moved := coalesce(cardinality(batch), 0);
   queued := 0;
   if moved = 0 then return; end if;

@@ -1,4 +1,4 @@
--- Claims an idempotency key for `p_owner`, or says what stands there: `claimed`, `done` (with the answer), `running`,
+-- Claims an idempotency key for `p_owner`, or says what is there: `claimed`, `done` (with the answer), `running`,
 -- or `mismatch`. A claim whose lease ran out belonged to a call that never committed: it is taken over, and what that call
 -- may have done outside keeps its name and its time. `orphaned` says that the process of a running call, another than this,
 -- holds no lock; with `p_orphaned` such a claim is taken over too. Only a claim of what acts outside, `p_durable`, waits for the disk: of
@@ -52,7 +52,7 @@ begin
 end $$;
 
 -- Ends a call in its effect's transaction: its answer for replays, and its audit events. A call that claimed nothing gives
--- its fingerprint. False: the claim was lost, or something stands there.
+-- its fingerprint. False: the claim was lost, or another call was first.
 drop function if exists finish_call(uuid, uuid, text, uuid, int, jsonb, bytea, int, jsonb);
 create or replace function finish_call(
   p_account uuid, p_caller uuid, p_key text, p_unclaimed bytea, p_owner uuid, p_status int, p_headers jsonb, p_body bytea,

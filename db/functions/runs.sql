@@ -75,11 +75,11 @@ declare
   next_account uuid;
   run runs;
   before text;
-  taken int := 0;
+  claimed int := 0;
   from_the_start boolean := false;
   took boolean := false;
 begin
-  while taken < p_slots loop
+  while claimed < p_slots loop
     select r.account_id into next_account from runs r
     where r.ready_at is not null and r.account_id > place order by r.account_id limit 1;
     if not found then
@@ -105,7 +105,7 @@ begin
     end if;
     return next run;
     p_accounts := p_accounts || next_account;
-    taken := taken + 1;
+    claimed := claimed + 1;
     took := true;
   end loop;
 end $$;

@@ -22,7 +22,7 @@ create or replace function sealer_lock() returns bigint language sql immutable p
 
 -- Events that wait to be chained, from a place in their order on, and the heads of their accounts' chains; nulls while
 -- another sealer is at work.
--- What is taken is locked until the transaction ends: the caller hashes it and calls `seal_events`. Always by the index:
+-- What is selected is locked until the transaction ends: the caller hashes it and calls `seal_events`. Always by the index:
 -- a plan made while the table was empty would read all that its emptied pages once held.
 create or replace function take_pending(p_after_account uuid, p_after_id uuid, p_limit int, out events json, out heads json) language plpgsql
 set enable_seqscan = off set enable_sort = off as $$

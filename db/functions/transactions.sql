@@ -59,7 +59,7 @@ begin
   ) l;
   if wanted is null then return; end if;
   perform set_config('synchronous_commit', 'off', true);
-  with taken as (
+  with leased as (
     update wallet_nonces n
     set lease_until = clock_timestamp() + make_interval(secs => p_seconds), due_at = null, fence = floor(random() * 2147483647)::int
     from (
@@ -68,7 +68,7 @@ begin
     ) due
     where (n.account_id, n.wallet_id, n.network) = (due.account_id, due.wallet_id, due.network)
     returning n.*)
-  select array_agg(t::wallet_nonces) into claimed from taken t;
+  select array_agg(t::wallet_nonces) into claimed from leased t;
   if claimed is null then return; end if;
   delete from wallet_wakes w using unnest(claimed) c
   where (w.account_id, w.wallet_id, w.network) = (c.account_id, c.wallet_id, c.network);
@@ -94,9 +94,9 @@ end $$;
 -- it, or it has more to do. Transactions that are not committed yet, or come later, wake a worker by themselves.
 create or replace function claim_sender(p_account uuid, p_wallet uuid, p_network text, p_seconds int) returns jsonb language plpgsql as $$
 declare
-  taken record;
+  sender record;
 begin
-  select floor(random() * 2147483647)::int as fence, n.next, w.sealed_key, w.kek_id into taken
+  select floor(random() * 2147483647)::int as fence, n.next, w.sealed_key, w.kek_id into sender
   from wallet_nonces n join wallets w on (w.account_id, w.id) = (n.account_id, n.wallet_id)
   where n.account_id = p_account and n.wallet_id = p_wallet and n.network = p_network and n.lease_until is null and n.due_at is null
     and w.status = 'active'
@@ -104,9 +104,9 @@ begin
   for update of n skip locked;
   if not found then return null; end if;
   delete from wallet_wakes k where k.account_id = p_account and k.wallet_id = p_wallet and k.network = p_network;
-  update wallet_nonces n set lease_until = clock_timestamp() + make_interval(secs => p_seconds), fence = taken.fence
+  update wallet_nonces n set lease_until = clock_timestamp() + make_interval(secs => p_seconds), fence = sender.fence
   where n.account_id = p_account and n.wallet_id = p_wallet and n.network = p_network;
-  return jsonb_build_object('next', taken.next, 'fence', taken.fence, 'sealedKey', encode(taken.sealed_key, 'base64'), 'kekId', taken.kek_id);
+  return jsonb_build_object('next', sender.next, 'fence', sender.fence, 'sealedKey', encode(sender.sealed_key, 'base64'), 'kekId', sender.kek_id);
 end $$;
 
 -- Locks senders until the transaction ends, so that nobody else signs meanwhile, and gives back those that are `released`,
@@ -133,7 +133,7 @@ end $$;
 
 -- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `recap` what takes it
 -- again, `returns` the order that what it has not spent goes back to, `wakes` the job that goes on; whose held credits come
--- back, `unhold`, is for `ledger_close_all`. Answers the accounts that hear of events. They
+-- back, `unhold`, is for `ledger_close_all`. Returns the accounts that have webhooks. They
 -- are few, and looked up one by one: a planner that has not counted a table yet would read all of it.
 create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -162,10 +162,11 @@ begin
 end $$;
 
 -- Stores what has become of senders, all of it or nothing: their transactions' changes, bytes that were signed, bytes that a
--- node has taken, and charges, which come last since all calls of an account wait for its book. Refused where an account
--- outside `p_heard` has webhooks, and where a charge takes an account's balance to a threshold with an event, unless
--- `p_telling`. Returns those charges.
-create or replace function store_transactions(p jsonb, p_heard uuid[], p_telling boolean, p_durable boolean) returns jsonb language plpgsql
+-- node has accepted, and charges, which come last since all calls of an account wait for its book. Refused where an account
+-- outside `p_with_events` has webhooks, and where a charge takes an account's balance to a threshold with an event, unless
+-- `p_emits_balance`. Returns those charges.
+drop function if exists store_transactions(jsonb, uuid[], boolean, boolean);
+create function store_transactions(p jsonb, p_with_events uuid[], p_emits_balance boolean, p_durable boolean) returns jsonb language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   closed jsonb;
@@ -173,13 +174,13 @@ declare
 begin
   if not p_durable then perform set_config('synchronous_commit', 'off', true); end if;
   perform refuse_unless('senders', hold_senders(p -> 'senders'));
-  perform refuse_unless('heard', move_transactions(p -> 'moves') <@ p_heard);
+  perform refuse_unless('events', move_transactions(p -> 'moves') <@ p_with_events);
   insert into transaction_attempts (account_id, transaction_id, attempt, hash, raw, max_fee, priority_fee, cancels, signed_at)
   select s.account, s.id, s.attempt, s.hash, decode(s.raw, 'hex'), s.max_fee, s.priority_fee, s.cancels, now()
   from jsonb_to_recordset(p -> 'signed')
     as s(account uuid, id uuid, attempt int, hash text, raw text, max_fee numeric, priority_fee numeric, cancels boolean);
   perform reserve_fees(p -> 'signed', p -> 'feeLimits');
-  -- However long nobody was there to send it: the time of an attempt to be mined begins when it is first taken.
+  -- However long nobody was there to send it: the time of an attempt to be mined begins when a node first accepts it.
   update transaction_attempts a
   set accepted_at = now(), signed_at = case when a.accepted_at is null then now() else a.signed_at end
   from jsonb_to_recordset(p -> 'accepted') as t(account uuid, id uuid, attempt int)
@@ -191,6 +192,6 @@ begin
   from jsonb_to_recordset(p -> 'charges') as h(account uuid, id uuid, credits bigint, low bigint)
     join jsonb_to_recordset(closed) as c(account uuid, id uuid, total bigint) using (account, id)
   where c.total <= 0 or c.total < h.low and c.total + h.credits >= h.low;
-  if not p_telling then perform refuse_if('charges', low); end if;
+  if not p_emits_balance then perform refuse_if('charges', low); end if;
   return coalesce(low, '[]');
 end $$;

@@ -46,7 +46,8 @@ begin
   where h.account_id = s.account_id and h.webhook_id = s.webhook_id and h.claimed_by = p_worker;
 end $$;
 
--- Gives back what nobody sends to any more: what workers had that no longer live, and what this one was given without having heard of it.
+-- Releases endpoints without a sender: those of workers that no longer live, and those claimed for this one by an answer
+-- that was lost.
 drop function if exists release_dead_endpoints(int, text, uuid[]);
 create or replace function release_dead_endpoints(p_worker text, p_known uuid[]) returns void language sql as $$
   update webhook_health h set claimed_by = null, due_at = least(h.due_at, now())

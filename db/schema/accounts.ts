@@ -7,6 +7,10 @@ export const accounts = pgTable("accounts", {
   id: typeId("acct")().primaryKey(),
   name: text().notNull(),
   requireSecondFactor: boolean().notNull().default(false),
+  /** Which members may connect apps. */
+  appConnectors: text({ enum: ["everyone", "admins", "nobody"] })
+    .notNull()
+    .default("everyone"),
   createdAt: createdAt(),
 });
 

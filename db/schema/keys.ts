@@ -48,7 +48,7 @@ export const apiKeys = pgTable(
     createdAt: createdAt(),
     lastUsedAt: instant(),
     revokedAt: instant(),
-    /** When its webhooks were told that it expires soon. */
+    /** When `api_key.expiring` was emitted. */
     expiringToldAt: instant(),
   },
   (table) => [
@@ -114,8 +114,8 @@ export const keyDays = pgTable(
  * from the last minute of audit events. `at` holds, per second in which calls were admitted, the time of the last
  * one in Unix milliseconds; `admitted` how many.
  */
-export const gates = pgTable(
-  "gates",
+export const rateLimitCounters = pgTable(
+  "rate_limit_counters",
   {
     keyId: typeId("key")().notNull(),
     selector: text().notNull(),
@@ -126,7 +126,7 @@ export const gates = pgTable(
   (table) => [primaryKey({ columns: [table.keyId, table.selector] })],
 );
 
-/** A call under way that counts against `maxConcurrent`. Unlogged, as `gates`. */
+/** A call under way that counts against `maxConcurrent`. Unlogged, as `rateLimitCounters`. */
 export const leases = pgTable(
   "leases",
   {

@@ -1,7 +1,7 @@
 import { index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
 
-/** What a send, signature, order or swap would do, as it was told; executed at most once, while it lives. */
+/** What a send, signature, order or swap would do, as it was quoted; executed at most once, while it lives. */
 export const quotes = pgTable(
   "quotes",
   {

@@ -106,7 +106,7 @@ export const runSteps = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.runId, table.name] })],
 );
 
-/** Changes of state that webhooks are still to be told of, by the number of their timeline entry. */
+/** Changes of state whose events are still to be emitted, by the number of their timeline entry. */
 export const runAnnouncements = pgTable(
   "run_announcements",
   {

@@ -109,7 +109,7 @@ export const swapRoutes = pgTable(
     nextBlock: bigint({ mode: "number" }).notNull(),
     sourceTransactionHash: text(),
     destinationTransactionHash: text(),
-    /** The blocks that have told of these two: what stands in others is looked at anew. */
+    /** The blocks that contained these two: what stands in others is looked at anew. */
     sourceBlockHash: text(),
     destinationBlockHash: text(),
     received: text(),

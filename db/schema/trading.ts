@@ -87,7 +87,7 @@ export const orderFills = pgTable(
     transactionId: typeId("tx")().notNull(),
     allowanceTransactionId: typeId("tx")(),
     transactionHash: text(),
-    /** The block that has told so: once the trade is in another one, or in none, this holds no more. */
+    /** The block that says so: once the trade is in another one, or in none, this holds no more. */
     blockHash: text(),
     price: numeric(),
     quantity: numeric().notNull(),

@@ -1,0 +1,1 @@
+ALTER TABLE "accounts" ADD COLUMN "app_connectors" text DEFAULT 'everyone' NOT NULL;

@@ -1,0 +1,134 @@
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
+
+/** An app that has registered itself (RFC 7591). */
+export const oauthClients = pgTable(
+  "oauth_clients",
+  {
+    id: typeId("app")().primaryKey(),
+    name: text().notNull(),
+    redirectUris: text().array().notNull(),
+    authMethod: text({ enum: ["none", "client_secret_basic", "client_secret_post"] }).notNull(),
+    /** SHA-256 of the client secret; null for a public client. */
+    secretHash: bytes(),
+    /** Whether anybody has ever allowed it anything. */
+    granted: boolean().notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (table) => [index("oauth_clients_created_at").on(table.createdAt)],
+);
+
+/** What an app's document said when it was last read (OAuth Client ID Metadata Document). */
+export const oauthDocuments = pgTable(
+  "oauth_documents",
+  {
+    url: text().primaryKey(),
+    name: text().notNull(),
+    redirectUris: text().array().notNull(),
+    readAt: instant().notNull().defaultNow(),
+    /** Until when it needs no look. */
+    freshUntil: instant().notNull(),
+  },
+  (table) => [index("oauth_documents_read_at").on(table.readAt)],
+);
+
+/** The app as it was read when it asked. */
+export interface RequestingApp {
+  /** `app_…`, or the URL of its document. */
+  id: string;
+  name: string;
+  /** The host that vouches for it; null for one that has registered itself. */
+  host: string | null;
+}
+
+/** What a person has chosen for an app: the policy of the key that it gets. */
+export interface ChosenPolicy {
+  scopes: string[];
+  /** Null: no boundary. */
+  allowedServices: string[] | null;
+  projectId: string | null;
+  creditsPerDay: number | null;
+  requestsPerMinute: number | null;
+  expiresAt: string;
+}
+
+/** An app's question for access, from the browser's arrival until the code is redeemed. */
+export const oauthRequests = pgTable(
+  "oauth_requests",
+  {
+    id: typeId("areq")().primaryKey(),
+    app: jsonb().$type<RequestingApp>().notNull(),
+    redirectUri: text().notNull(),
+    state: text(),
+    /** Those asked for that an app may have. */
+    scopes: text().array().notNull(),
+    /** `/mcp`, `/v1`, or empty for both. */
+    resource: text().notNull(),
+    codeChallenge: text().notNull(),
+    ip: text(),
+    userAgent: text(),
+    createdAt: createdAt(),
+    expiresAt: instant().notNull(),
+    decision: text({ enum: ["allowed", "refused"] }),
+    decidedAt: instant(),
+    accountId: typeId("acct")(),
+    memberId: typeId("mbr")(),
+    policy: jsonb().$type<ChosenPolicy>(),
+    /** SHA-256 of the code. */
+    codeHash: bytes(),
+    redeemedAt: instant(),
+    keyId: typeId("key")(),
+  },
+  (table) => [
+    index("oauth_requests_code").on(table.codeHash),
+    index("oauth_requests_expires_at").on(table.expiresAt),
+  ],
+);
+
+/** An app's access to an account: a root key whose secrets are short-lived tokens. */
+export const oauthGrants = pgTable(
+  "oauth_grants",
+  {
+    accountId: accountId(),
+    keyId: typeId("key")().notNull(),
+    memberId: typeId("mbr")().notNull(),
+    clientId: text().notNull(),
+    clientName: text().notNull(),
+    host: text(),
+    /** `/mcp`, `/v1`, or empty for both. */
+    resource: text().notNull(),
+    /** Asked for and not given. */
+    declined: text().array().notNull(),
+    /** Rises with each refresh. */
+    generation: integer().notNull().default(0),
+    rotatedAt: instant().notNull().defaultNow(),
+    /** When the app was last asked to get more access, and until when the token that it used is good. */
+    challengedAt: instant(),
+    challengedUntil: instant(),
+    /** Whether webhooks were told that it has ended. */
+    endTold: boolean().notNull().default(false),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.keyId] }),
+    index("oauth_grants_client").on(table.accountId, table.clientId),
+    index("oauth_grants_member").on(table.accountId, table.memberId),
+  ],
+);
+
+/** An access or a refresh token of a grant. Used refresh tokens stay, so that their reuse is noticed. */
+export const oauthTokens = pgTable(
+  "oauth_tokens",
+  {
+    /** SHA-256 of the token. */
+    hash: bytes().primaryKey(),
+    accountId: accountId(),
+    keyId: typeId("key")().notNull(),
+    kind: text({ enum: ["access", "refresh"] }).notNull(),
+    generation: integer().notNull(),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [
+    index("oauth_tokens_key").on(table.accountId, table.keyId),
+    index("oauth_tokens_expires_at").on(table.expiresAt),
+  ],
+);
