@@ -36,3 +36,39 @@ test("blanks whatever has the shape of a secret", () => {
   });
   expect(redact("svc_lively whsecret")).toBe("svc_lively whsecret");
 });
+
+test("says what an error of a known kind is, without stack or the values of its query", () => {
+  const cause = Object.assign(new Error("connection to server was lost\n    at line 2"), { code: "57P01" });
+  const error = Object.assign(new Error("Failed query: select $1\nparams: of a customer"), {
+    query: "select $1",
+    params: ["of a customer"],
+    cause,
+  });
+  log.warn("It is tried again.", { error });
+  expect(JSON.parse(lastLine()).error).toEqual({
+    name: "Error",
+    message: "A query failed.",
+    query: "select $1",
+    cause: { name: "Error", message: "connection to server was lost", code: "57P01" },
+  });
+});
+
+test("says of a defect where our own files made it", () => {
+  log.error("A request failed.", { error: new TypeError("nothing is not a function") });
+  const { error } = JSON.parse(lastLine());
+  expect(error.message).toBe("nothing is not a function");
+  expect(error.at[0]).toContain("server/log.test.ts");
+  expect(error.at.join()).not.toContain("node_modules");
+});
+
+test("writes no line of more than 4 KB", () => {
+  const error = new Error("x".repeat(20_000), { cause: new Error("y".repeat(20_000)) });
+  const many = Array.from({ length: 1000 }, (_, index) => `run_${index}`);
+  log.error("z".repeat(300), { requestId: "req_1", error, many });
+  expect(lastLine().length).toBeLessThan(4100);
+  expect(JSON.parse(lastLine())).toMatchObject({ level: "error", requestId: "req_1" });
+  const fields = Object.fromEntries(many.map((name) => [name, "a".repeat(400)]));
+  log.error("Too much.", fields);
+  expect(lastLine().length).toBeLessThan(4100);
+  expect(JSON.parse(lastLine())).toMatchObject({ level: "error", message: "Too much." });
+});

@@ -9,7 +9,7 @@ import postgres from "postgres";
 import { openDatabase } from "../../db/client.ts";
 import { accounts } from "../../db/schema/accounts.ts";
 import { migrate } from "../boot/migrate.ts";
-import { newId, uuidOf } from "../ids.ts";
+import { newId, toUuid } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { growAccounts, pagesOf, rowsSql } from "../testing/large-account.ts";
 import { startTenantCluster } from "../testing/tenants.ts";
@@ -63,9 +63,9 @@ async function start(name: string, size: { events: number; keys: number; rows: n
   const { project } = await call("POST", "/v1/projects", { authorization }, { name: "Bench" });
   await call("POST", "/v1/databases/account", { authorization }, {});
   const grown = {
-    account: uuidOf("account", accountId) as string,
-    root: uuidOf("apiKey", made.apiKey.id) as string,
-    project: uuidOf("project", project.id) as string,
+    account: toUuid("account", accountId),
+    root: toUuid("apiKey", made.apiKey.id),
+    project: toUuid("project", project.id),
   };
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   await growAccounts(sql, [{ ...grown, ...size }]);

@@ -5,7 +5,8 @@ function tell(what: string, value: string | number, goal = ""): void {
 }
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+export const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** Of one round: requests a second, and the microseconds of CPU that each took. */
 export interface Measure {
@@ -111,4 +112,22 @@ export function reportQuotes(quotes: Record<"bareMs" | "quoteMs" | "operationMs"
   console.log(`Quotes over one pool, medians of alternating calls: the quoter alone ${ms(quotes.bareMs)}`);
   tell("quote over every route / bare QuoterV2 call", quotes.quoteMs / quotes.bareMs, "≤ 2");
   tell("POST /trading/quotes / bare QuoterV2 call", quotes.operationMs / quotes.bareMs);
+}
+
+export function reportSdk({ bare, sdk }: Record<"bare" | "sdk", { cpu: number; time: number }>): void {
+  console.log(
+    `A call by the SDK ${Math.round(sdk.time)} µs, by bare fetch ${Math.round(bare.time)} µs; medians of alternating rounds:`,
+  );
+  tell("time of a call by the SDK / by bare fetch", sdk.time / bare.time, "≤ 1.3");
+  tell("CPU of the caller's process / by bare fetch", sdk.cpu / bare.cpu, "≤ 1.3");
+}
+
+/** Rates and CPU time of lists as parts of those with neither metrics nor traces. */
+export function reportTelemetry(modes: Record<string, { rate: number; cpu: number }>): void {
+  console.log("A list with metrics and traces beside one without, medians of alternating rounds:");
+  for (const [mode, { rate, cpu }] of Object.entries(modes)) {
+    if (mode === "off") continue;
+    tell(`${mode}: lists a second / without`, rate, mode === "every trace" ? "" : "≥ 0.9");
+    tell(`${mode}: CPU of a list / without`, cpu);
+  }
 }

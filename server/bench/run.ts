@@ -19,6 +19,8 @@ const parts = {
   files: () => report.reportFiles(told("files.ts")),
   databases: () => report.reportDatabases(told("databases.ts")),
   large: () => report.reportLarge(told("large.ts")),
+  sdk: () => report.reportSdk(told("sdk.ts")),
+  telemetry: () => report.reportTelemetry(told("telemetry.ts")),
   quotes: () => report.reportQuotes(told("quotes.ts")),
 };
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { createTestClient, createWalletClient, defineChain, http, parseEther, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { uuidOf } from "../ids.ts";
+import { toUuid, uuidOf } from "../ids.ts";
 import { benchChain, startBenchNode } from "./chain.ts";
 import { postTo } from "./post-to.ts";
 
@@ -131,7 +131,7 @@ async function platformPerSecond(): Promise<number> {
   const quotes = await Promise.all(
     wallets.map((wallet) => Promise.all(Array.from({ length: EACH }, () => quote(wallet)))),
   );
-  const ids = wallets.map((wallet) => uuidOf("wallet", wallet) as string);
+  const ids = wallets.map((wallet) => toUuid("wallet", wallet));
   const begun = now();
   await Promise.all(
     wallets.map(async (wallet, nth) => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readEnv } from "./read-env.ts";
+import { secretNames } from "./secrets.ts";
 import { Variables } from "./variables.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "env-"));
@@ -44,7 +45,7 @@ test("names every fault at once", () => {
     });
   expect(read).toThrow(
     [
-      "The settings have 14 faults:",
+      "The settings have 15 faults:",
       "- PORT must be a number.",
       "- BASE_URL must be an origin only: no path, query or user.",
       "- DATABASE_URL must begin with postgres://.",
@@ -55,12 +56,31 @@ test("names every fault at once", () => {
       "- AUTH_SECRET is too short; it must have at least 32 characters.",
       "- SEALING_KEY is 3 bytes of base64; it must be 32, as `openssl rand -base64 32` makes.",
       "- MODEL_BASE_URL needs MODEL_NAME beside it.",
+      "- BLOBS_URL is missing; with DATABASE_URL every process needs the same files. Set it, or BLOBS_SHARED_FOLDER=yes where the folder blobs of DATA_DIR is one for all of them.",
       "- VAULT_KEYS is missing; with DATABASE_URL every process needs the same one.",
       "- AUDIT_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
       "- ARCHIVE_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
       "- RECEIPT_SIGNING_KEY is missing; with DATABASE_URL every process needs the same one.",
     ].join("\n"),
   );
+});
+
+test("takes a shared folder for a bucket in production, and needs neither beside the embedded database", () => {
+  const secret = Buffer.alloc(32, 1).toString("base64");
+  const given = {
+    ...Object.fromEntries(secretNames.map((name) => [name, secret])),
+    NODE_ENV: "production",
+    SANDBOX_MNEMONIC: "",
+    DATA_DIR: join(folder, "shared"),
+  };
+  const databaseUrl = "postgres://localhost/app";
+  expect(() => readEnv({ ...given, DATABASE_URL: databaseUrl })).toThrow(
+    /^The settings have a fault:\n- BLOBS_URL is missing;/,
+  );
+  const env = readEnv({ ...given, DATABASE_URL: databaseUrl, BLOBS_SHARED_FOLDER: "yes", COMMIT: "0123abc" });
+  expect(env.blobs).toEqual({ folder: join(folder, "shared", "blobs") });
+  expect(env.release).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), commit: "0123abc" });
+  expect(readEnv(given).sandbox).toBe(true);
 });
 
 test("keeps the secrets that it made at first start in a file of its own", () => {
@@ -165,4 +185,9 @@ test("lists every setting in .env.example, each empty and with a line that says 
     line.endsWith("=") && lines[index - 1]?.startsWith("# ") ? [line.slice(0, -1)] : [],
   );
   expect(listed).toEqual(Object.keys(Variables.shape));
+});
+
+test("lists every setting in the README", () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  expect(Object.keys(Variables.shape).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import type { z } from "zod";
+import { releaseOf } from "./release.ts";
 import { keptSecrets, Secrets, secretNames, secretsFileOf } from "./secrets.ts";
 import { SettingsError } from "./settings-error.ts";
 import { OTHER_SANDBOX_CHAIN, Variables } from "./variables.ts";
 import { keptVaultKeys } from "./vault-keys.ts";
 
 const MB = 1_048_576;
+const DAY_SECONDS = 86_400;
 
 /** The bucket that BLOBS_URL names, else the data folder's own blobs. */
 function blobsOf(settings: z.output<typeof Variables>) {
@@ -13,6 +15,40 @@ function blobsOf(settings: z.output<typeof Variables>) {
   if (!url) return { folder: join(DATA_DIR, "blobs") };
   const accessKeyId = settings.BLOBS_ACCESS_KEY_ID as string;
   return { url, region, accessKeyId, secretAccessKey: settings.BLOBS_SECRET_ACCESS_KEY as string };
+}
+
+/** Where an operator reads what a process counts. */
+export interface MetricsSettings {
+  port: number;
+  host: string;
+  /** Null: whoever reaches the port may read. */
+  token: string | null;
+}
+
+function metricsOf(settings: z.output<typeof Variables>): MetricsSettings | null {
+  const { METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token = null } = settings;
+  return port === undefined ? null : { port, host, token };
+}
+
+/** Where traces are sent. */
+export interface TraceSettings {
+  /** An OTLP receiver over HTTP, without `/v1/traces`. */
+  endpoint: string;
+  headers: Record<string, string>;
+  /** What part of traces is recorded, from 0 to 1. */
+  ratio: number;
+  serviceName: string;
+}
+
+function tracesOf(settings: z.output<typeof Variables>): TraceSettings | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
+  if (!endpoint) return null;
+  return {
+    endpoint,
+    headers: Object.fromEntries(headers.map((entry) => entry.split(/=(.*)/s, 2) as [string, string])),
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+    serviceName: settings.OTEL_SERVICE_NAME,
+  };
 }
 
 /** What wraps the keys of wallets: a key of AWS KMS where one is named, else keys of this installation. */
@@ -37,7 +73,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const embeddedChains = !given.DATABASE_URL && !given.CHAINS;
   const needed = secretNames.filter((name) => name !== "SANDBOX_MNEMONIC" || embeddedChains);
   const absent = needed.filter((name) => !given[name]);
-  const required = given.NODE_ENV === "production" && given.DATABASE_URL ? absent : [];
+  const shared = given.NODE_ENV === "production" && given.DATABASE_URL;
+  const required = shared ? absent : [];
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...(given.DATABASE_DIRECT_URL && !given.DATABASE_URL
@@ -56,6 +93,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
           "ROLE is relayer, which serves the bridge of the embedded chains; there is none beside CHAINS or DATABASE_URL.",
         ]
       : []),
+    ...(shared && !given.BLOBS_URL && given.BLOBS_SHARED_FOLDER !== "yes"
+      ? [
+          "BLOBS_URL is missing; with DATABASE_URL every process needs the same files. Set it, or BLOBS_SHARED_FOLDER=yes where the folder blobs of DATA_DIR is one for all of them.",
+        ]
+      : []),
     ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
   ];
   if (!read.success || problems.length > 0) throw new SettingsError(problems);
@@ -70,6 +112,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     /** The platform's origin, without a slash at its end. */
     baseUrl: settings.BASE_URL ?? `http://localhost:${settings.PORT}`,
     dataDir: settings.DATA_DIR,
+    release: releaseOf(settings.COMMIT),
     databaseUrl: settings.DATABASE_URL,
     /** Past any transaction pooler: for LISTEN, advisory locks, migrations and the worker. */
     databaseDirectUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
@@ -77,8 +120,17 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     managedDatabaseUrls: settings.MANAGED_DATABASE_URLS,
     /** How long embedded engines wait for the next process of a data folder whose last one was killed. */
     enginesWaitSeconds: settings.ENGINES_WAIT_SECONDS,
+    /** Null: nothing is counted. */
+    metrics: metricsOf(settings),
+    /** Null: nothing is traced. */
+    traces: tracesOf(settings),
     role: settings.ROLE,
     trustedProxies: settings.TRUSTED_PROXIES,
+    /** How long a sign-in to the console lasts, and how long without use. */
+    sessions: {
+      lastSeconds: settings.SESSION_DAYS * DAY_SECONDS,
+      idleSeconds: settings.SESSION_IDLE_DAYS * DAY_SECONDS,
+    },
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
     auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
     /** The chains behind wallets, swaps and trading; none: two embedded ones in the sandbox, else those answer 503. */
@@ -115,6 +167,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       : null,
     /** How long a model may take to answer. */
     modelTimeoutSeconds: settings.MODEL_TIMEOUT_SECONDS,
+    /** How apps that nobody has set up may ask for access. */
+    oauth: {
+      registration: settings.OAUTH_REGISTRATION === "open",
+      documents: settings.OAUTH_DOCUMENTS === "on",
+    },
     /** The mail server that carries invitations; null where there is none. */
     mail: settings.SMTP_URL ? { url: settings.SMTP_URL, from: settings.MAIL_FROM as string } : null,
     /** Whether the platform runs on its embedded parts. */

@@ -11,11 +11,11 @@ export const OTHER_SANDBOX_CHAIN = 31_338;
 const dollars = text.regex(/^\d{1,12}(\.\d{1,18})?$/, "must be an amount in USD, like 25 or 0.5.");
 const megabytes = number(/^[1-9]\d{0,8}$/, "a number of MB from 1 to 999999999");
 
+const port = number(/^\d+$/, "a number").refine((port) => port <= 65_535, "must be at most 65535.");
+
 /** Every variable that the platform reads, and what it may be. */
 export const Variables = z.object({
-  PORT: number(/^\d+$/, "a number")
-    .refine((port) => port <= 65_535, "must be at most 65535.")
-    .default(3000),
+  PORT: port.default(3000),
   BASE_URL: text
     .refine(URL.canParse, "is not a valid address; write it like https://platform.example.com.")
     .transform((value) => new URL(value))
@@ -37,11 +37,27 @@ export const Variables = z.object({
     (entry) => Buffer.from(entry, "base64").length === 32,
     "must be public keys by commas, each base64 of 32 bytes.",
   ).default([]),
+  COMMIT: text.regex(/^[\w.-]{1,100}$/, "must be the name of a commit.").optional(),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: text.default("127.0.0.1"),
+  METRICS_TOKEN: text.min(16, "is too short; it must have at least 16 characters.").optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl("http://localhost:4318").optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: list(
+    (entry) => /^[\w-]+=.+$/.test(entry),
+    "must be headers by commas, each as name=value.",
+  ).default([]),
+  OTEL_TRACES_SAMPLER_ARG: text
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, "must be a part from 0 to 1, like 0.1.")
+    .transform(Number)
+    .default(0.1),
+  OTEL_SERVICE_NAME: text.max(200).default("managed-services"),
   ROLE: z.enum(["web", "worker", "relayer", "all"], "must be web, worker, relayer or all.").default("all"),
   ENGINES_WAIT_SECONDS: number(/^\d{1,5}$/, "a number of seconds from 0 to 99999").default(60),
   TRUSTED_PROXIES: list(isNetwork, "must be addresses or networks by commas, like 10.0.0.0/8,::1.").default(
     [],
   ),
+  SESSION_DAYS: number(/^[1-9]\d{0,2}$/, "a number of days from 1 to 999").default(30),
+  SESSION_IDLE_DAYS: number(/^[1-9]\d{0,2}$/, "a number of days from 1 to 999").default(7),
   SIGNUP_CREDITS: number(/^\d{1,12}$/, "a whole number of credits").optional(),
   AUDIT_RETENTION_MONTHS: number(/^[1-9]\d{0,2}$/, "a number of months from 1 to 999").default(13),
   CHAINS: ChainsSetting.default([]),
@@ -63,6 +79,7 @@ export const Variables = z.object({
     )
     .refine(URL.canParse, "is not a valid address.")
     .optional(),
+  BLOBS_SHARED_FOLDER: z.enum(["yes", "no"], "must be yes or no.").default("no"),
   BLOBS_REGION: text.default("us-east-1"),
   BLOBS_ACCESS_KEY_ID: text.optional(),
   BLOBS_SECRET_ACCESS_KEY: text.optional(),
@@ -80,6 +97,8 @@ export const Variables = z.object({
   MAIL_FROM: text
     .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, "must be an address, like Platform <platform@example.com>.")
     .optional(),
+  OAUTH_REGISTRATION: z.enum(["open", "closed"], "must be open or closed.").default("open"),
+  OAUTH_DOCUMENTS: z.enum(["on", "off"], "must be on or off.").default("on"),
   TREASURY_ADDRESS: text
     .refine((value) => isAddress(value), "is no address with a right EIP-55 checksum.")
     .transform((value) => value as Address)

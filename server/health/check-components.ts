@@ -1,13 +1,15 @@
 import { connect, deadlineOf } from "#db/connect.ts";
 import { platform } from "#server/platform.ts";
+import { explainNoChain } from "#server/providers/chain/unavailable.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { checkOf, type HealthCheck } from "./check.ts";
+import { readSchemaVersion } from "./schema-version.ts";
 
 /** Whether the database answers, which every call needs. */
 export const checkDatabase = checkOf({
   name: "database",
   title: () => "The platform's database (DATABASE_URL)",
-  ask: () => platform().database.probe`select 1`,
+  ask: () => readSchemaVersion(platform().database.probe),
 });
 
 /** Whether bytes could be stored, which calls for files, artifacts and archives need. */
@@ -41,6 +43,13 @@ function checkOfCluster(cluster: TenantCluster): () => Promise<HealthCheck> {
 /** Whether the clusters answer that calls for managed databases need; none where none is configured. */
 export function checkClusters(): Promise<HealthCheck[]> {
   return Promise.all(platform().settings.tenantClusters.map((cluster) => checkOfCluster(cluster)()));
+}
+
+/** Says where the sandbox lacks its chains; chains that exist are checked one by one. */
+export function checkSandboxChains(): HealthCheck[] {
+  const { settings } = platform();
+  if (!settings.lacksSandboxChains) return [];
+  return [{ name: "chains", ok: false, durationMs: null, message: explainNoChain(settings) }];
 }
 
 /** Whether the worker beside this process runs, where the same supervisor keeps both: what goes on after an answer needs it. */

@@ -14,6 +14,9 @@ test("answers at the root and under /v1, without a key, readable from any web pa
       ok: true,
       status: "ok",
       apiVersion: "v1",
+      version: "1.2.3",
+      commit: "0123abc",
+      schema: expect.stringMatching(/^\d{4}_[a-z0-9_]+$/),
       checks: [
         { name: "database", ok: true, durationMs: expect.any(Number), message: null },
         { name: "blobs", ok: true, durationMs: expect.any(Number), message: null },

@@ -1,9 +1,17 @@
 import type { z } from "zod";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
 import { checkChains } from "./check-chains.ts";
-import { checkBlobs, checkClusters, checkDatabase, checkWorker } from "./check-components.ts";
+import {
+  checkBlobs,
+  checkClusters,
+  checkDatabase,
+  checkSandboxChains,
+  checkWorker,
+} from "./check-components.ts";
 import { Health } from "./schema.ts";
+import { schemaVersion } from "./schema-version.ts";
 
 export const readHealth = operation({
   id: "health.read",
@@ -20,6 +28,9 @@ export const readHealth = operation({
         {
           status: "unavailable",
           apiVersion: "v1",
+          version: "0.1.0",
+          commit: "5f1c0e2a9d7b4836a1e0c7d2b9f4a6835c1d0e7f",
+          schema: "0028_password_resets",
           checks: [
             {
               name: "database",
@@ -42,12 +53,14 @@ export const readHealth = operation({
       checkClusters(),
       checkChains(),
     ]);
-    const worker = checkWorker();
-    const well = [blobs, ...clusters, ...worker, ...chains].every(({ ok }) => ok);
+    const others = [...clusters, ...checkSandboxChains(), ...checkWorker()];
+    const well = [blobs, ...others, ...chains].every(({ ok }) => ok);
     const health: z.input<typeof Health> = {
       status: !database.ok ? "unavailable" : well ? "ok" : "degraded",
       apiVersion: "v1",
-      checks: [database, blobs, ...clusters, ...worker],
+      ...platform().settings.release,
+      schema: schemaVersion(),
+      checks: [database, blobs, ...others],
       chains,
     };
     if (!database.ok)

@@ -37,10 +37,25 @@ export const Health = z.object({
     .enum(["ok", "degraded", "unavailable"])
     .describe("`ok` when every component answered; `degraded` when every call but some has what it needs."),
   apiVersion: z.literal("v1").describe("The API's version, as in its path."),
+  version: z.string().meta({ description: "The platform's release.", examples: ["0.1.0"] }),
+  commit: z
+    .string()
+    .nullable()
+    .meta({
+      description: "The commit that it was built from; null where that is not known.",
+      examples: ["5f1c0e2a9d7b4836a1e0c7d2b9f4a6835c1d0e7f"],
+    }),
+  schema: z
+    .string()
+    .nullable()
+    .meta({
+      description: "The latest migration that the database was seen with; null before it has answered.",
+      examples: ["0028_password_resets"],
+    }),
   checks: z
     .array(Check)
     .describe(
-      "The components that calls need: the database, the store of bytes, each cluster of accounts' databases (`databases`), and the `worker`, where the same `npm start` keeps it.",
+      "The components that calls need: the database, the store of bytes, each cluster of accounts' databases (`databases`), `chains` where the sandbox has none on this machine, and the `worker`, where the same `npm start` keeps it.",
     ),
   chains: z.array(ChainHealth).describe("The chains of this installation."),
 });

@@ -1,0 +1,92 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import autocannon from "autocannon";
+import { startMetrics } from "../boot/metrics/start-metrics.ts";
+import { startTraces } from "../boot/traces/start-traces.ts";
+import { startBenchApi } from "./bench-api.ts";
+import { cpuOf } from "./cpu.ts";
+import { median } from "./report.ts";
+
+// What metrics and traces cost a list: `node telemetry.ts DATABASE_URL` prints its rate and CPU time with each, as parts of
+// those with neither, medians of alternating rounds, as JSON.
+const databaseUrl = process.argv[2] as string;
+const MODES = ["off", "metrics", "a tenth of traces", "every trace"] as const;
+type Mode = (typeof MODES)[number];
+const ROUNDS = 5;
+const SECONDS = 3;
+
+/** The process that answers; it changes its mode when it is told to. */
+async function serve(endpoint: string): Promise<void> {
+  const { platform, port, post, createKey } = await startBenchApi(databaseUrl);
+  const { headers } = await createKey(["projects:read", "projects:write"]);
+  await post("/projects", headers, { name: "Web shop" });
+  const traces = (ratio: number) =>
+    startTraces({ endpoint, headers: {}, ratio, serviceName: "bench" }, platform.settings.release);
+  const starts: Record<Mode, () => { stop(): unknown } | null | Promise<{ stop(): unknown }>> = {
+    off: () => null,
+    metrics: () =>
+      startMetrics(
+        platform,
+        { port: 0, host: "127.0.0.1", token: null },
+        { directUrl: databaseUrl, dataDir: ".", readsDatabase: true },
+      ),
+    "a tenth of traces": () => traces(0.1),
+    "every trace": () => traces(1),
+  };
+  let stop: () => Promise<unknown> = async () => undefined;
+  process.on("message", async (mode: Mode) => {
+    await stop();
+    const started = await starts[mode]();
+    stop = async () => started?.stop();
+    process.send?.("changed");
+  });
+  process.send?.({ port, headers });
+}
+
+async function measure(): Promise<void> {
+  const collector = createServer((message, answer) => {
+    message.resume();
+    answer.writeHead(200, { "content-type": "application/json" }).end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(collector, "listening");
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const child = fork(import.meta.filename, [databaseUrl, endpoint]);
+  const [{ port, headers }] = (await once(child, "message")) as [
+    { port: number; headers: Record<string, string> },
+  ];
+  const measured = new Map(MODES.map((mode) => [mode, { rates: [] as number[], cpu: [] as number[] }]));
+  for (let round = -1; round < ROUNDS; round++)
+    for (const mode of MODES) {
+      child.send(mode);
+      await once(child, "message");
+      const before = cpuOf(child.pid as number);
+      const { requests } = await autocannon({
+        url: `http://127.0.0.1:${port}/v1/projects`,
+        headers,
+        connections: 64,
+        duration: SECONDS,
+      });
+      // The first round warms up.
+      if (round < 0) continue;
+      measured.get(mode)?.rates.push(requests.average);
+      measured.get(mode)?.cpu.push((cpuOf(child.pid as number) - before) / requests.total);
+    }
+  child.kill("SIGKILL");
+  collector.close();
+  const off = measured.get("off") as { rates: number[]; cpu: number[] };
+  console.log(
+    JSON.stringify(
+      Object.fromEntries(
+        [...measured].map(([mode, { rates, cpu }]) => [
+          mode,
+          { rate: median(rates) / median(off.rates), cpu: median(cpu) / median(off.cpu) },
+        ]),
+      ),
+    ),
+  );
+}
+
+const collector = process.argv[3];
+await (collector ? serve(collector) : measure());

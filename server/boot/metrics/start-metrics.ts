@@ -1,0 +1,70 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { MetricsSettings } from "../../env/read-env.ts";
+import { log } from "../../log.ts";
+import type { Platform } from "../../platform.ts";
+import { telemetry } from "../../telemetry.ts";
+import { closeServer } from "../close-server.ts";
+import { createInstruments, createRegistry } from "./instruments.ts";
+import { createGauges, type GaugeOptions } from "./refresh-gauges.ts";
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/** Whether a request has the token; where none is set, every request may read. */
+function createGate(token: string | null) {
+  const expected = token === null ? null : digest(`Bearer ${token}`);
+  return ({ headers }: IncomingMessage) =>
+    expected === null || timingSafeEqual(digest(headers.authorization ?? ""), expected);
+}
+
+/** Counts what this process does, and serves it at `/metrics` of a port of its own. */
+export async function startMetrics(
+  platform: Platform,
+  { port, host, token }: MetricsSettings,
+  options: GaugeOptions,
+) {
+  const registry = createRegistry();
+  const gauges = createGauges(registry, platform, options);
+  const mayRead = createGate(token);
+
+  function say(answer: ServerResponse, status: number, text: string) {
+    answer.writeHead(status, {
+      "content-type": "text/plain; charset=utf-8",
+      ...(status === 401 && { "www-authenticate": "Bearer" }),
+    });
+    answer.end(`${text}\n`);
+  }
+
+  async function serve(message: IncomingMessage, answer: ServerResponse) {
+    message.resume();
+    const path = message.method === "GET" ? message.url?.split("?")[0] : undefined;
+    // A worker has no other port that whatever supervises it could ask.
+    if (path === "/health/live") return say(answer, 200, "ok");
+    if (!mayRead(message)) return say(answer, 401, "Send METRICS_TOKEN as a bearer token.");
+    if (path !== "/metrics") return say(answer, 404, "Only GET /metrics and GET /health/live are here.");
+    await gauges.refresh();
+    answer.writeHead(200, { "content-type": registry.contentType, "cache-control": "no-store" });
+    answer.end(await registry.metrics());
+  }
+
+  const server = createServer((message, answer) => {
+    serve(message, answer).catch((error) => {
+      log.warn("Metrics could not be read.", { error });
+      if (!answer.headersSent) say(answer, 500, "The metrics could not be read.");
+    });
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen(port, host, listening);
+  });
+  telemetry.metrics = createInstruments(registry);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      telemetry.metrics = null;
+      await closeServer(server, 1000, () => undefined);
+      await gauges.close();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** What a process was built from. */
+export interface Release {
+  version: string;
+  /** Null where it is not known. */
+  commit: string | null;
+}
+
+const root = new URL("../../", import.meta.url);
+
+/** The commit of the sources' own repository, never that of a folder around it. */
+function checkedOut(): string | null {
+  const gitDir = fileURLToPath(new URL(".git", root));
+  try {
+    return execFileSync("git", [`--git-dir=${gitDir}`, "rev-parse", "HEAD"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 2000,
+    }).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The version of `package.json` and the commit, which COMMIT says where there is no repository. */
+export function releaseOf(commit: string | undefined): Release {
+  const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string };
+  return { version, commit: commit ?? checkedOut() };
+}
