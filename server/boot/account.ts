@@ -8,6 +8,7 @@ import { SettingsError } from "../env/settings-error.ts";
 import { newUuid, uuidOf } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { createAccount } from "../members/create-account.ts";
+import { removeSecondFactor } from "../members/enrol-second-factor.ts";
 import { linkTo } from "../members/link-token.ts";
 import { hashPassword } from "../members/passwords.ts";
 import { createPasswordReset } from "../members/reset-password.ts";
@@ -19,7 +20,8 @@ const usage = `Use one of
   npm run --silent account -- create --email E --password P --credits N [--name NAME]
   npm run --silent account -- credit --account A --credits N
   npm run --silent account -- token --account A
-  npm run --silent account -- reset-password --email E`;
+  npm run --silent account -- reset-password --email E
+  npm run --silent account -- remove-second-factor --email E`;
 
 /** An error that the operator sees as one sentence, without a stack trace. */
 class Refusal extends Error {}
@@ -89,6 +91,14 @@ const commands: Record<string, Command> = {
     const id = await createPasswordReset(tx, email, env);
     if (!id) throw new Refusal(`Nobody signs in as ${email}.`);
     return { link: linkTo("reset-password", id, env) };
+  },
+
+  /** Lets somebody in by the password alone who has lost their second factor and its recovery codes. */
+  async "remove-second-factor"(tx, values) {
+    const email = emailOf(values);
+    if (!(await removeSecondFactor(tx, email)))
+      throw new Refusal(`Nobody signs in as ${email} with a second factor.`);
+    return { email };
   },
 
   async token(tx, values) {

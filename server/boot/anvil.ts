@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-
-const require = createRequire(import.meta.url);
+import { findAnvil } from "./find-anvil.mjs";
 
 export interface AnvilOptions {
   chainId: number;
@@ -17,17 +14,6 @@ export interface AnvilOptions {
   timestamp?: number | undefined;
   /** Whether the process outlives its parent, in a group of its own. */
   detached?: boolean;
-}
-
-/** The packaged binary; where no package has one for this machine, Foundry's own on the path. */
-function anvilBinary() {
-  const arch = process.arch === "x64" ? "amd64" : process.arch;
-  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
-  try {
-    return join(dirname(require.resolve(`${name}/package.json`)), "bin", "anvil");
-  } catch {
-    return "anvil";
-  }
 }
 
 /** Asks the node, or throws. */
@@ -48,7 +34,7 @@ export async function launchAnvil(options: AnvilOptions): Promise<ChildProcess> 
   const { chainId, port, logFile, stateFile, timestamp, detached = false } = options;
   const output = openSync(logFile, "a", 0o600);
   const child = spawn(
-    anvilBinary(),
+    findAnvil() ?? "anvil",
     [
       ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId), "--quiet"],
       // No web page may speak to it.

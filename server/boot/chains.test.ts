@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { createTestDatabase } from "#server/testing/database.ts";
@@ -69,6 +70,18 @@ async function startAndKill() {
   child.kill("SIGKILL");
   await ended;
 }
+
+test("starts without chains on a machine that no node of theirs runs on, and says so", async () => {
+  const program = `
+    import { startChains } from ${JSON.stringify(join(import.meta.dirname, "chains.ts"))};
+    console.log((await startChains(${JSON.stringify(env)}, ${JSON.stringify(database.url)}, [])).length);`;
+  const asOther = "data:text/javascript,Object.defineProperty(process,'arch',{value:'riscv64'})";
+  const args = ["--import", asOther, "--input-type=module-typescript", "-e", program];
+  const child = spawn(process.execPath, args, { env: { NODE_ENV: "test", PATH: "/usr/bin:/bin" } });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(stdout).toBe("0\n");
+  expect(stderr).toContain("The platform starts without chains.");
+});
 
 test("seeds two chains alike, and keeps them over a stop", async () => {
   const first = await start();

@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import type { Env } from "../env/read-env.ts";
+import { log } from "../log.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
+import { explainNoChain } from "../providers/chain/unavailable.ts";
 import { openChainLock } from "./chain-lock.ts";
 import type { EngineGuard } from "./engine-guard.ts";
+import { findAnvil } from "./find-anvil.mjs";
 import { startSandboxChain } from "./sandbox-chain.ts";
 
 type ChainEnv = Pick<Env, "dataDir" | "chains" | "sandboxChainIds" | "sandboxMnemonic">;
@@ -20,6 +23,10 @@ export async function startChains(
     return env.chains;
   }
   const mnemonic = env.sandboxMnemonic;
+  if (findAnvil() === null) {
+    log.warn(`The platform starts without chains. ${explainNoChain({ lacksSandboxChains: true })}`);
+    return [];
+  }
   const lock = openChainLock(databaseUrl);
   stops.push(lock.close);
   const chains = await lock.exclusively(async () => {

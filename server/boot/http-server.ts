@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { HttpHandler } from "../http-message.ts";
 import { log } from "../log.ts";
+import { type SpanOptions, span } from "../telemetry.ts";
 import { createAddressReader } from "./client-address.ts";
 import { closeGently } from "./close-connection.ts";
 import { closeServer } from "./close-server.ts";
@@ -75,6 +76,15 @@ function drain(message: IncomingMessage) {
   watch.unref();
 }
 
+/** What a trace says of a request: no more of its address than the part that is the platform's own. */
+function arrivalOf({ url = "", headers }: IncomingMessage): SpanOptions {
+  return {
+    kind: "server",
+    attributes: { "url.path": firstSegments(url, 2).split("?")[0] },
+    parent: String(headers.traceparent ?? ""),
+  };
+}
+
 /** The platform's HTTP server: handlers are called directly, everything else is handed to Next.js. */
 export function createHttpServer({
   baseUrl,
@@ -118,7 +128,15 @@ export function createHttpServer({
     });
     active.set(answer, request);
     try {
-      await writeAnswer(answer, await handler(request), always);
+      await writeAnswer(
+        answer,
+        await span(
+          String(message.method),
+          () => arrivalOf(message),
+          () => handler(request),
+        ),
+        always,
+      );
     } catch (error) {
       fail(message, answer, error);
     }

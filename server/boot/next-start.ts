@@ -65,7 +65,7 @@ async function start(stops: Stop[]) {
   checkSettings(env);
   process.env.NEXTAUTH_URL = env.baseUrl;
   const starting = startEngines(env, stops).then(async ({ engines }) => {
-    await checkConnections(engines.directUrl, connectionsOf("web"));
+    await checkConnections(engines.directUrl, connectionsOf("web", env.metrics !== null));
     return engines;
   });
   const platform = await startParts({ web: false, worker: false, relayer: false }, env, starting, stops);

@@ -20,7 +20,10 @@ function send(message: FromPart) {
 }
 
 async function start(stops: Stop[]) {
-  const platform = await startParts({ web, worker: !web, relayer: !web }, readEnv(), engines.promise, stops);
+  const env = readEnv();
+  // Both parts have the same settings, and the web is the first to listen.
+  if (env.metrics && !web) env.metrics.port += 1;
+  const platform = await startParts({ web, worker: !web, relayer: !web }, env, engines.promise, stops);
   if (web) platform.worker = worker;
   await send({ ready: true });
 }

@@ -51,12 +51,28 @@ export async function startParts(
     ? [embeddedCluster(embeddedTenants)]
     : env.managedDatabaseUrls.map(configuredCluster);
   const platform = await startPlatform(
-    { ...env, tenantClusters, chains, services, payments: paymentsOf(env) },
+    {
+      ...env,
+      tenantClusters,
+      chains,
+      services,
+      payments: paymentsOf(env),
+      lacksSandboxChains: env.sandboxMnemonic !== null && chains.length === 0,
+    },
     databaseUrl,
     operations,
     directUrl,
   );
   stops.push(platform.close);
+  if (env.traces) {
+    const { startTraces } = await import("./traces/start-traces.ts");
+    stops.push(startTraces(env.traces, env.release).stop);
+  }
+  if (env.metrics) {
+    const { startMetrics } = await import("./metrics/start-metrics.ts");
+    const gauges = { directUrl, dataDir: env.dataDir, readsDatabase: worker };
+    stops.push((await startMetrics(platform, env.metrics, gauges)).stop);
+  }
   const account = platform.chains.accounts()?.relayer;
   if (account && relaying) stops.push(relaying.startRelayer({ directUrl, account }).stop);
   await work?.startWork(platform, { databaseUrl, directUrl }, stops);

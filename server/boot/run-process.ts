@@ -4,6 +4,9 @@ import { SettingsError } from "../env/settings-error.ts";
 import { log } from "../log.ts";
 import { releaseMemory } from "./collect-garbage.ts";
 
+/** How long a process may take to stop; what supervises it waits longer. */
+export const STOP_MS = 60_000;
+
 export type Stop = () => Promise<unknown> | unknown;
 
 interface ProcessOptions {

@@ -2,16 +2,21 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ANVIL_FOLDER, ANVIL_PACKAGE, findAnvil } from "./find-anvil.mjs";
 import { findBrowser } from "./find-browser.mjs";
 import { mendDriver } from "./mend-driver.mjs";
 
@@ -52,12 +57,15 @@ function isForThisMachine({ os, cpu, libc }) {
   return (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch)) && !libc;
 }
 
-/** Whether node_modules holds what the lockfile asks for on this machine, by npm's own record of what it installed. */
-function isInstalled() {
+/**
+ * Whether node_modules holds what the lockfile asks for on this machine, by npm's own record of what it installed.
+ * `tools`: what tests and development need besides.
+ */
+function isInstalled({ tools }) {
   const wanted = readJson("package-lock.json")?.packages ?? {};
   const found = readJson("node_modules/.package-lock.json")?.packages ?? {};
   return Object.entries(wanted).every(([path, entry]) => {
-    if (!path.includes("node_modules/") || entry.link) return true;
+    if (!path.includes("node_modules/") || entry.link || (entry.dev && !tools)) return true;
     if (!found[path]) return entry.optional && !(entry.os && isForThisMachine(entry));
     const { version, integrity = entry.integrity } = found[path];
     return version === entry.version && (entry.integrity ?? integrity) === integrity;
@@ -80,13 +88,36 @@ function npm(title, args) {
   return cli ? run(title, process.execPath, [cli, ...args]) : run(title, "npm", args);
 }
 
-async function install() {
-  if (!isInstalled()) await npm("Installing packages", ["ci", "--include=dev", "--loglevel=error"]);
+async function install({ tools }) {
+  const which = tools ? "--include=dev" : "--omit=dev";
+  if (!isInstalled({ tools })) await npm("Installing packages", ["ci", which, "--loglevel=error"]);
   linkPostgres();
   mendDriver();
+  if (process.env.CHAINS === undefined && process.env.DATABASE_URL === undefined && findAnvil() === null)
+    await fetchAnvil().catch((error) => console.error(`${ANVIL_PACKAGE} could not be had: ${error.message}`));
 }
 
-const sources = ["app", "components", "db", "server", "public"];
+/** Fetches the chains' node for a machine that the lockfile names no package for. */
+async function fetchAnvil() {
+  const { optionalDependencies } = readJson("package.json");
+  const draft = mkdtempSync(join(tmpdir(), "anvil-"));
+  try {
+    const version = optionalDependencies["@foundry-rs/anvil-linux-amd64"];
+    await npm("Fetching anvil", [
+      ...["pack", `${ANVIL_PACKAGE}@${version}`],
+      ...["--pack-destination", draft, "--loglevel=error"],
+      ...["--fetch-retries=1", "--fetch-retry-mintimeout=1000"],
+    ]);
+    const [archive] = readdirSync(draft);
+    await run("Unpacking anvil", "tar", ["-xzf", join(draft, archive), "-C", draft]);
+    mkdirSync(dirname(ANVIL_FOLDER), { recursive: true });
+    cpSync(join(draft, "package"), ANVIL_FOLDER, { recursive: true });
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+const sources = ["app", "clients", "components", "db", "server", "public"];
 const settings = [
   "package.json",
   "package-lock.json",
@@ -124,6 +155,7 @@ async function build() {
   const node = existsSync(bundled) ? bundled : process.execPath;
   const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
   await run("Building the console", node, [join(root, "node_modules/next/dist/bin/next"), "build"], env);
+  await run("Packing the SDK", node, [join(root, "server/boot/write-sdk.ts")], env);
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, hashSources());
 }
@@ -148,7 +180,12 @@ async function installBrowser() {
     throw new Error("There is no browser for the tests, and none could be installed; install Chromium.");
 }
 
-const steps = { install, build, browser: installBrowser };
+const steps = {
+  install: () => install({ tools: false }),
+  tools: () => install({ tools: true }),
+  build,
+  browser: installBrowser,
+};
 
 function checkNode() {
   // Where npm has no Node of ours to install, the system's must run TypeScript by itself.

@@ -5,13 +5,14 @@ import { log } from "../log.ts";
 import { checkConnections } from "./connections.ts";
 import { startEngines } from "./engines.ts";
 import { checkPort } from "./processes.ts";
-import { explainStart, runProcess, type Stop, stopAll } from "./run-process.ts";
+import { explainStart, runProcess, STOP_MS, type Stop, stopAll } from "./run-process.ts";
 import { PartFailed, supervise } from "./supervisor.ts";
 
 /** Starts what this process's role asks for; `stops` gets what undoes it, the last first. */
 async function start(stops: Stop[]) {
   const env = readEnv();
   const { role } = env;
+  const measured = env.metrics !== null;
   const web = role === "web" || role === "all";
   if (web) await checkPort(env.port);
   const engineStops: Stop[] = [];
@@ -20,13 +21,13 @@ async function start(stops: Stop[]) {
   if (role === "all" && process.env.NODE_ENV === "production") {
     const supervisor = supervise(["worker", "web"], stops);
     const { engines, guard } = await startEngines(env, engineStops);
-    const needed = connectionsOf("web") + connectionsOf("worker") + CONNECTIONS.relayer;
+    const needed = connectionsOf("web", measured) + connectionsOf("worker", measured) + CONNECTIONS.relayer;
     await checkConnections(engines.directUrl, needed);
     await supervisor.begin(engines, guard);
   } else {
     const { startParts } = await import("./parts.ts");
     const starting = startEngines(env, engineStops).then(async ({ engines }) => {
-      await checkConnections(engines.directUrl, connectionsOf(role));
+      await checkConnections(engines.directUrl, connectionsOf(role, measured));
       return engines;
     });
     const has = (part: typeof role) => role === part || role === "all";
@@ -42,6 +43,6 @@ function explain(error: Error) {
 }
 
 if (existsSync(".env")) process.loadEnvFile();
-const stop = runProcess(start, { stopMs: 60_000, explain });
+const stop = runProcess(start, { stopMs: STOP_MS, explain });
 process.on("SIGINT", () => void stop(0));
 process.on("SIGTERM", () => void stop(0));

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Copies the primary where there is no data yet, and follows it. One that was promoted stays as it is.
+set -eu
+copy="$PGDATA.copy"
+if [ ! -e "$PGDATA/PG_VERSION" ]; then
+  until pg_basebackup --dbname="host=postgres user=replicator application_name=standby" \
+    --pgdata="$copy" --write-recovery-conf --checkpoint=fast; do
+    rm -rf "$copy"
+    sleep 1
+  done
+  rm -rf "$PGDATA"
+  mv "$copy" "$PGDATA"
+fi
+exec "$@"

@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, expect, test } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "set up "));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PACKAGE = `@foundry-rs/anvil-${process.platform}-riscv64`;
+
+/** A tree with nothing to install, set up as on a processor that the lockfile names no chain's node for. */
+async function setUp(registry: string) {
+  const boot = join(folder, "server/boot");
+  mkdirSync(boot, { recursive: true });
+  for (const name of ["set-up", "find-anvil", "find-browser", "mend-driver"])
+    cpSync(join(import.meta.dirname, `${name}.mjs`), join(boot, `${name}.mjs`));
+  for (const path of ["db/driver-mends.mjs", "node_modules/postgres"])
+    cpSync(join(import.meta.dirname, "../..", path), join(folder, path), { recursive: true });
+  const optionalDependencies = { "@foundry-rs/anvil-linux-amd64": "1.7.1" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
+  const asOther = "data:text/javascript,Object.defineProperty(process,'arch',{value:'riscv64'})";
+  // npm puts the tree's own programs on the path, among them the node of this machine.
+  const path = process.env.PATH?.split(delimiter).filter((entry) => !entry.includes("node_modules"));
+  const child = spawn(process.execPath, ["--import", asOther, join(boot, "set-up.mjs"), "install"], {
+    env: {
+      NODE_ENV: "test",
+      PATH: path?.join(delimiter),
+      HOME: folder,
+      npm_config_registry: registry,
+      npm_config_cache: join(folder, "cache"),
+    },
+  });
+  const [printed, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  return { code, printed };
+}
+
+/** A registry of packages with the chain's node for that machine. */
+async function startRegistry() {
+  const packed = join(folder, "packed/package");
+  mkdirSync(join(packed, "bin"), { recursive: true });
+  writeFileSync(join(packed, "package.json"), JSON.stringify({ name: PACKAGE, version: "1.7.1" }));
+  writeFileSync(join(packed, "bin/anvil"), "#!/bin/sh\n", { mode: 0o755 });
+  const archive = join(folder, "anvil.tgz");
+  spawnSync("tar", ["-czf", archive, "-C", join(folder, "packed"), "package"]);
+  const server = createServer((request, answer) => {
+    if (request.url?.endsWith(".tgz")) return answer.end(readFileSync(archive));
+    const dist = { tarball: `http://${request.headers.host}/anvil.tgz` };
+    const versions = { "1.7.1": { name: PACKAGE, version: "1.7.1", dist } };
+    answer.setHeader("content-type", "application/json");
+    answer.end(JSON.stringify({ name: PACKAGE, "dist-tags": { latest: "1.7.1" }, versions }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+test("goes on where no chain's node is to be had for the machine, and fetches it where there is one", async () => {
+  const without = await setUp("http://127.0.0.1:9");
+  expect(without.code).toBe(0);
+  expect(without.printed).toContain(`${PACKAGE} could not be had`);
+  const registry = await startRegistry();
+  const fetched = await setUp(registry.url);
+  registry.close();
+  expect(fetched.code).toBe(0);
+  expect(readFileSync(join(folder, "node_modules", PACKAGE, "bin/anvil"), "utf8")).toBe("#!/bin/sh\n");
+  expect((await setUp("http://127.0.0.1:9")).printed).toBe("");
+});
