@@ -1,5 +1,9 @@
+import { telemetry } from "./telemetry.ts";
+
 /** How a function is batched. */
 interface BatchOptions {
+  /** What metrics call it; without one it is not measured. */
+  name?: string;
   /** How many batches may be under way. */
   inFlight: number;
   size: number;
@@ -20,11 +24,12 @@ export class BatchFull extends Error {
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { inFlight, size, most = Number.POSITIVE_INFINITY, slowMs }: BatchOptions,
+  { name, inFlight, size, most = Number.POSITIVE_INFINITY, slowMs }: BatchOptions,
 ): (item: Item) => Promise<Result> {
   let waiting: { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void }[] = [];
   let running = 0;
   let scheduled = false;
+  let since = 0;
 
   function schedule() {
     if (scheduled || waiting.length === 0 || running >= inFlight) return;
@@ -37,6 +42,9 @@ export function batched<Item, Result>(
     const batch = waiting.slice(0, size);
     waiting = waiting.slice(size);
     running += 1;
+    const began = performance.now();
+    const ended = name && telemetry.metrics?.batch(name, batch.length, began - since);
+    since = began;
     let counted = true;
     const leave = () => {
       clearTimeout(slow);
@@ -55,12 +63,16 @@ export function batched<Item, Result>(
           for (const entry of batch) entry.reject(reason);
         },
       )
-      .finally(leave);
+      .finally(() => {
+        if (ended) ended(performance.now() - began);
+        leave();
+      });
   }
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length >= most) return reject(new BatchFull(`${most} calls wait already.`));
+      if (waiting.length === 0 && telemetry.metrics) since = performance.now();
       waiting.push({ item, resolve, reject });
       schedule();
     });

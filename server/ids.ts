@@ -33,6 +33,8 @@ export const ID_PREFIXES = {
   receipt: "rcpt",
   request: "req",
   memory: "mem",
+  app: "app",
+  appRequest: "areq",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -50,6 +52,13 @@ export function newId(kind: IdKind): string {
 /** The UUID inside an id of this kind, or null for another kind or anything malformed. */
 export function uuidOf(kind: IdKind, id: string): string | null {
   return fromTypeId(ID_PREFIXES[kind], id);
+}
+
+/** The UUID inside an id of our own; `uuidOf` is for ids that a caller sent. */
+export function toUuid(kind: IdKind, id: string): string {
+  const uuid = uuidOf(kind, id);
+  if (uuid === null) throw new TypeError(`${id} is no id of a ${nameOf(kind)}.`);
+  return uuid;
 }
 
 /** The id of this kind for a UUID that the database answered. */

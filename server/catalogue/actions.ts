@@ -1,14 +1,13 @@
 import type { Db, Transaction } from "#db/client.ts";
-import { questionOf, selectorsOf } from "#server/operation/access.ts";
+import { questionOf, selectorsOf, type Target } from "#server/operation/access.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { type Denial, explainAccess, type PricedQuestion } from "#server/operation/explain-access.ts";
-import type { Operation, Subject } from "#server/operation/operation.ts";
+import type { Operation } from "#server/operation/operation.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
 import type { Capability } from "#server/services/service.ts";
-import { AGGREGATES } from "./selectors.ts";
 
 /** Something that a caller can do: an operation, or one operation of a service in one mode. */
 export interface CatalogueAction {
@@ -29,7 +28,7 @@ export interface CatalogueAction {
 
 function actionOf(
   operation: Operation,
-  subject: Subject,
+  subject: Target,
   name: string,
   credits: number,
   capability: Capability | null = null,
@@ -57,7 +56,7 @@ function endpointAction(operation: Operation): CatalogueAction {
 
 /** What an operation that uses services can do with each of them. */
 function serviceActions(operation: Operation): CatalogueAction[] {
-  const mode = operation.id === AGGREGATES.invoke ? "invoke" : operation.id === AGGREGATES.run ? "run" : null;
+  const mode = operation.usesServices;
   if (!mode) return [];
   return services().flatMap((service) =>
     service.capabilities

@@ -1,25 +1,24 @@
-import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
 import { outsideBoundary } from "#server/operation/admission.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { judgeChain } from "#server/operation/explain-access.ts";
+import { platform } from "#server/platform.ts";
 import { capabilitiesOf } from "#server/services/capabilities.ts";
 import { services } from "#server/services/registry.ts";
 import type { Capability, ServiceDefinition } from "#server/services/service.ts";
 import type { Capability as CapabilityView } from "./schema.ts";
-import { AGGREGATES } from "./selectors.ts";
+import { exactSelectors } from "./selectors.ts";
 
 /** The services inside the boundary of the caller's key and of every key above it. */
 export async function reachedServices(db: Db | Transaction, caller: Caller): Promise<ServiceDefinition[]> {
   if (caller.type !== "key") return [...services()];
-  const chain = caller.chain.map((id) => uuidOf("apiKey", id));
-  const rows = await db.execute<{ service: string }>(sql`
-    select service from unnest(${sql.param(services().map((service) => service.id))}::text[]) service
-    where not exists (select from api_keys k where k.account_id = ${uuidOf("account", caller.accountId)}
-      and k.id = any(${sql.param(chain)}::uuid[]) and service <> all(k.allowed_services))`);
-  const reached = new Set(rows.map((row) => row.service));
-  return services().filter((service) => reached.has(service.id));
+  const decisions = await judgeChain(
+    db,
+    caller,
+    services().map(({ id }) => ({ service: id })),
+  );
+  return services().filter((_, nth) => decisions[nth]?.service === null);
 }
 
 /** The ids of the services whose runs and artifacts the caller may read; null for all of them. */
@@ -35,18 +34,18 @@ export async function refuseForeignService(
   serviceId: string,
 ): Promise<void> {
   if (caller.type !== "key" || (caller.depth === 0 && caller.allowedServices === null)) return;
-  const [refusing] = await db.execute<{ id: string }>(sql`
-    select k.id from api_keys k where k.account_id = ${uuidOf("account", caller.accountId)}
-      and k.id = any(${sql.param(caller.chain.map((id) => uuidOf("apiKey", id)))}::uuid[])
-      and ${serviceId} <> all(k.allowed_services) order by k.depth limit 1`);
-  if (!refusing) return;
-  throw outsideBoundary(serviceId, idOf("apiKey", refusing.id));
+  const [decision] = await judgeChain(db, caller, [{ service: serviceId }]);
+  if (decision?.service) throw outsideBoundary(serviceId, decision.service);
 }
 
 /** The selectors that name exactly this operation of a service. */
 function selectorsOfCapability(serviceId: string, { id, modes, endpoint }: Capability): string[] {
   if (endpoint) return endpoint.selector === null ? [] : [endpoint.selector];
-  return modes.map((mode) => `${AGGREGATES[mode]}.${serviceId}.${id}`);
+  return modes.length === 0
+    ? []
+    : exactSelectors(platform().operations)
+        .filter(({ target }) => target.serviceId === serviceId && target.operationId === id)
+        .map(({ selector }) => selector);
 }
 
 type View = z.input<typeof CapabilityView>;

@@ -1,39 +1,67 @@
+import { selectorsOf, type Target } from "#server/operation/access.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { services } from "#server/services/registry.ts";
 
-/** The operations that use services, by mode: their selectors go on with the service and its operation. */
-export const AGGREGATES = { invoke: "services.invoke", run: "runs.create" } as const;
+/** A selector that names one operation exactly, with the operation and the target of the calls under it. */
+export interface ExactSelector {
+  selector: string;
+  operation: Operation;
+  target: Target;
+}
+
+/** What may stand in `limits`, and whether `creditsPerDay` may stand on it. */
+interface LimitSelector {
+  selector: string;
+  metered: boolean;
+}
+
+const keyed = (operations: readonly Operation[]) =>
+  operations.filter(({ scope, surfaces }) => scope !== null && surfaces.includes("api"));
 
 /** The exact selectors that can be allowed: every limit operation, with dynamic ones down to the capability. */
-export function exactSelectors(operations: readonly Operation[]): string[] {
-  const fixed = new Set(
-    operations
-      .filter(({ scope, surfaces }) => scope !== null && surfaces.includes("api"))
-      .map((operation) => operation.id),
-  );
-  for (const aggregate of Object.values(AGGREGATES)) fixed.delete(aggregate);
-  const dynamic = services().flatMap((service) =>
-    service.capabilities.flatMap((capability) =>
-      capability.modes.map((mode) => `${AGGREGATES[mode]}.${service.id}.${capability.id}`),
-    ),
-  );
-  return [...fixed, ...dynamic];
+export function exactSelectors(operations: readonly Operation[]): ExactSelector[] {
+  const fixed = new Map<string, ExactSelector>();
+  const dynamic: ExactSelector[] = [];
+  for (const operation of keyed(operations)) {
+    const { id, service, usesServices } = operation;
+    const target = typeof service === "string" ? { serviceId: service } : {};
+    if (!usesServices && !fixed.has(id)) fixed.set(id, { selector: id, operation, target });
+  }
+  for (const { id: serviceId, capabilities } of services())
+    for (const { id: operationId, modes } of capabilities)
+      for (const mode of modes)
+        for (const operation of keyed(operations).filter(({ usesServices }) => usesServices === mode)) {
+          const target = { serviceId, operationId };
+          dynamic.push({ selector: selectorsOf(operation, target)[0], operation, target });
+        }
+  return [...fixed.values(), ...dynamic];
 }
 
 /** Every selector that may stand in `limits`: the exact ones, the aggregates above them, and `*`. */
-export function limitSelectors(operations: readonly Operation[]): string[] {
-  const perService = services().flatMap((service) =>
-    Object.values(AGGREGATES).map((aggregate) => `${aggregate}.${service.id}`),
+export function limitSelectors(operations: readonly Operation[]): LimitSelector[] {
+  const using = keyed(operations).filter(({ usesServices }) => usesServices);
+  const perService = services().flatMap(({ id: serviceId }) =>
+    using.map((operation) => ({ selector: selectorsOf(operation, { serviceId })[0], operation })),
   );
-  return ["*", ...Object.values(AGGREGATES), ...perService, ...exactSelectors(operations)];
+  return [
+    { selector: "*", metered: true },
+    ...[
+      ...using.map((operation) => ({ selector: operation.id, operation })),
+      ...perService,
+      ...exactSelectors(operations),
+    ].map(({ selector, operation }) => ({ selector, metered: operation.metered ?? false })),
+  ];
 }
 
 /** What is registered with the time when it was first known. */
 export function registeredSelectors(operations: readonly Operation[]): string[] {
   return [
     ...new Set([
-      ...operations.map((operation) => operation.id),
-      ...limitSelectors(operations).slice(1),
+      // What people alone may call is new to keys once it becomes an operation of the API.
+      ...keyed(operations).map((operation) => operation.id),
+      ...limitSelectors(operations)
+        .slice(1)
+        .map(({ selector }) => selector),
       ...services().map((service) => `service:${service.id}`),
     ]),
   ];

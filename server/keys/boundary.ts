@@ -4,57 +4,16 @@ import { sentInstant } from "#server/operation/fields.ts";
 import { isFields } from "#server/operation/input.ts";
 import { platform } from "#server/platform.ts";
 import { services } from "#server/services/registry.ts";
+import type { ChainRefusals } from "./chain-refusals.ts";
 import { expiryFault } from "./lifetime.ts";
 import type { NewKey } from "./schema.ts";
-
-/** What a key in the chain above allows. */
-export interface Boundary {
-  allowedServices: string[] | null;
-  allowedOperations: string[] | null;
-  operationsAsOf: Date;
-}
-
-/** The operations whose calls are charged in credits, with their dynamic selectors (WIRE.md, "Keys and access"). */
-const METERED = [
-  "services.invoke",
-  "runs.create",
-  "wallets.transactions.create",
-  "trading.orders.create",
-  "swaps.execute",
-];
 
 /** Whether the selector is, or covers, the other one. */
 export function covers(selector: string, other: string): boolean {
   return selector === "*" || selector === other || other.startsWith(`${selector}.`);
 }
 
-/** Whether `creditsPerDay` may stand on the selector. */
-export function isMetered(selector: string): boolean {
-  return selector === "*" || METERED.some((metered) => covers(metered, selector));
-}
-
-/** The service in a dynamic selector. */
-export function serviceOf(selector: string): string | undefined {
-  return /^(?:services\.invoke|runs\.create)\.([^.]+)/.exec(selector)?.[1];
-}
-
-/** Whether a boundary lets an exact selector through, as admission decides it. */
-export function reaches(
-  { allowedServices, allowedOperations, operationsAsOf }: Boundary,
-  selector: string,
-): boolean {
-  if (allowedOperations) return allowedOperations.includes(selector);
-  const { registrations } = platform();
-  const registeredAt = registrations.get(selector) ?? 0;
-  const service = serviceOf(selector);
-  const serviceAt = service ? (registrations.get(`service:${service}`) ?? 0) : 0;
-  return (
-    registeredAt <= operationsAsOf.getTime() ||
-    (allowedServices === null && serviceAt > operationsAsOf.getTime())
-  );
-}
-
-/** Longer names, and more of them, are told by the schema, which takes none of them. */
+/** Longer names, and more of them, are refused by the schema. */
 const MAX_NAME = 300;
 const MAX_NAMES = 5000;
 
@@ -70,7 +29,8 @@ function namesIn(value: unknown): [number, string][] {
 export function keyFaults(body: Record<string, unknown>, at: Date): Issue[] {
   const issues: Issue[] = [];
   const known = new Set(services().map((service) => service.id));
-  const selectors = new Set(limitSelectors(platform().operations));
+  const { operations } = platform();
+  const selectors = new Map(limitSelectors(operations).map(({ selector, metered }) => [selector, metered]));
   for (const field of ["allowedServices", "excludedServices"]) {
     for (const [index, id] of namesIn(body[field]))
       if (!known.has(id))
@@ -98,10 +58,10 @@ export function keyFaults(body: Record<string, unknown>, at: Date): Issue[] {
         path: `body.limits.${selector}`,
         message: `Unknown operation selector ${JSON.stringify(selector)}.`,
       });
-    else if (isFields(limit) && limit.creditsPerDay !== undefined && !isMetered(selector)) {
+    else if (isFields(limit) && limit.creditsPerDay !== undefined && !selectors.get(selector)) {
       issues.push({
         path: `body.limits.${selector}.creditsPerDay`,
-        message: `${selector} is not charged in credits. Limit one of ${["*", ...METERED].join(", ")}.`,
+        message: `${selector} is not charged in credits. Limit one of ${["*", ...operations.filter(({ metered }) => metered).map(({ id }) => id)].join(", ")}.`,
       });
     }
   }
@@ -114,31 +74,37 @@ export function keyFaults(body: Record<string, unknown>, at: Date): Issue[] {
 /** The services that a new key is bound to; an exclusion is made explicit. Null: no boundary of its own. */
 export function servicesOf(
   { allowedServices, excludedServices }: NewKey,
-  above: readonly Boundary[],
+  above: ChainRefusals,
 ): string[] | null {
   if (allowedServices) return [...new Set(allowedServices)];
   if (!excludedServices) return null;
   return services()
     .map((service) => service.id)
-    .filter(
-      (id) =>
-        !excludedServices.includes(id) &&
-        above.every((boundary) => boundary.allowedServices?.includes(id) ?? true),
-    );
+    .filter((id) => !excludedServices.includes(id) && above.service(id) === null);
 }
 
 /** The exact selectors that a new key is bound to, aggregates expanded. Null: what was registered by then. */
 export function operationsOf(
   { allowedOperations, excludedOperations }: NewKey,
-  above: readonly Boundary[],
+  above: ChainRefusals,
 ): string[] | null {
-  const exact = exactSelectors(platform().operations);
+  const exact = exactSelectors(platform().operations).map(({ selector }) => selector);
   if (allowedOperations)
     return exact.filter((selector) => allowedOperations.some((allowed) => covers(allowed, selector)));
   if (!excludedOperations) return null;
   return exact.filter(
     (selector) =>
       !excludedOperations.some((excluded) => covers(excluded, selector)) &&
-      above.every((boundary) => reaches(boundary, selector)),
+      above.operation(selector) === null,
   );
+}
+
+/** What the keys above a new one have to be asked about it. */
+export function askedOf(body: NewKey) {
+  const boundary = body.allowedOperations ?? body.excludedOperations;
+  return {
+    scopes: body.scopes,
+    services: body.allowedServices ?? (body.excludedServices ? services().map(({ id }) => id) : []),
+    selectors: boundary ? exactSelectors(platform().operations) : [],
+  };
 }

@@ -220,7 +220,7 @@ test("refuses names that nothing has, and both of a pair, every fault at once", 
   ]);
 });
 
-test("tells names that nothing has together with faults of form, and with those of the query", async () => {
+test("reports unknown names together with faults of form, and with those of the query", async () => {
   const { key } = await api.createRootKey();
   const answer = await api.send("POST", "/v1/api-keys?surprise=1", {
     key,

@@ -1,7 +1,8 @@
 import { PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
 import { ApiError, type Issue } from "#server/operation/errors.ts";
 import type { Scope } from "#server/operation/scopes.ts";
-import { covers, reaches } from "./boundary.ts";
+import { covers } from "./boundary.ts";
+import type { ChainRefusals } from "./chain-refusals.ts";
 import { expiryOf } from "./lifetime.ts";
 import type { Above } from "./make-key.ts";
 import type { KeyRow, LimitRow } from "./queries.ts";
@@ -21,6 +22,8 @@ export interface Policy {
 interface Bounds {
   policy: Policy;
   above: Above;
+  /** What the keys above refuse. */
+  refusals: ChainRefusals;
   /** The limits of the keys above. */
   limits: readonly LimitRow[];
   /** Of the member who makes it; null where a key does. */
@@ -31,11 +34,11 @@ interface Bounds {
  * Refuses a key that is wider than a key above it (spec, "Delegation") or than its maker's role, naming each excess and
  * the ancestor.
  */
-export function refuseExcess(body: NewKey, { policy, above, limits, role }: Bounds): void {
+export function refuseExcess(body: NewKey, { policy, above, refusals, limits, role }: Bounds): void {
   const { ancestors, usedAt } = above;
   const issues: Issue[] = [];
-  const excess = (path: string, what: string, ancestor: KeyRow) =>
-    issues.push({ path, message: `${what} exceeds key ${ancestor.id}.` });
+  const excess = (path: string, what: string, ancestorId: string) =>
+    issues.push({ path, message: `${what} exceeds key ${ancestorId}.` });
   const parent = ancestors.at(-1);
   if (parent && parent.depth >= MAX_DEPTH) {
     issues.push({
@@ -44,20 +47,18 @@ export function refuseExcess(body: NewKey, { policy, above, limits, role }: Boun
     });
   }
   body.scopes.forEach((scope, index) => {
-    const above = ancestors.find((ancestor) => !ancestor.scopes.includes(scope));
+    const above = refusals.scope(scope);
     if (above) excess(`body.scopes.${index}`, `The scope ${scope}`, above);
     if (role && !role.scopes.includes(scope))
       issues.push({ path: `body.scopes.${index}`, message: `The role ${role.name} lacks ${scope}.` });
   });
   for (const service of body.allowedServices ?? []) {
-    const above = ancestors.find(
-      (ancestor) => ancestor.allowedServices && !ancestor.allowedServices.includes(service),
-    );
+    const above = refusals.service(service);
     if (above) excess("body.allowedServices", `The service ${service}`, above);
   }
   if (body.allowedOperations) {
     for (const selector of policy.operations ?? []) {
-      const above = ancestors.find((ancestor) => !reaches(ancestor, selector));
+      const above = refusals.operation(selector);
       if (above) excess("body.allowedOperations", `The operation ${selector}`, above);
     }
   }
@@ -66,11 +67,11 @@ export function refuseExcess(body: NewKey, { policy, above, limits, role }: Boun
     const above = ancestors.find(
       (ancestor) => expiryOf(ancestor, ancestor === parent ? usedAt : undefined).getTime() < chosen,
     );
-    if (above) excess("body.expiresAt", `The expiry ${body.expiresAt}`, above);
+    if (above) excess("body.expiresAt", `The expiry ${body.expiresAt}`, above.id);
   }
   const rank = PRIVACY_TIERS.indexOf(policy.privacyTier);
   const looser = ancestors.find((ancestor) => PRIVACY_TIERS.indexOf(ancestor.privacyTier) > rank);
-  if (looser) excess("body.privacyTier", `The privacy tier ${policy.privacyTier} is looser and`, looser);
+  if (looser) excess("body.privacyTier", `The privacy tier ${policy.privacyTier} is looser and`, looser.id);
   for (const [selector, limit] of Object.entries(body.limits ?? {})) {
     for (const kind of LIMIT_KINDS) {
       const value = limit[kind];
@@ -98,7 +99,7 @@ export function refuseExcess(body: NewKey, { policy, above, limits, role }: Boun
   );
 }
 
-/** Where the key would leave the project or the end user that it stands in already. */
+/** Where the key would leave the project or the end user that it is in already. */
 function rebindings(body: NewKey, { ancestors, project, endUser }: Above): Issue[] {
   const issues: Issue[] = [];
   const reason = (by: KeyRow | undefined) => (by ? `key ${by.id} is bound to` : "the call selects");

@@ -22,7 +22,7 @@ async function explain(member: Console, keyId: string, operation: string) {
 const states = (decision: { checks: { check: string; state: string; keyId: string | null }[] }) =>
   Object.fromEntries(decision.checks.map(({ check, state, keyId }) => [check, keyId ?? state]));
 
-test("tells which key of the chain refuses at each check, and the first check that does", async () => {
+test("names the key of the chain that refuses at each check, and the first check that does", async () => {
   const ada = await signUpAndIn(api);
   const scopes = ["projects:read", "services:read", "services:invoke"];
   const { rootId, childId, secret } = await chainOf(
@@ -52,7 +52,7 @@ test("tells which key of the chain refuses at each check, and the first check th
   expect((await explain(ada, childId, "services.list")).deniedBy).toEqual({ check: "scope", keyId: childId });
 });
 
-test("tells of an exhausted limit above the key, and of the limits that count", async () => {
+test("names an exhausted limit above the key, and of the limits that count", async () => {
   const ada = await signUpAndIn(api);
   const { rootId, childId, secret } = await chainOf(
     ada,

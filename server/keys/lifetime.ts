@@ -1,4 +1,5 @@
-import { and, isNotNull, isNull, type lt, type lte, or, type SQL, sql } from "drizzle-orm";
+import { isNotNull, isNull, type lt, type lte, type SQL, sql } from "drizzle-orm";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { type Scope, SHORT_LIVED_SCOPES } from "#server/operation/scopes.ts";
@@ -21,17 +22,15 @@ export function expiryOf({ expiresAt, lastUsedAt }: Expiring, usedAt?: Date): Da
   return new Date(used + DEFAULT_DAYS * DAY);
 }
 
-const renewedExpiry = sql`${apiKeys.lastUsedAt} + interval '30 days'`;
-
-/** `expiryOf` in SQL. */
-export const expirySql: SQL = sql`coalesce(${apiKeys.expiresAt}, ${renewedExpiry})`;
+/** `expiryOf` in SQL; the function stands in db/functions/access.sql. */
+export const expirySql: SQL = sql`key_expiry(${apiKeys.expiresAt}, ${apiKeys.lastUsedAt})`;
 
 /** Whether a key expires before a moment, said so that each kind of expiry is found by its own index. */
 export function expires(before: typeof lt | typeof lte, moment: SQL): SQL {
-  return or(
-    and(isNotNull(apiKeys.expiresAt), before(apiKeys.expiresAt, moment)),
-    and(isNull(apiKeys.expiresAt), before(renewedExpiry, moment)),
-  ) as SQL;
+  return anyOf(
+    allOf(isNotNull(apiKeys.expiresAt), before(apiKeys.expiresAt, moment)),
+    allOf(isNull(apiKeys.expiresAt), before(expirySql, moment)),
+  );
 }
 
 /** Whether the key itself no longer counts; its ancestors may end it too. */

@@ -1,6 +1,7 @@
-import { and, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
@@ -40,14 +41,14 @@ export const listApiKeys = operation({
       expired: and(isNull(apiKeys.revokedAt), expires(lte, now)),
       revoked: isNotNull(apiKeys.revokedAt),
     };
-    const condition = and(
+    const condition = allOf(
       manageableKeys(caller),
       query.status && status[query.status],
       query.parentId ? eq(apiKeys.parentId, query.parentId) : undefined,
       query.projectId ? eq(apiKeys.projectId, query.projectId) : undefined,
       query.search ? contains(apiKeys.label, query.search) : undefined,
       query.expiresBefore ? expires(lt, moment(new Date(query.expiresBefore))) : undefined,
-    ) as SQL;
+    );
     const found = await plannedAnew(db as Db, (tx) =>
       tx.select().from(apiKeys).where(page.where(condition)).orderBy(page.order).limit(page.limit),
     );

@@ -1,6 +1,7 @@
-import { and, count, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import { and, count, eq, inArray, isNull } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { typeId } from "#server/operation/fields.ts";
@@ -25,7 +26,7 @@ export const listChildKeys = operation({
   async handler({ query, caller, db, request: { at } }) {
     const page = pageOf("apiKey", apiKeys.id, query);
     const level = query.parentId ? eq(apiKeys.parentId, query.parentId) : isNull(apiKeys.parentId);
-    const condition = page.where(and(manageableKeys(caller), level) as SQL);
+    const condition = page.where(allOf(manageableKeys(caller), level));
     const found = await plannedAnew(db as Db, (tx) =>
       tx.select().from(apiKeys).where(condition).orderBy(page.order).limit(page.limit),
     );

@@ -1,21 +1,22 @@
 import { and, eq } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { apiKeys, gates, keyBranches, keyLimits } from "#db/schema/keys.ts";
+import { apiKeys, keyBranches, keyLimits, rateLimitCounters } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
 import { newId } from "#server/ids.ts";
 import { holdMembership } from "#server/members/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { ensureEndUser } from "#server/operation/tenancy.ts";
-import { operationsOf, servicesOf } from "./boundary.ts";
+import { askedOf, operationsOf, servicesOf } from "./boundary.ts";
+import { refusalsOf } from "./chain-refusals.ts";
 import { refuseExcess } from "./delegation.ts";
 import { defaultExpiry, expiryOf } from "./lifetime.ts";
 import { emitKeyEvent, type KeyRow, limitsOf } from "./queries.ts";
 import type { MadeApiKey, NewKey } from "./schema.ts";
-import { newSecret, secretHash } from "./secrets.ts";
+import { newSecret, type SecretPrefix, secretHash } from "./secrets.ts";
 
-/** What a new key stands under. */
+/** What lies above a new key. */
 export interface Above {
   /** The parent and all above it, the highest first; none for a root key. */
   ancestors: readonly KeyRow[];
@@ -26,30 +27,42 @@ export interface Above {
   usedAt: Date | undefined;
 }
 
-/** Makes a key, never wider than what it stands under nor than the role of the member who makes it. */
+/** How a key is made. */
+interface Making {
+  caller: Caller;
+  at: Date;
+  above: Above;
+  /** Of an app's key, whose own secret nobody gets: that of its tokens. */
+  prefix?: SecretPrefix;
+  /** Writes down the app that the key is for, before the key is shown to anybody. */
+  grant?(keyId: string): PromiseLike<unknown>;
+}
+
+/** Makes a key, never wider than what lies above it nor than the role of the member who makes it. */
 export async function makeKey(
   db: Transaction,
   body: NewKey,
-  { caller, at, above }: { caller: Caller; at: Date; above: Above },
+  { caller, at, above, prefix = "svc_live_", grant }: Making,
 ): Promise<z.input<typeof MadeApiKey>> {
   const { ancestors, usedAt } = above;
 
   const limits = await limitsOf(db, ancestors);
+  const refusals = await refusalsOf(db, ancestors, askedOf(body));
   const parent = ancestors.at(-1);
   const policy = {
-    services: servicesOf(body, ancestors),
-    operations: operationsOf(body, ancestors),
+    services: servicesOf(body, refusals),
+    operations: operationsOf(body, refusals),
     privacyTier: body.privacyTier ?? parent?.privacyTier ?? "standard",
   };
   const role =
     caller.type === "member" ? { name: caller.role, scopes: await holdMembership(db, caller) } : null;
-  refuseExcess(body, { policy, above, limits, role });
+  refuseExcess(body, { policy, above, refusals, limits, role });
 
   const earliest = ancestors
     .map((ancestor) => expiryOf(ancestor, ancestor === parent ? usedAt : undefined))
     .sort((a, b) => a.getTime() - b.getTime())[0];
   const renewed = caller.type === "system" && !body.expiresAt;
-  const secret = newSecret("svc_live_");
+  const secret = newSecret(prefix);
   const id = newId("apiKey");
   const [row] = await db
     .insert(apiKeys)
@@ -57,7 +70,7 @@ export async function makeKey(
       accountId: caller.accountId,
       id,
       label: body.label,
-      prefix: secret.slice(0, 15),
+      prefix: grant ? prefix : secret.slice(0, 15),
       hash: secretHash(secret),
       parentId: parent?.id ?? null,
       chain: [id, ...(parent?.chain ?? [])],
@@ -92,9 +105,10 @@ export async function makeKey(
   }));
   if (rows.length > 0) {
     await db.insert(keyLimits).values(rows);
-    // A new key has used nothing; a gate that is missing later was lost in a crash.
-    await db.insert(gates).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
+    // A new key has used nothing; a counter that is missing later was lost in a crash.
+    await db.insert(rateLimitCounters).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
   }
+  await grant?.(id);
   return { apiKey: await emitKeyEvent(db, row as KeyRow, "api_key.created", { caller, at }), secret };
 }
 

@@ -99,10 +99,9 @@ test("refuses a key below one that is revoked, missing or another account's", as
 test("does not serve members' operations on keys to API keys", async () => {
   const { key, apiKey } = await api.createRootKey();
   for (const [method, path] of [
-    ["GET", `/v1/api-keys/${apiKey.id}`],
     ["GET", "/v1/api-keys/children"],
     ["POST", `/v1/api-keys/${apiKey.id}/children`],
-    ["POST", `/v1/projects/${apiKey.id}/restore`],
+    ["POST", `/v1/api-keys/${apiKey.id}/access/explain`],
   ] as const) {
     const answer = await api.send(method, path, { key });
     expect(["not_found", "method_not_allowed"]).toContain(answer.body.error.code);

@@ -1,15 +1,17 @@
 import { and, arrayContained, eq, inArray, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { apiKeys, keyBranches, keyLimits } from "#db/schema/keys.ts";
+import { oauthGrants } from "#db/schema/oauth.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { disableWebhooksOf } from "#server/webhooks/queries.ts";
 import { expiryOf } from "./lifetime.ts";
-import type { ApiKey } from "./schema.ts";
+import type { ApiKey, AppEnd } from "./schema.ts";
 
 export type KeyRow = typeof apiKeys.$inferSelect;
 export type LimitRow = typeof keyLimits.$inferSelect;
@@ -22,12 +24,12 @@ export function below(accountId: string, ids: readonly string[]): SQL {
 
 /** A key manages itself and its descendants, a member every key of the account; a selected project narrows both. */
 export function manageableKeys(caller: Caller): SQL {
-  return and(
+  return allOf(
     eq(apiKeys.accountId, caller.accountId),
     caller.type === "key" ? below(caller.accountId, [caller.id]) : undefined,
     caller.project ? eq(apiKeys.projectId, caller.project.id) : undefined,
     caller.endUser ? (caller.endUser.id ? eq(apiKeys.endUserId, caller.endUser.id) : sql`false`) : undefined,
-  ) as SQL;
+  );
 }
 
 /** The keys of a chain, the highest first. */
@@ -68,13 +70,44 @@ export async function limitsOf(db: Db | Transaction, chain: readonly KeyRow[]): 
 export async function emitKeyEvent(
   tx: Transaction,
   row: KeyRow,
-  type: "api_key.created" | "api_key.expiring" | "api_key.revoked",
+  type: "api_key.created" | "api_key.expiring" | "api_key.revoked" | "app.connected",
   request: { caller: Pick<Caller, "id">; at: Date },
 ): Promise<z.input<typeof ApiKey>> {
   const { accountId, projectId, endUserId, id } = row;
   const [apiKey] = (await toApiKeys(tx, [row], request)) as [z.input<typeof ApiKey>];
   await emitEvent(tx, { type, accountId, projectId, endUserId, resource: id, keyId: id, data: { apiKey } });
   return apiKey;
+}
+
+/** Emits that a key was revoked, and that an app's access has ended if it was one's. */
+export async function emitKeyRevoked(
+  tx: Transaction,
+  row: KeyRow,
+  request: { caller: Pick<Caller, "id">; at: Date },
+  reason: AppEnd = "revoked",
+): Promise<z.input<typeof ApiKey>> {
+  const apiKey = await emitKeyEvent(tx, row, "api_key.revoked", request);
+  await emitAppEnded(tx, row, apiKey, reason);
+  return apiKey;
+}
+
+/** Emits once that an app's access has ended; nothing for other keys. */
+export async function emitAppEnded(
+  tx: Transaction,
+  { accountId, projectId, endUserId, id }: KeyRow,
+  apiKey: z.input<typeof ApiKey>,
+  reason: AppEnd,
+): Promise<void> {
+  if (apiKey.app === null) return;
+  const mine = and(eq(oauthGrants.accountId, accountId), eq(oauthGrants.keyId, id));
+  const [ended] = await tx
+    .update(oauthGrants)
+    .set({ endTold: true })
+    .where(and(mine, eq(oauthGrants.endTold, false)))
+    .returning({ keyId: oauthGrants.keyId });
+  if (!ended) return;
+  const data = { apiKey, reason };
+  await emitEvent(tx, { type: "app.ended", accountId, projectId, endUserId, resource: id, keyId: id, data });
 }
 
 /** These keys and every one below them, the highest first. */
@@ -91,6 +124,27 @@ export async function branchesOf(
   return rows.map(({ id }) => id);
 }
 
+/** Revokes these keys, with all below them; answers all that stopped. */
+export async function revokeKeys(
+  tx: Transaction,
+  accountId: string,
+  which: SQL,
+  request: { caller: Pick<Caller, "id">; at: Date },
+  reason: AppEnd = "revoked",
+): Promise<string[]> {
+  const revoked = await tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`clock_timestamp()` })
+    .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt), which))
+    .returning();
+  if (revoked.length === 0) return [];
+  const ids = revoked.map(({ id }) => id);
+  const stopped = await branchesOf(tx, accountId, ids);
+  await disableWebhooksOf(tx, accountId, stopped, "key_revoked");
+  for (const row of revoked) await emitKeyRevoked(tx, row, request, reason);
+  return stopped;
+}
+
 /** Revokes the keys that a member made, or those of them that reach beyond these scopes; answers all that stopped. */
 export async function revokeKeysOfMember(
   tx: Transaction,
@@ -104,28 +158,11 @@ export async function revokeKeysOfMember(
     request: { caller: Pick<Caller, "id">; at: Date };
   },
 ): Promise<string[]> {
-  const { accountId } = member;
-  const revoked = await tx
-    .update(apiKeys)
-    .set({ revokedAt: sql`clock_timestamp()` })
-    .where(
-      and(
-        eq(apiKeys.accountId, accountId),
-        eq(apiKeys.memberId, member.id),
-        isNull(apiKeys.revokedAt),
-        beyond && not(arrayContained(apiKeys.scopes, [...beyond])),
-      ),
-    )
-    .returning();
-  if (revoked.length === 0) return [];
-  const stopped = await branchesOf(
-    tx,
-    accountId,
-    revoked.map(({ id }) => id),
+  const theirs = and(
+    eq(apiKeys.memberId, member.id),
+    beyond && not(arrayContained(apiKeys.scopes, [...beyond])),
   );
-  await disableWebhooksOf(tx, accountId, stopped, "key_revoked");
-  for (const row of revoked) await emitKeyEvent(tx, row, "api_key.revoked", request);
-  return stopped;
+  return revokeKeys(tx, member.accountId, theirs as SQL, request, beyond ? "revoked" : "membership_ended");
 }
 
 /** The wire's form of rows: with the state of their ancestors, and the calling key's expiry as this request moves it. */
@@ -152,6 +189,7 @@ export async function toApiKeys(
           .select()
           .from(endUsers)
           .where(and(eq(endUsers.accountId, first.accountId), inArray(endUsers.id, ends)));
+  const grants = await grantsOf(db, rows);
   const byId = new Map(ancestors.map((ancestor) => [ancestor.id, ancestor]));
   const externalIds = new Map(users.map((user) => [user.id, user.externalId]));
   const usedAt = (row: KeyRow) => (row.id === request.caller.id ? request.at : undefined);
@@ -182,6 +220,7 @@ export async function toApiKeys(
       parentId: row.parentId,
       depth: row.depth,
       projectId: row.projectId,
+      app: grants.get(row.id) ?? null,
       endUser: row.endUserId ? (externalIds.get(row.endUserId) ?? null) : null,
       privacyTier: row.privacyTier,
       createdAt: row.createdAt.toISOString(),
@@ -189,4 +228,24 @@ export async function toApiKeys(
       revokedAt: row.revokedAt?.toISOString() ?? null,
     };
   });
+}
+
+/** The apps whose keys are among these, by the keys' ids. */
+async function grantsOf(db: Db | Transaction, rows: readonly KeyRow[]) {
+  const [first] = rows;
+  const ids = rows.filter(({ prefix }) => prefix === "svc_oat_").map(({ id }) => id);
+  const grants =
+    first && ids.length > 0
+      ? await db
+          .select()
+          .from(oauthGrants)
+          .where(and(eq(oauthGrants.accountId, first.accountId), inArray(oauthGrants.keyId, ids)))
+      : [];
+  const appOf = ({ clientId, clientName, host }: typeof oauthGrants.$inferSelect) => ({
+    id: clientId,
+    name: clientName,
+    host,
+    verified: host !== null,
+  });
+  return new Map(grants.map((grant) => [grant.keyId, appOf(grant)]));
 }

@@ -18,17 +18,21 @@ export const readApiKey = operation({
   path: "/api-keys/{id}",
   summary: "Read an API key",
   description:
-    "For members: a key with the keys above it, who made it, and what revoking it would take down.",
+    "The calling key or one below it, with the keys between them and what revoking it would take down. A member reads every key of the account.",
   scope: "api_keys:manage",
-  surfaces: ["console"],
   params: z.object({ id: typeId("apiKey") }),
   output: z.object({
     apiKey: ApiKey,
-    ancestors: z.array(ApiKey).describe("The keys above it, the root first."),
+    ancestors: z
+      .array(ApiKey)
+      .describe("The keys above it, the highest first: of those, a key sees itself and what is below it."),
     createdBy: z
-      .object({ id: typeId("member"), name: z.string().describe("The member's name.") })
+      .object({
+        id: typeId("member"),
+        name: z.string().meta({ description: "The member's name.", examples: ["Ada Lovelace"] }),
+      })
       .nullable()
-      .describe("The member who made it; null where a key or a credit token did."),
+      .describe("The member who made it, for members; null where a key or a credit token did."),
     branch: KeyBranch,
   }),
   errors: ["not_found"],
@@ -40,7 +44,9 @@ export const readApiKey = operation({
       z.input<typeof ApiKey>,
     ];
     const branch = chain.some((key) => isDead(key, at)) ? { live: 0, keys: [] } : await branchOf(db, row, at);
-    return { apiKey, ancestors: ancestors.toReversed(), createdBy: await makerOf(db, row), branch };
+    const seen = caller.type === "key" ? ancestors.filter(({ depth }) => depth >= caller.depth) : ancestors;
+    const createdBy = caller.type === "key" ? null : await makerOf(db, row);
+    return { apiKey, ancestors: seen.toReversed(), createdBy, branch };
   },
 });
 

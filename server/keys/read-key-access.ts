@@ -3,7 +3,7 @@ import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { effectiveAccess } from "./effective-access.ts";
-import { limitsOf, managedChain } from "./queries.ts";
+import { managedChain } from "./queries.ts";
 import { KeyAccess } from "./schema.ts";
 
 export const readKeyAccess = operation({
@@ -20,8 +20,8 @@ export const readKeyAccess = operation({
   errors: ["not_found"],
 
   async handler({ query, caller, db }) {
-    if (query.keyId === undefined) return { access: effectiveAccess([], [], caller.scopes) };
+    if (query.keyId === undefined) return { access: await effectiveAccess(db, [], caller.scopes) };
     const chain = await managedChain(db, caller, query.keyId);
-    return { access: effectiveAccess(chain, await limitsOf(db, chain), SCOPE_NAMES) };
+    return { access: await effectiveAccess(db, chain, SCOPE_NAMES) };
   },
 });

@@ -5,7 +5,7 @@ import { notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { disableWebhooksOf } from "#server/webhooks/queries.ts";
-import { branchesOf, emitKeyEvent, manageableKeys, toApiKeys } from "./queries.ts";
+import { branchesOf, emitKeyRevoked, manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
 
 export const revokeApiKey = operation({
@@ -39,7 +39,7 @@ export const revokeApiKey = operation({
     if (row) await disableWebhooksOf(db, caller.accountId, branchIds, "key_revoked");
     const about = { caller, at: request.at };
     const apiKey = row
-      ? await emitKeyEvent(db, row, "api_key.revoked", about)
+      ? await emitKeyRevoked(db, row, about)
       : ((await toApiKeys(db, [key], about)) as [z.input<typeof ApiKey>])[0];
     return { apiKey, revokedKeyIds: branchIds };
   },

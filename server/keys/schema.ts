@@ -58,6 +58,18 @@ export const ApiKey = z
     parentId: typeId("apiKey").nullable().describe("The key that made it; null for a root key."),
     depth: z.number().int().describe("0 for a root key; eight levels of delegation lie below it."),
     projectId: typeId("project").nullable().describe("The project that it is bound to for good."),
+    app: z
+      .object({
+        id: z.string().describe("The app's `client_id`."),
+        name: z.string().describe("What it calls itself."),
+        host: z
+          .string()
+          .nullable()
+          .describe("The host that vouches for it; null for one that registered itself."),
+        verified: z.boolean().describe("Whether a host vouches for it."),
+      })
+      .nullable()
+      .describe("The app that a person has connected, which calls with short-lived tokens of this key."),
     endUser: z.string().nullable().describe("The end user that it is bound to for good."),
     privacyTier: z.enum(PRIVACY_TIERS).describe("How long request data is kept."),
     createdAt: instant,
@@ -83,6 +95,7 @@ export const ApiKey = z
         parentId: "key_01jz4w0a2bexv9m6r8t1c5d7fg",
         depth: 1,
         projectId: exampleId("project"),
+        app: null,
         endUser: null,
         privacyTier: "standard",
         createdAt: "2027-01-31T12:00:00.000Z",
@@ -93,6 +106,10 @@ export const ApiKey = z
   });
 
 export type ApiKey = z.output<typeof ApiKey>;
+
+/** Why a connected app's access has ended. */
+export const APP_ENDS = ["revoked", "expired", "token_reused", "membership_ended"] as const;
+export type AppEnd = (typeof APP_ENDS)[number];
 
 export const TreeKey = ApiKey.extend({
   children: z.number().int().describe("How many keys stand right below it, revoked and expired ones too."),
@@ -107,7 +124,7 @@ export const KeyBranch = z
       .array(
         z.object({
           id: typeId("apiKey"),
-          label: z.string().describe("What the key is for."),
+          label: z.string().meta({ description: "What the key is for.", examples: ["Night jobs"] }),
           depth: z.number().int().describe("0 for a root key."),
         }),
       )

@@ -5,7 +5,8 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BODY = 43;
 const CHECKSUM = 6;
 
-export type SecretPrefix = "svc_live_" | "svc_credit_";
+/** Keys, credit tokens, and of apps: access tokens, refresh tokens, client secrets. */
+export type SecretPrefix = "svc_live_" | "svc_credit_" | "svc_oat_" | "svc_ort_" | "svc_ocs_";
 
 function base62(value: bigint, length: number): string {
   let text = "";
@@ -25,8 +26,13 @@ function checksum(text: string): string {
  * that a mistyped one is refused without a look-up and scanners can match it.
  */
 export function newSecret(prefix: SecretPrefix): string {
-  const body = prefix + base62(BigInt(`0x${randomBytes(32).toString("hex")}`), BODY);
+  const body = prefix + randomText();
   return body + checksum(body);
+}
+
+/** 43 characters of base62 from 32 random bytes. */
+export function randomText(): string {
+  return base62(BigInt(`0x${randomBytes(32).toString("hex")}`), BODY);
 }
 
 /** Whether the text has the form and the checksum of a secret with this prefix. */

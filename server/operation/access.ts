@@ -1,14 +1,19 @@
 import type { Registrations } from "#server/platform.ts";
 import type { Caller, KeyCaller } from "./caller.ts";
-import type { Operation, Subject } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import type { Scope } from "./scopes.ts";
+
+/** The service, and its operation, that a call is for, read leniently before the access decision. */
+export interface Target {
+  serviceId?: string;
+  operationId?: string;
+}
 
 /** What the access decision is asked about a call; see `judge_chain` in db/functions/access.sql. */
 export interface AccessQuestion {
   scope: Scope;
   service: string | null;
-  /** The most exact first. */
-  selectors: string[];
+  selectors: Selectors;
   /** Whether the first selector names one operation exactly; an aggregate passes when anything below it is allowed. */
   exact: boolean;
   /** When the operation, and its service, were first registered, in Unix milliseconds; null where unknown. */
@@ -24,50 +29,48 @@ function name(value: unknown): string | undefined {
 }
 
 /** The service and the operation that a body names, read leniently. */
-export function subjectIn(body: unknown): Subject {
+export function targetIn(body: unknown): Target {
   const named: Record<string, unknown> = typeof body === "object" && body !== null ? { ...body } : {};
   return { serviceId: name(named.serviceId), operationId: name(named.operationId) };
 }
 
 /** What a request asks for, as far as it can be read before it is judged. */
-export function subjectOf(operation: Operation, params: Record<string, string>, body: unknown): Subject {
+export function targetOf(operation: Operation, params: Record<string, string>, body: unknown): Target {
   if (operation.service === undefined) return {};
   if (typeof operation.service === "string") return { serviceId: operation.service };
-  const subject = operation.service({ params, body });
-  return { serviceId: name(subject.serviceId), operationId: name(subject.operationId) };
+  const target = operation.service({ params, body });
+  return { serviceId: name(target.serviceId), operationId: name(target.operationId) };
 }
+
+/** The selectors that cover a call, the most exact first. */
+export type Selectors = [string, ...string[]];
 
 /**
  * The selectors that cover a call, the most exact first: `services.invoke.managed-memory.put`,
  * `services.invoke.managed-memory`, `services.invoke`. The selector `*` covers everything and is not listed.
  */
-export function selectorsOf(
-  operation: Pick<Operation, "id" | "dynamicSelectors">,
-  subject: Subject,
-): string[] {
-  if (!operation.dynamicSelectors || !subject.serviceId) return [operation.id];
-  const service = `${operation.id}.${subject.serviceId}`;
-  return subject.operationId
-    ? [`${service}.${subject.operationId}`, service, operation.id]
+export function selectorsOf(operation: Pick<Operation, "id" | "usesServices">, target: Target): Selectors {
+  if (!operation.usesServices || !target.serviceId) return [operation.id];
+  const service = `${operation.id}.${target.serviceId}`;
+  return target.operationId
+    ? [`${service}.${target.operationId}`, service, operation.id]
     : [service, operation.id];
 }
 
 /** The question that decides a call of an authenticated operation. */
 export function questionOf(
   operation: Operation,
-  subject: Subject,
+  target: Target,
   registrations: Registrations,
 ): AccessQuestion {
-  const selectors = selectorsOf(operation, subject);
+  const selectors = selectorsOf(operation, target);
   return {
     scope: operation.scope as Scope,
-    service: subject.serviceId ?? null,
+    service: target.serviceId ?? null,
     selectors,
-    exact: !operation.dynamicSelectors || selectors.length === 3,
-    registeredAt: registrations.get(selectors[0] as string) ?? null,
-    serviceRegisteredAt: subject.serviceId
-      ? (registrations.get(`service:${subject.serviceId}`) ?? null)
-      : null,
+    exact: !operation.usesServices || selectors.length === 3,
+    registeredAt: registrations.get(selectors[0]) ?? null,
+    serviceRegisteredAt: target.serviceId ? (registrations.get(`service:${target.serviceId}`) ?? null) : null,
   };
 }
 
@@ -76,4 +79,10 @@ export function roleCovers(caller: Exclude<Caller, KeyCaller>, scope: Scope, ope
   if (!caller.scopes.includes(scope)) return false;
   const decidesOnly = caller.type === "member" && caller.role === "approver";
   return !decidesOnly || scope !== "approvals:write" || operationId === "approvals.decide";
+}
+/** The selectors under which a call can be allowed and limited, those of a service or its operation as patterns. */
+export function selectorPatterns(operation: Operation): string[] {
+  if (operation.scope === null) return [];
+  if (!operation.usesServices) return [operation.id];
+  return [operation.id, `${operation.id}.<serviceId>`, `${operation.id}.<serviceId>.<operationId>`];
 }

@@ -4,13 +4,14 @@ import { askOwnRow } from "#db/echo.ts";
 import { batched } from "#server/batch.ts";
 import { idOf } from "#server/ids.ts";
 import type { AccessQuestion } from "./access.ts";
-import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
+import type { Admission, LimitState } from "./call.ts";
+import type { KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
- * Requests are judged and ended so: as few statements as may be, and none that waits behind a silent one. No more may wait
- * than a silent database lets be refused well within five seconds.
+ * Requests are judged and ended in as few statements as possible, none of which waits behind a silent one. At most as many wait
+ * as can be refused well within five seconds when the database is silent.
  */
 export const BATCHES = { inFlight: 1, size: 256, most: 2048, slowMs: 250 };
 
@@ -18,20 +19,13 @@ export const BATCHES = { inFlight: 1, size: 256, most: 2048, slowMs: 250 };
 export interface AdmissionRequest extends AccessQuestion {
   /** SHA-256 of the secret, hex. */
   hash: string;
+  /** Of an access token: the resources that it may be for. */
+  audiences?: readonly string[];
   /** The UUID that `X-Service-Project` names. */
   project: string | null;
   /** The external id that `X-Service-End-User` names. */
   endUser: string | null;
   metered: boolean;
-}
-
-/** The state of a limit that governed a call. */
-export interface LimitState {
-  selector: string;
-  kind: ExhaustedLimit["kind"];
-  limit: number;
-  remaining: number;
-  resetMs: number | null;
 }
 
 /** What the database function `admit` answers for a group of equal calls; ids are UUIDs. */
@@ -61,20 +55,6 @@ interface Verdict {
   limits: LimitState[];
   /** Only where a concurrency limit governs the calls: one for each that is admitted. */
   leases?: string[] | null;
-}
-
-/** A caller that was found; whether it may make the call stands in `refusal`. */
-export interface Admission {
-  caller: Caller;
-  at: Date;
-  /** Whether its expiry moves with each request. */
-  renewed: boolean;
-  /** To be released when the call ends; null where no concurrency limit governs it. */
-  lease: string | null;
-  limits: LimitState[];
-  /** Whether the call counted against its limits. */
-  counted: boolean;
-  refusal: ApiError | null;
 }
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
@@ -121,7 +101,7 @@ function exhausted(verdict: Verdict, request: AdmissionRequest): ApiError {
       resetAt: kind === "maxConcurrent" ? null : new Date(verdict.at + retryMs).toISOString(),
     },
     retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1000)),
-    headers: { "x-service-limit-operation": request.selectors[0] as string },
+    headers: { "x-service-limit-operation": request.selectors[0] },
   });
 }
 
@@ -136,9 +116,10 @@ function callerOf(verdict: Verdict, request: AdmissionRequest): KeyCaller {
     scopes: verdict.scopes,
     chain: verdict.chain.map((uuid) => idOf("apiKey", uuid)),
     depth: verdict.depth,
+    isApp: request.audiences !== undefined,
     allowedServices: verdict.allowedServices,
     privacyTier: verdict.privacyTier,
-    // A refusal tells no status; what the key is bound to is known all the same, and belongs into the call's event.
+    // A refusal has no status; the key's binding is known all the same, and belongs in the call's event.
     project:
       projectId && (verdict.projectStatus || verdict.boundProjectId)
         ? {
@@ -200,7 +181,7 @@ export function noSuchProject(id: string): ApiError {
 
 /**
  * Judges calls with bearer keys, many in one round trip. Null: no such key. `giveUp` gets the name of a batch that was
- * not answered: what it has leased, or will when it is carried out late, is nobody's.
+ * not answered: no call holds what it has leased, or will lease when it is carried out late.
  */
 export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => void) {
   async function judge(calls: object[]): Promise<Verdict[]> {
@@ -250,5 +231,5 @@ export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => vo
     });
     return admissions;
   }
-  return batched(run, BATCHES);
+  return batched(run, { name: "admit", ...BATCHES });
 }

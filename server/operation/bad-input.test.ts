@@ -103,7 +103,7 @@ async function counts(): Promise<Record<string, number>> {
   const sql = api.platform.database.client;
   const tables = await sql<{ name: string }[]>`
     select tablename as name from pg_tables
-    where schemaname = 'public' and tablename !~ '^(audit|gates|leases|usage)' order by 1`;
+    where schemaname = 'public' and tablename !~ '^(audit|rate_limit|leases|usage)' order by 1`;
   const rows = await Promise.all(
     tables.map(async ({ name }) => [name, (await sql`select from ${sql(name)}`).count] as const),
   );
@@ -255,4 +255,11 @@ test.for(hostileQueries)("lists refuse the query %s, naming it", async (query) =
     operationState: "not_started",
   });
   expect(answer.body.error.issues[0].path).toBe(`query.${decodeURIComponent(query.split("=")[0] as string)}`);
+});
+
+test("echoes nothing by TRACE", async () => {
+  const headers: [string, string][] = [["x-secret", "echo"]];
+  const answer = await sendRaw(`${api.origin}/v1/projects`, { method: "TRACE", headers });
+  expect(answer.status).toBe(405);
+  expect(JSON.stringify(answer.body)).not.toContain("echo");
 });

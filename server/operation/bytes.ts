@@ -1,8 +1,8 @@
 import { create as disposition } from "content-disposition";
 import rangeParser from "range-parser";
 import { isFresh } from "#server/etag.ts";
+import type { CallResponse } from "./call.ts";
 import { ApiError } from "./errors.ts";
-import type { Draft } from "./run-idempotently.ts";
 
 /** How an operation answers bytes over HTTP, as it declares it. Other transports get its output. */
 export interface ByteOutput {
@@ -25,7 +25,7 @@ export interface Bytes {
 }
 
 /** What a handler answers where the caller wants bytes. */
-export class ByteAnswer {
+export class ByteResult {
   readonly bytes: Bytes;
 
   constructor(bytes: Bytes) {
@@ -40,8 +40,8 @@ export interface ByteRequest {
   header(name: string): string | null;
 }
 
-/** An answer of bytes: all of them, a range, or none where the caller has them (RFC 9110, 13 and 14). */
-export async function draftOf({ bytes }: ByteAnswer, request: ByteRequest): Promise<Draft> {
+/** A response of bytes: all of them, a range, or none where the caller has them (RFC 9110, 13 and 14). */
+export async function byteResponse({ bytes }: ByteResult, request: ByteRequest): Promise<CallResponse> {
   const { name, mediaType, sizeBytes, sha256 } = bytes;
   const etag = `"${sha256}"`;
   const headers: Record<string, string> = {
@@ -60,7 +60,7 @@ export async function draftOf({ bytes }: ByteAnswer, request: ByteRequest): Prom
   };
   if (isFresh(request.header("if-none-match"), etag)) {
     const { "content-length": _, "content-type": __, ...kept } = headers;
-    return { status: 304, headers: kept, body: "", bytes: null };
+    return { status: 304, headers: kept, body: "", bytes: null, error: null };
   }
   const range = rangeOf(request, etag, sizeBytes);
   if (range) {
@@ -68,7 +68,7 @@ export async function draftOf({ bytes }: ByteAnswer, request: ByteRequest): Prom
     headers["content-length"] = String(range.end - range.start + 1);
   }
   const content = request.head || sizeBytes === 0 ? null : await bytes.open(range);
-  return { status: range ? 206 : 200, headers, body: "", bytes: content };
+  return { status: range ? 206 : 200, headers, body: "", bytes: content, error: null };
 }
 
 /** The one range that is asked for. Several at once, and what is no range, are answered with everything. */

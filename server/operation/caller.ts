@@ -19,7 +19,7 @@ export interface SelectedEndUser {
   bound: boolean;
 }
 
-interface CallerFacts {
+interface CallerFields {
   accountId: string;
   /** `key_…`, `mbr_…`, `ct_…` or `system`. */
   id: string;
@@ -31,11 +31,13 @@ interface CallerFacts {
 }
 
 /** A bearer key. */
-export interface KeyCaller extends CallerFacts {
+export interface KeyCaller extends CallerFields {
   type: "key";
   /** The key, its parent, … up to its root. */
   chain: readonly string[];
   depth: number;
+  /** Whether it called with an access token of an app. */
+  isApp?: boolean;
   /** The key's own boundary; an ancestor's applies too. */
   allowedServices: readonly string[] | null;
 }
@@ -44,7 +46,7 @@ export const ROLES = ["owner", "admin", "developer", "approver", "viewer"] as co
 export type Role = (typeof ROLES)[number];
 
 /** A person signed in to the console, as a member of one account. */
-export interface MemberCaller extends CallerFacts {
+export interface MemberCaller extends CallerFields {
   type: "member";
   userId: string;
   /** Null where a run acts for the member, who may have signed out. */
@@ -53,7 +55,7 @@ export interface MemberCaller extends CallerFacts {
 }
 
 /** The platform itself: schedules, recovery, operators' scripts. */
-export interface SystemCaller extends CallerFacts {
+export interface SystemCaller extends CallerFields {
   type: "system";
   /** Set where a credit token stands for the caller: `POST /api-keys` only. */
   creditTokenId: string | null;

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 
-/** How long a claim stands that nobody prolongs or releases. */
+/** How long a claim lasts that is neither prolonged nor released. */
 export const LEASE_SECONDS = 60;
 const RETRY_MS = 500;
 const LATE_MS = 5000;

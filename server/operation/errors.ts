@@ -1,7 +1,7 @@
 /** How far a call got; a promise to the caller. `not_started`: nothing happened, the same call may be sent again. */
 export type OperationState = "not_started" | "in_progress" | "completed" | "unknown";
 
-interface ErrorFacts {
+interface ErrorDefinition {
   status: number;
   /** Whether the same call can succeed later without a change. */
   retryable: boolean;
@@ -166,7 +166,7 @@ export const ERRORS = {
     retryable: false,
     meaning: "The managed service did not answer in time; whether it acted is unknown.",
   },
-} as const satisfies Record<string, ErrorFacts>;
+} as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
@@ -202,7 +202,7 @@ export interface ErrorDetails {
   fields?: Record<string, unknown>;
 }
 
-/** A failure that the caller is told. The message names the caller's value, then the fix. */
+/** A failure that is reported to the caller. The message names the caller's value, then the fix. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, toUuid } from "#server/ids.ts";
 import { type AccessQuestion, roleCovers } from "./access.ts";
 import type { Caller } from "./caller.ts";
 
@@ -26,12 +26,47 @@ export async function explainAccess(
       roleCovers(caller, scope, selectors.at(-1) as string) ? null : { check: "scope", keyId: null },
     );
   }
-  const chain = caller.chain.map((id) => uuidOf("apiKey", id));
   const rows = await db.execute<{ denied: { check: Denial["check"]; keyId: string } | null }>(sql`
-    select denied from explain_access(${uuidOf("account", caller.accountId)}, ${sql.param(chain)}::uuid[],
+    select denied from explain_access(${toUuid("account", caller.accountId)}, ${uuidsOf(caller.chain)},
       ${JSON.stringify(questions)}::jsonb)`);
   return rows.map(({ denied }) => denied && { check: denied.check, keyId: idOf("apiKey", denied.keyId) });
 }
+
+/** Of the access decision on a call, or a part of it, the highest key of the chain that refuses at each check. */
+export interface ChainDecision {
+  scope: string | null;
+  service: string | null;
+  operation: string | null;
+  /** The first of the three that refuses. */
+  denied: { check: "scope" | "service" | "operation"; keyId: string } | null;
+}
+
+/** Decides on calls, or on a scope or a service alone, for a chain of keys as such: whether they count now, and limits, are left out. */
+export async function judgeChain(
+  db: Db | Transaction,
+  { accountId, chain }: { accountId: string; chain: readonly string[] },
+  questions: readonly Partial<AccessQuestion>[],
+): Promise<ChainDecision[]> {
+  const rows = await db.execute<Record<string, unknown> & ChainDecision>(sql`
+    select j.scope_by as scope, j.service_by as service, j.operation_by as operation,
+      access_denial(j.scope_by, j.service_by, j.operation_by) as denied
+    from rows from (jsonb_to_recordset(${JSON.stringify(questions)}::jsonb) as (
+        scope text, service text, selectors text[], exact boolean, "registeredAt" bigint, "serviceRegisteredAt" bigint
+      )) with ordinality c(scope, service, selectors, exact, registered_ms, service_registered_ms, nth),
+      lateral judge_chain(${toUuid("account", accountId)}, ${uuidsOf(chain)}, 0, c.scope, c.service, c.selectors, c.exact,
+        c.registered_ms, c.service_registered_ms) j
+    order by c.nth`);
+  const id = (uuid: string | null) => uuid && idOf("apiKey", uuid);
+  return rows.map(({ scope, service, operation, denied }) => ({
+    scope: id(scope),
+    service: id(service),
+    operation: id(operation),
+    denied: denied && { check: denied.check, keyId: idOf("apiKey", denied.keyId) },
+  }));
+}
+
+const uuidsOf = (chain: readonly string[]) =>
+  sql`${sql.param(chain.map((id) => toUuid("apiKey", id)))}::uuid[]`;
 
 /** The checks of the access decision on a call with a key, in their order. */
 export const KEY_CHECKS = ["key", "scope", "service", "operation", "limit"] as const;
@@ -45,8 +80,8 @@ export async function judgeCall(
   { accountId, chain, at }: { accountId: string; chain: readonly string[]; at: Date },
   question: PricedQuestion,
 ): Promise<Record<(typeof KEY_CHECKS)[number], string | null>> {
-  const account = uuidOf("account", accountId);
-  const keys = sql`${sql.param(chain.map((id) => uuidOf("apiKey", id)))}::uuid[]`;
+  const account = toUuid("account", accountId);
+  const keys = uuidsOf(chain);
   const { scope, service, selectors, exact, registeredAt, serviceRegisteredAt } = question;
   const [row] = await db.execute<Record<string, string | null>>(sql`
     select coalesce(j.revoked_by, j.expired_by) as key, j.scope_by as scope, j.service_by as service,

@@ -3,7 +3,7 @@ import { failedCommitting } from "#db/client.ts";
 import { log } from "#server/log.ts";
 import { ApiError, type OperationState } from "./errors.ts";
 
-/** What only our driver says. */
+/** The codes that only our driver gives. */
 const DRIVER_CODES = new Set([
   "CONNECT_TIMEOUT",
   "CONNECTION_CLOSED",
@@ -14,7 +14,7 @@ const DRIVER_CODES = new Set([
   "FOREIGN_ANSWER",
 ]);
 
-/** What any socket says, whoever is at its other end. */
+/** The codes of any socket's errors, whatever its peer. */
 const SOCKET_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -58,6 +58,15 @@ export class DatabaseLost extends ApiError {
 const failedQuery = (error: Error) =>
   error.name === "PostgresError" || ("query" in error && "parameters" in error);
 
+/** Whether the call has happened is not known. */
+export function lostWhileStored(cause: unknown): DatabaseLost {
+  return new DatabaseLost(
+    "The platform's database (DATABASE_URL) was lost while the call was being stored. Repeat it with the same Idempotency-Key.",
+    cause,
+    "unknown",
+  );
+}
+
 /**
  * Whether a connection to the platform's own database failed, rather than a statement. A failure of anybody else's, which
  * may have the same code, comes as an error that neither our driver nor Drizzle has made.
@@ -84,7 +93,7 @@ const queryOf = (reason: unknown) => (reason instanceof DrizzleQueryError ? reas
 /** PostgreSQL ended the statement by itself since it took too long, and undid it. */
 const STATEMENT_TIMEOUT = "57014";
 
-/** What the caller is told of any failure: an `ApiError` as it is, a database that is gone or overloaded as 503, the rest as 500. */
+/** The error that reports any failure to the caller: an `ApiError` as it is, a database that is gone or overloaded as 503, the rest as 500. */
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
   if (isDatabaseGone(reason)) {

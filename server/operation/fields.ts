@@ -46,7 +46,10 @@ export const instant = z.iso
 
 /** A moment that a caller sends: another offset than Z, or none, is refused. */
 export const sentInstant = z.iso
-  .datetime({ error: "Send an ISO 8601 timestamp in UTC, e.g. 2027-01-31T12:00:00.000Z." })
+  .datetime({
+    error: ({ input }) =>
+      input === undefined ? undefined : "Send an ISO 8601 timestamp in UTC, e.g. 2027-01-31T12:00:00.000Z.",
+  })
   .meta({ examples: ["2027-01-31T12:00:00.000Z"] })
   .transform((text) => new Date(text).toISOString());
 

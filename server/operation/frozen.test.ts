@@ -43,17 +43,17 @@ test.each([
     await load.stop();
 
     const failed = sent.filter(({ answer }) => answer.status >= 400);
-    const told = (each: LoadCall<Answered>) =>
+    const summary = (each: LoadCall<Answered>) =>
       [each.kind, each.answer.status, each.answer.body.error?.code].join(" ");
     expect(failed.length).toBeGreaterThan(10);
     expect(
-      [...new Set(failed.map(told))].filter((each) => !each.endsWith(" 503 service_unavailable")),
+      [...new Set(failed.map(summary))].filter((each) => !each.endsWith(" 503 service_unavailable")),
     ).toEqual([]);
     expect(
       failed.filter(({ answer }) => !["not_started", "unknown"].includes(answer.body.error.operationState)),
     ).toEqual([]);
     expect(Math.max(...sent.map(({ took }) => took))).toBeLessThan(5000);
-    expect(failed.filter(({ began }) => began > back + 5000).map(told)).toEqual([]);
+    expect(failed.filter(({ began }) => began > back + 5000).map(summary)).toEqual([]);
 
     // What was refused or left in doubt is done by its repeat, once.
     const writes = sent.filter(({ kind }) => kind === "create" || kind === "put");

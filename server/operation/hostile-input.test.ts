@@ -162,7 +162,7 @@ test("names where a body passes a bound, the bound and the way out", async () =>
   ]);
 });
 
-test("tells every fault of a body, and of a large one the first", async () => {
+test("reports every fault of a body, and of a large one the first", async () => {
   const faulty = (count: number) =>
     `{"label":"L","scopes":[],"excludedServices":[${list(() => "{}", count * 3)}]}`;
   const some = await issuesOf(faulty(90));

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
-import canonicalize from "canonicalize";
 import { type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { askOwnRow, newEcho } from "#db/echo.ts";
+import { canonicalJson } from "#server/canonical-json.ts";
 import { newUuid } from "#server/ids.ts";
 import type { Several } from "#server/platform.ts";
 import { type ClaimReleaser, LEASE_SECONDS, type Left } from "./claim-releaser.ts";
@@ -11,8 +11,8 @@ import { ApiError } from "./errors.ts";
 import type { AuditRecord } from "./recorder.ts";
 import { runBatch } from "./statement-batch.ts";
 
-/** An answer as it is stored for replays. */
-export interface StoredAnswer {
+/** A response as it is stored for replays. */
+export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
@@ -22,20 +22,20 @@ export interface StoredAnswer {
 export interface CallRecord {
   /** Names what is sealed in it. */
   context: string;
-  /** Claims the key for this call, or answers what an earlier one stored. */
-  claim(): Promise<StoredAnswer | Claimed>;
+  /** Claims the key for this call, or returns what an earlier one stored. */
+  claim(): Promise<StoredResponse | Claimed>;
   /**
-   * Stores answer and audit event in the effect's transaction, claimed before or not; throws `ClaimLost` where another
+   * Stores response and audit event in the effect's transaction, claimed before or not; throws `ClaimLost` where another
    * call was first.
    */
   finish(
     tx: Transaction,
-    answer: StoredAnswer,
+    response: StoredResponse,
     event: AuditRecord,
     output: Record<string, unknown>,
   ): Promise<void>;
   /** `finish` as a statement of a batch, where the record has one. */
-  finished?(answer: StoredAnswer, event: AuditRecord): SQL;
+  finished?(response: StoredResponse, event: AuditRecord): SQL;
   /** Keeps the claim for as long as the call goes on. */
   prolong?(): Promise<void>;
   /** Gives the key back. */
@@ -88,7 +88,7 @@ export function fingerprintsOf(
   [newest, ...older]: Several<string>,
   parts: Record<string, unknown>,
 ): Several<Uint8Array> {
-  const canonical = canonicalize(parts) as string;
+  const canonical = canonicalJson(parts);
   const under = (secret: string) => new Uint8Array(createHmac("sha256", secret).update(canonical).digest());
   return [under(newest), ...older.map(under)];
 }
@@ -134,9 +134,9 @@ export function callRecord(
   let claimed = false;
   const release = (left: Left, late = false) =>
     claims.release({ account: accountId, caller: callerId, key, owner, left, late });
-  const finished = (answer: StoredAnswer, event: AuditRecord) =>
-    sql`finish_call(${accountId}, ${callerId}, ${key}, ${claimed ? null : fingerprints[0]}, ${owner}, ${answer.status},
-      ${JSON.stringify(answer.headers)}::jsonb, ${answer.body}, ${keepHours}, ${JSON.stringify([event])}::jsonb)`;
+  const finished = (response: StoredResponse, event: AuditRecord) =>
+    sql`finish_call(${accountId}, ${callerId}, ${key}, ${claimed ? null : fingerprints[0]}, ${owner}, ${response.status},
+      ${JSON.stringify(response.headers)}::jsonb, ${response.body}, ${keepHours}, ${JSON.stringify([event])}::jsonb)`;
   return {
     context: `${accountId}/${callerId}/${key}`,
 
@@ -192,8 +192,8 @@ export function callRecord(
       }
     },
 
-    async finish(tx, answer, event) {
-      const done = await runBatch(tx, { call: finished(answer, event) });
+    async finish(tx, response, event) {
+      const done = await runBatch(tx, { call: finished(response, event) });
       if (!done.call) throw new ClaimLost();
     },
 

@@ -1,23 +1,14 @@
 import { z } from "zod";
 import { ApiError, type Issue, notFound } from "./errors.ts";
-import { exactNumber, isWrittenNumber, toNumbers } from "./exact-numbers.ts";
+import { exactNumber, toNumbers } from "./exact-numbers.ts";
 import { issueText } from "./issue-text.ts";
-import { JSON_LIMITS, tooDeep } from "./json-text.ts";
 import type { Operation } from "./operation.ts";
+import { MAX_ISSUES, textFault, unstorable } from "./storable.ts";
 
-const MAX_ISSUES = 100;
 const MAX_PATH = 300;
 const MAX_MESSAGE = 1000;
 /** Inputs of more values are checked up to their first fault: to make a fault takes as long as to check a hundred values. */
 export const EVERY_FAULT_VALUES = 5000;
-/** What looks like a secret of the platform's, or of another system that signs webhooks. */
-export const SECRET = /svc_(?:live|credit)_[0-9A-Za-z]{40,}|whsec_[0-9A-Za-z+/]{30,}/;
-const CREDENTIAL = /svc_(?:live|credit)_[0-9A-Za-z]{40,}/;
-/** Secrets of other systems that sign webhooks begin alike, and are shorter. */
-const WEBHOOK_SECRET = /whsec_[0-9A-Za-z+/]{43}=/;
-/** The shortest text in which one of the two is found. */
-const SHORTEST_SECRET = 49;
-const PROTO = "Is __proto__, which no field may be called.";
 
 /** A request's input before it is read. A part that can't be read throws. */
 export interface RawInput {
@@ -33,65 +24,6 @@ export interface ParsedInput {
   query: Record<string, unknown>;
   body: Record<string, unknown>;
   headers?: Record<string, unknown>;
-}
-
-/**
- * Finds what JSON lets through and no operation takes: text that PostgreSQL can't store, numbers beyond a double,
- * nesting that would exhaust the stack, secrets that belong in a header. Fields that hold secrets stand at the top.
- */
-export function unstorable(root: unknown, secretFields: readonly string[] = []): Issue[] {
-  const issues: Issue[] = [];
-  // Joined only for a fault: most have none, and building a path for each value costs more than looking at it.
-  const path = ["body"];
-  const fault = (message: string) => issues.push({ path: path.join("."), message });
-  look(root);
-  return issues;
-
-  function look(value: unknown): void {
-    if (typeof value === "string") {
-      const found = textFault(value, path.length === 2 && secretFields.includes(path[1] as string));
-      if (found) fault(found);
-    } else if (typeof value === "number" && !Number.isFinite(value)) {
-      fault("The number is beyond the range of a double.");
-    } else if (typeof value === "object" && value !== null && !isWrittenNumber(value)) {
-      lookInto(value as Record<string, unknown>);
-    }
-  }
-
-  function lookInto(fields: Record<string, unknown>): void {
-    const { maximumDepth } = JSON_LIMITS;
-    if (path.length > maximumDepth) return void issues.push(tooDeep(path.join("."), maximumDepth));
-    const isList = Array.isArray(fields);
-    for (const name of Object.keys(fields)) {
-      if (issues.length >= MAX_ISSUES) return;
-      const found = isList ? null : name === "__proto__" ? PROTO : textFault(name);
-      if (found) fault(`A field's name: ${found}`);
-      path.push(name);
-      look(fields[name]);
-      path.pop();
-    }
-  }
-}
-
-function textFault(text: string, mayBeSecret = false): string | null {
-  if (text.includes("\u0000")) return "Contains a NUL character.";
-  if (!text.isWellFormed()) return "Contains a lone surrogate.";
-  if (text.length < SHORTEST_SECRET) return null;
-  if (!mayBeSecret && WEBHOOK_SECRET.test(text)) throw credentialInBody();
-  if (CREDENTIAL.test(text)) throw credentialInBody();
-  return null;
-}
-
-/** What of a text of unknown origin can be kept beside an event. */
-export function storable(text: string, length = 200): string {
-  return text.replaceAll("\u0000", "").slice(0, length).toWellFormed();
-}
-
-function credentialInBody(): ApiError {
-  return new ApiError(
-    "credential_in_body",
-    "The body contains a secret. Revoke it, and never send secrets in a body.",
-  );
 }
 
 /**
@@ -173,10 +105,10 @@ function nounOf(operation: Operation, param: string): string {
 }
 
 export function invalidRequest(issues: Issue[]): ApiError {
-  const told = issues.slice(0, MAX_ISSUES).map(shorten);
-  const [first] = told;
+  const named = issues.slice(0, MAX_ISSUES).map(shorten);
+  const [first] = named;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  return new ApiError("invalid_request", `${first?.path}: ${first?.message}${more}`, { issues: told });
+  return new ApiError("invalid_request", `${first?.path}: ${first?.message}${more}`, { issues: named });
 }
 
 /** Names are the caller's, and may be as long as the body. */
@@ -262,7 +194,7 @@ function check(schema: z.ZodObject, value: unknown, where: string, issues: Issue
   return {};
 }
 
-/** Reads a value by its schema, or tells what is wrong with it: every fault, of a large value the first. */
+/** Reads a value by its schema, or returns its faults: all of them, of a large value the first. */
 export function readWith<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -281,7 +213,7 @@ export function readWith<Schema extends z.ZodType>(
 }
 
 const EVERY_FAULT = { error: issueText };
-// What zod's own `validate` sets, which tells no fault.
+// What zod's own `validate` sets, which names no fault.
 const FIRST_FAULT: typeof EVERY_FAULT = Object.assign({ abortEarly: true }, EVERY_FAULT);
 
 /** Whether the value has more than so many values in it. */

@@ -28,7 +28,7 @@ interface Open {
 export interface Scan {
   /** Which bound the text passes, and where; the rest of it was only looked through for its end. */
   excess: Issue | null;
-  /** Whether all that is opened is closed; looked for only beyond a bound, since parsing tells it else. */
+  /** Whether all that is opened is closed; looked for only beyond a bound, since parsing finds it otherwise. */
   closed: boolean;
   /** Names that an object has twice: of these it drops the first. */
   issues: Issue[];

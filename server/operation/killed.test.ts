@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
@@ -92,7 +92,7 @@ test("charges each call once when the server is killed in the middle of charged 
   expect(new Set(after)).toEqual(new Set([200]));
 
   const { client } = api.platform.database;
-  const account = uuidOf("account", accountId) as string;
+  const account = toUuid("account", accountId);
   expect(await client`select from memories where name = any(${names})`).toHaveLength(200);
   expect(
     await client`

@@ -29,13 +29,13 @@ const api = await startApi({
   extra: [
     leaving("deprecated", since, sunset),
     leaving("stopped", iso(-60), iso(-1)),
-    leaving("announced", iso(10), iso(50)),
+    leaving("declared", iso(10), iso(50)),
   ],
 });
 const { key } = await api.createRootKey();
 
 const lifecycleOf = (headers: Headers) => ["deprecation", "sunset", "link"].map((name) => headers.get(name));
-const told = [
+const declared = [
   `@${Date.parse(since) / 1000}`,
   new Date(sunset).toUTCString(),
   '<http://platform.test/docs/projects.list>; rel="successor-version"',
@@ -44,9 +44,9 @@ const told = [
 test("a deprecated operation works, and says since when, until when, and what replaces it", async () => {
   const { status, headers, body } = await api.send("GET", "/v1/deprecated", { key });
   expect([status, body]).toEqual([200, { ok: true, still: true }]);
-  expect(lifecycleOf(headers)).toEqual(told);
-  expect(told[0]).toMatch(/^@\d{10}$/);
-  expect(told[1]).toMatch(/^\w{3}, \d{2} \w{3} \d{4} 00:00:00 GMT$/);
+  expect(lifecycleOf(headers)).toEqual(declared);
+  expect(declared[0]).toMatch(/^@\d{10}$/);
+  expect(declared[1]).toMatch(/^\w{3}, \d{2} \w{3} \d{4} 00:00:00 GMT$/);
 });
 
 test("says so on its errors too", async () => {
@@ -58,11 +58,11 @@ test("says so on its errors too", async () => {
     api.send("GET", "/v1/deprecated", { key, headers: { "x-service-end-user": "" } }),
   ]);
   expect(answers.map((answer) => answer.status)).toEqual([401, 400, 400, 404, 400]);
-  for (const { headers } of answers) expect(lifecycleOf(headers)).toEqual(told);
+  for (const { headers } of answers) expect(lifecycleOf(headers)).toEqual(declared);
 });
 
-test("an operation whose deprecation is announced tells of it already", async () => {
-  const { status, headers } = await api.send("GET", "/v1/announced", { key });
+test("an operation whose deprecation is declared announces it already", async () => {
+  const { status, headers } = await api.send("GET", "/v1/declared", { key });
   expect(status).toBe(200);
   expect(headers.get("sunset")).toBe(new Date(iso(50)).toUTCString());
 });

@@ -37,9 +37,10 @@ test("slides: calls count for 60 seconds and one succeeds right after Retry-Afte
   for (let call = 0; call < 3; call++) expect((await list(key)).status).toBe(200);
   const refused = await list(key);
   expect(refused.status).toBe(429);
-  // Time is moved by moving what the gate remembers into the past.
+  // Time is moved by moving what the counters remember into the past.
   const shift = (ms: number) =>
-    api.platform.database.client`update gates set at = array(select u - ${ms}::bigint from unnest(at) u)
+    api.platform.database
+      .client`update rate_limit_counters set at = array(select u - ${ms}::bigint from unnest(at) u)
       where key_id = (select id from api_keys where prefix = ${apiKey.prefix})`;
   await shift(Number(refused.headers.get("retry-after")) * 1000 - 15_000);
   expect((await list(key)).status).toBe(429);
@@ -91,7 +92,7 @@ test("rebuilds counters that a crash of the database emptied", async () => {
   // Eight children were created through keys below the root: each counted on it.
   const before = await Promise.all(Array.from({ length: 30 }, () => list(leaf.key)));
   expect(before.filter((answer) => answer.status === 200)).toHaveLength(30);
-  await api.platform.database.client`truncate gates, leases`;
+  await api.platform.database.client`truncate rate_limit_counters, leases`;
   const after = await Promise.all(Array.from({ length: 100 }, () => list(leaf.key)));
   expect(after.filter((answer) => answer.status === 200)).toHaveLength(22);
 });

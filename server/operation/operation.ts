@@ -1,23 +1,18 @@
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import type { ByteAnswer, ByteOutput } from "./bytes.ts";
+import type { Target } from "./access.ts";
+import type { ByteOutput, ByteResult } from "./bytes.ts";
+import type { Commit, HandlerContext, Refresh } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode, Issue } from "./errors.ts";
+import type { SerializedResult } from "./response.ts";
 import type { Scope } from "./scopes.ts";
-import type { StatementBatch } from "./statement-batch.ts";
 import type { RawBody, Upload } from "./upload.ts";
-import type { WrittenAnswer } from "./written.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Surface = "api" | "mcp" | "console";
 type Shape = z.ZodObject;
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, never>;
-
-/** What the request is about, read leniently from path and body before the access decision. */
-export interface Subject {
-  serviceId?: string;
-  operationId?: string;
-}
 
 /** A payload where operations of all kinds are kept: parsed, or checked, with the schema that is kept beside. */
 // biome-ignore lint/suspicious/noExplicitAny: the one name for payloads whose types are erased.
@@ -48,72 +43,7 @@ export interface ApprovalNeed {
   rule?(ask: { input: Erased; caller: Caller; db: Transaction }): Promise<ApprovalRule>;
 }
 
-/** What a handler may tell about its answer beside the output. */
-export interface Reply {
-  /** Sets a response header; replays carry it too. */
-  header(name: string, value: string): void;
-  /** The exact charge, for `X-Service-Credits-Charged`, audit and usage. */
-  charged(credits: number): void;
-  /** One of the operation's `otherStatuses`. */
-  status(status: 200 | 201 | 202): void;
-}
-
-/** A stored answer as it is now: a repeat tells of a thing that has gone on since. */
-export type Refresh<Output> = (ask: {
-  output: Output;
-  caller: Caller;
-  db: Db;
-}) => Promise<{ output: Output; status: 200 | 201 | 202 }>;
-
-/** The x402 payment headers of a request, each as it was sent: none, or once, or more often. */
-export interface SentPayment {
-  /** `Payment-Signature`. */
-  signature: readonly string[];
-  /** `X-PAYMENT`, of clients of the protocol's first version. */
-  legacy: readonly string[];
-}
-
-/** The request as a handler sees it. */
-export interface RequestFacts {
-  id: string;
-  /** When it was admitted. */
-  at: Date;
-  /** Aborted when the client leaves. */
-  signal: AbortSignal;
-  /** The scheme and host that absolute URLs start with. */
-  baseUrl: string;
-  idempotencyKey: string | null;
-  /** What an operation that takes `payment` was sent; nothing by a transport without headers. */
-  payment: SentPayment;
-  /** Whether content of this type is to be answered as bytes; never where the transport carries none. */
-  wantsBytes(mediaType: string): boolean;
-}
-
-export interface Context<Params, Query, Body> {
-  params: Params;
-  query: Query;
-  body: Body;
-  caller: Caller;
-  /** For a write, the transaction in which the call itself is recorded; for a read, the pool. */
-  db: Db | Transaction;
-  request: RequestFacts;
-  reply: Reply;
-}
-
-/** Ends a call whose effect is outside the database: its last writes and its record share this transaction. */
-export interface Commit<Output> {
-  (work: (tx: Transaction) => Promise<Output>): Promise<Output>;
-  /**
-   * As above by a single statement, where the output is known before it: no lock is held over a round trip. Answers what
-   * the statements have answered.
-   */
-  batch<Names extends StatementBatch>(
-    output: Output,
-    statements: Names,
-  ): Promise<Record<keyof Names, unknown>>;
-}
-
-interface Facts<
+interface OperationFields<
   Params extends Shape,
   Query extends Shape,
   Body extends Shape,
@@ -138,9 +68,9 @@ interface Facts<
   /** Whether a person at the console must have proved their identity lately: what moves money or makes keys. */
   stepUp?: boolean;
   /** The service whose boundary applies, or how to read it from the request. */
-  service?: string | ((input: { params: Record<string, string>; body: unknown }) => Subject);
-  /** Whether `<id>.<serviceId>` and `<id>.<serviceId>.<operationId>` are selectors of it too. */
-  dynamicSelectors?: boolean;
+  service?: string | ((input: { params: Record<string, string>; body: unknown }) => Target);
+  /** How it uses services; then `<id>.<serviceId>` and `<id>.<serviceId>.<operationId>` are selectors of it too. */
+  usesServices?: "invoke" | "run";
   /** Whether its calls are charged, so that `creditsPerDay` applies. */
   metered?: boolean;
   /** Whether a credit token may stand in for the bearer key (spec, "First key"). */
@@ -159,8 +89,8 @@ interface Facts<
   query?: Query;
   body?: Body;
   /**
-   * Faults of the body that its schema can't tell, as of a moment; the body may have faults of its form too, and all are
-   * told together. A repeat of an earlier call is not judged by it again.
+   * Faults of the body that its schema can't find, as of a moment; the body may have faults of its form too, and all are
+   * reported together. A repeat of an earlier call is not judged by it again.
    */
   bodyFaults?(body: Record<string, unknown>, at: Date): Issue[];
   /** Fields of the body, by name, whose numbers keep every digit that was sent. */
@@ -174,7 +104,7 @@ interface Facts<
   /** Without `ok`, which every envelope has. */
   output: Output;
   status?: 200 | 201 | 202;
-  /** The statuses that `reply.status` may answer instead, and when: `{ 200: "It was cancelled before." }`. */
+  /** The statuses that `response.status` may set instead, and when: `{ 200: "It was cancelled before." }`. */
   otherStatuses?: Partial<Record<200 | 201 | 202, string>>;
   /** Beyond those that every operation can answer. */
   errors?: ErrorCode[];
@@ -199,13 +129,13 @@ type Handler<Params, Query, Body, Output, Raw> =
   | {
       idempotent?: false;
       external?: false;
-      handler(context: Context<Params, Query, Body>): Promise<Output | ByteAnswer | WrittenAnswer>;
+      handler(context: HandlerContext<Params, Query, Body>): Promise<Output | ByteResult | SerializedResult>;
     }
   | {
       /** Needs an Idempotency-Key; the effect and the record of the call share one transaction. */
       idempotent: true;
       external?: false;
-      handler(context: Context<Params, Query, Body> & { db: Transaction }): Promise<Output>;
+      handler(context: HandlerContext<Params, Query, Body> & { db: Transaction }): Promise<Output>;
     }
   | {
       /**
@@ -215,7 +145,7 @@ type Handler<Params, Query, Body, Output, Raw> =
       idempotent: true;
       external: true | "reads";
       handler(
-        context: Context<Params, Query, Body> & {
+        context: HandlerContext<Params, Query, Body> & {
           db: Db;
           commit: Commit<Output>;
           effectId: string;
@@ -230,18 +160,18 @@ export type OperationDefinition<
   Body extends Shape = Shape,
   Output extends Shape = Shape,
   Raw extends Shape = Shape,
-> = Facts<Params, Query, Body, Output, Raw> &
+> = OperationFields<Params, Query, Body, Output, Raw> &
   Handler<Parsed<Params>, Parsed<Query>, Parsed<Body>, z.input<Output>, z.output<Raw>>;
 
 /** An operation as the pipeline and the transports see it, its payload types erased. */
 export interface Operation
-  extends Omit<Facts<Shape, Shape, Shape, Shape, Shape>, "operationId" | "surfaces" | "status"> {
+  extends Omit<OperationFields<Shape, Shape, Shape, Shape, Shape>, "operationId" | "surfaces" | "status"> {
   operationId: string;
   surfaces: readonly Surface[];
   status: 200 | 201 | 202;
   idempotent: boolean;
   external: boolean | "reads";
-  handler(context: Erased): Promise<Record<string, unknown> | ByteAnswer | WrittenAnswer>;
+  handler(context: Erased): Promise<Record<string, unknown> | ByteResult | SerializedResult>;
 }
 
 /** The payload types of an operation, for typed clients. */

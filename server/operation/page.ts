@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { and, desc, ilike, lt, type SQL } from "drizzle-orm";
+import { desc, ilike, lt, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
-import { type IdKind, idOf, uuidOf } from "#server/ids.ts";
+import { allOf } from "#db/conditions.ts";
+import { type IdKind, idOf, toUuid } from "#server/ids.ts";
 import { invalid } from "./errors.ts";
 
 const EXAMPLE_CURSOR = "q83vEjRWAZfHANyqf2aKvM3v8BI0Vg";
@@ -81,10 +82,9 @@ export function pageOf(
     /** Every row of the page has an id below this one. */
     before,
     /** The condition for this page, to be combined with the query's own. */
-    where: (condition: SQL): SQL =>
-      cursor === undefined ? condition : (and(condition, lt(id, before)) as SQL),
+    where: (condition: SQL): SQL => (cursor === undefined ? condition : allOf(condition, lt(id, before))),
     order: desc(id),
-    /** One more than asked for tells whether there is a next page. */
+    /** One more than asked for, which shows whether there is a next page. */
     limit: limit + 1,
     /** Cuts off the extra row, and those beyond `most`, and makes the cursor. */
     cut<Row extends { id: string }>(rows: Row[], most = limit): { rows: Row[]; nextCursor: string | null } {
@@ -94,7 +94,7 @@ export function pageOf(
   };
 
   function cursorAt(lastId: string): string {
-    const uuid = uuidOf(kind, lastId) as string;
+    const uuid = toUuid(kind, lastId);
     return Buffer.concat([binding(kind, filters), Buffer.from(uuid.replaceAll("-", ""), "hex")]).toString(
       "base64url",
     );

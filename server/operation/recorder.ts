@@ -3,9 +3,9 @@ import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { askOwnRow, newEcho } from "#db/echo.ts";
 import { batched } from "#server/batch.ts";
-import { newId, newUuidAt, uuidOf } from "#server/ids.ts";
+import { newId, newUuidAt, toUuid, uuidOf } from "#server/ids.ts";
 import { BATCHES } from "./admission.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, KeyCaller, MemberCaller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
 
 /** One request, or one act of the system, for the audit. */
@@ -44,16 +44,18 @@ export interface RequestEnd {
 }
 
 /** The UUID of a key, a member or a credit token; null for the platform itself. */
+export function callerUuid(caller: KeyCaller | MemberCaller): string;
+export function callerUuid(caller: Caller): string | null;
 export function callerUuid(caller: Caller): string | null {
-  if (caller.type === "key") return uuidOf("apiKey", caller.id);
-  return caller.type === "member" ? uuidOf("member", caller.id) : uuidOf("creditToken", caller.id);
+  if (caller.type === "key") return toUuid("apiKey", caller.id);
+  return caller.type === "member" ? toUuid("member", caller.id) : uuidOf("creditToken", caller.id);
 }
 
 /** The audit's facts about who acts, and when; ids as UUIDs, the event's own with the time in it. */
-export function actorFacts(caller: Caller, at: Date) {
+export function actorFields(caller: Caller, at: Date) {
   const actorId = callerUuid(caller);
   return {
-    accountId: uuidOf("account", caller.accountId) as string,
+    accountId: toUuid("account", caller.accountId),
     id: newUuidAt(at),
     at,
     actorType: caller.type,
@@ -66,26 +68,29 @@ export function actorFacts(caller: Caller, at: Date) {
 
 /** Ends requests in group commits: audit events, keys' last use, leases. `owe` gets the leases that it could not end. */
 export function createRecorder(sql: postgres.Sql, owe: (leases: string[]) => void) {
-  return batched<RequestEnd, undefined>(async (ends) => {
-    const events = ends.flatMap((end) => end.event ?? []);
-    const leases = ends.flatMap((end) => end.lease ?? []);
-    const durable = ends.some((end) => end.durable);
-    const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
-    for (const { used: use } of ends) {
-      if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
-    }
-    const echo = newEcho();
-    try {
-      const question = sql<{ echo: string }[]>`
+  return batched<RequestEnd, undefined>(
+    async (ends) => {
+      const events = ends.flatMap((end) => end.event ?? []);
+      const leases = ends.flatMap((end) => end.lease ?? []);
+      const durable = ends.some((end) => end.durable);
+      const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
+      for (const { used: use } of ends) {
+        if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
+      }
+      const echo = newEcho();
+      try {
+        const question = sql<{ echo: string }[]>`
           select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[], ${durable}),
             ${echo}::text as echo`;
-      await askOwnRow(question, echo);
-    } catch (error) {
-      owe(leases);
-      throw error;
-    }
-    return ends.map(() => undefined);
-  }, BATCHES);
+        await askOwnRow(question, echo);
+      } catch (error) {
+        owe(leases);
+        throw error;
+      }
+      return ends.map(() => undefined);
+    },
+    { name: "settle", ...BATCHES },
+  );
 }
 
 /** Writes an event within an effect's own transaction. */

@@ -56,7 +56,7 @@ test("gives back the place of a call whose process died, a minute after its last
   const list = async () => (await api.send("GET", "/v1/projects", { key })).status;
   expect(await list()).toBe(200);
   const keyId = uuidOf("apiKey", apiKey.id);
-  await client`update gates set active = 1 where key_id = ${keyId}`;
+  await client`update rate_limit_counters set active = 1 where key_id = ${keyId}`;
   await client`insert into leases (id, key_ids, selectors, expires_at)
     values (${newUuid()}, ${[keyId]}::uuid[], '{projects.list}', clock_timestamp() + interval '1 minute')`;
   await api.platform.leases.beat();

@@ -13,7 +13,7 @@ export interface Leases {
   drop(lease: string): void;
   /** Gives back, as soon as the database answers, what calls that ended could not give back themselves. */
   owe(leases: readonly string[]): void;
-  /** Gives back what a batch of admission leases that nobody learnt the answer of, now or when it is carried out late. */
+  /** Gives back what an unanswered batch of admission leases, now or when it is carried out late. */
   giveUp(batch: string): void;
   /** Prolongs the leases that are held, and gives back the places of calls whose process died. */
   beat(): Promise<void>;

@@ -42,3 +42,9 @@ export const SHORT_LIVED_SCOPES: readonly Scope[] = [
   "approvals:write",
   "trading:execute",
 ];
+
+/** An app makes no keys, and decides nothing in a person's name. */
+const NOT_FOR_APPS: readonly Scope[] = ["api_keys:manage", "approvals:write"];
+
+/** What an app may get. */
+export const APP_SCOPES: readonly Scope[] = SCOPE_NAMES.filter((scope) => !NOT_FOR_APPS.includes(scope));

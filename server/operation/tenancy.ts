@@ -1,6 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "./caller.ts";
@@ -17,17 +18,17 @@ interface TenantTable {
  * selected one, its project and its end user. Every query of a tenant's table goes through it.
  */
 export function visible(table: TenantTable, caller: Caller): SQL {
-  return and(
+  return allOf(
     eq(table.accountId, caller.accountId),
     caller.project ? eq(table.projectId, caller.project.id) : undefined,
     // An end user that the platform has not seen yet has nothing.
     caller.endUser ? (caller.endUser.id ? eq(table.endUserId, caller.endUser.id) : sql`false`) : undefined,
-  ) as SQL;
+  );
 }
 
 /** As `visible`, but only what is assigned exactly as the caller is: unassigned things for an unbound caller. */
 export function assignedAs(table: TenantTable, caller: Caller): SQL {
-  return and(
+  return allOf(
     eq(table.accountId, caller.accountId),
     caller.project ? eq(table.projectId, caller.project.id) : isNull(table.projectId),
     caller.endUser
@@ -35,7 +36,7 @@ export function assignedAs(table: TenantTable, caller: Caller): SQL {
         ? eq(table.endUserId, caller.endUser.id)
         : sql`false`
       : isNull(table.endUserId),
-  ) as SQL;
+  );
 }
 
 /** What a thing that the caller creates is assigned to. Makes the end user known where it was not. */

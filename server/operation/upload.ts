@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import type { ResponseSetters } from "./call.ts";
 import { ApiError, invalid } from "./errors.ts";
 
 /** A body of raw bytes, as an operation declares it. */
@@ -17,7 +18,7 @@ export interface RawBody<Headers extends z.ZodObject = z.ZodObject> {
 export interface SentBytes {
   /** Every value of the header, as text. */
   header(name: string): readonly string[];
-  /** Null where the length was not told. */
+  /** Null where no length was sent. */
   length: number | null;
   mediaType: string | null;
   encoding: string | null;
@@ -34,6 +35,13 @@ export interface Upload<Headers> {
   confirm(sha256: string): void;
 }
 
+/** The bytes of a call with what is recorded of them. */
+export interface TrackedBytes {
+  upload: Upload<unknown>;
+  /** Refuses a replay to other bytes: the claim was made without them, since they were still to come. */
+  compare(stored: { headers: Record<string, string> }): Promise<void>;
+}
+
 const CHECKSUM = "x-content-sha256";
 const MEDIA_TYPE =
   /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}( *; *[\w!#$&^.+-]{1,127}=([\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
@@ -43,7 +51,7 @@ export function isMediaType(text: string): boolean {
   return text.length <= 255 && MEDIA_TYPE.test(text);
 }
 
-/** Refuses bytes by what is told of them, before any is read. */
+/** Refuses bytes by their headers, before any is read. */
 export function refuseBytes({ maximumBytes, mediaTypes }: RawBody, sent: SentBytes): void {
   const { length, encoding } = sent;
   if (length === null)
@@ -93,8 +101,8 @@ export function headerText(name: string, value: string): string {
 export function trackBytes(
   sent: SentBytes,
   headers: Record<string, unknown>,
-  reply: { header(name: string, value: string): void },
-) {
+  response: Pick<ResponseSetters, "header">,
+): TrackedBytes {
   let begun = false;
   let confirmed: string | undefined;
 
@@ -135,14 +143,13 @@ export function trackBytes(
           `The bytes received have the SHA-256 ${sha256}; X-Content-Sha256 says ${expected}. Nothing was stored.`,
         );
       confirmed = sha256;
-      reply.header(CHECKSUM, sha256);
+      response.header(CHECKSUM, sha256);
     },
   };
 
   return {
     upload,
-    /** Refuses a replay to other bytes: the claim was made without them, since they were still to come. */
-    async compare({ headers: stored }: { headers: Record<string, string> }): Promise<void> {
+    async compare({ headers: stored }) {
       confirmed ??= await sha256Of(upload.content);
       if (stored[CHECKSUM] === confirmed) return;
       throw new ApiError(

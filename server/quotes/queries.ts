@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { quotes } from "#db/schema/quotes.ts";
-import { newId, timeOf, uuidOf } from "#server/ids.ts";
+import { newId, timeOf, toUuid, uuidOf } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
 import { type PolicyDecision, QUOTE_SECONDS, type Quote, type QuoteFee, type QuoteKind } from "./schema.ts";
@@ -29,7 +29,7 @@ export interface NewQuote {
 export function draftQuote({ wallet, kind, plan, ...shown }: NewQuote) {
   const { accountId, projectId, endUserId, endUser, id: walletId } = wallet;
   const id = newId("quote");
-  const uuid = uuidOf("quote", id) as string;
+  const uuid = toUuid("quote", id);
   const createdAt = timeOf(uuid);
   const expiresAt = new Date(createdAt.getTime() + QUOTE_SECONDS * 1000);
   const times = { expiresAt: expiresAt.toISOString(), createdAt: createdAt.toISOString() };

@@ -53,10 +53,3 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   ]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
-
-/** The selectors under which a call can be allowed and limited, those of a service or its operation as patterns. */
-export function selectorPatterns(operation: Operation): string[] {
-  if (operation.scope === null) return [];
-  if (!operation.dynamicSelectors) return [operation.id];
-  return [operation.id, `${operation.id}.<serviceId>`, `${operation.id}.<serviceId>.<operationId>`];
-}

@@ -1,0 +1,8 @@
+import canonicalize from "canonicalize";
+
+/** JSON in its canonical form (RFC 8785): equal values give equal text. The value must be JSON. */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError("Only what is JSON has a canonical form.");
+  return text;
+}

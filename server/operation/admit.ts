@@ -1,0 +1,122 @@
+import { hash } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { apiKeys } from "#db/schema/keys.ts";
+import { oauthTokens } from "#db/schema/oauth.ts";
+import { idOf, NIL_UUID, uuidOf } from "#server/ids.ts";
+import { admitCreditToken } from "#server/keys/credit-tokens.ts";
+import { hasSecretForm, secretHash } from "#server/keys/secrets.ts";
+import { admitMember } from "#server/members/admit-member.ts";
+import { platform } from "#server/platform.ts";
+import { questionOf, selectorsOf, type Target, targetOf } from "./access.ts";
+import { noSuchProject } from "./admission.ts";
+import type { Admission, AdmittedCall, Call } from "./call.ts";
+import { ApiError } from "./errors.ts";
+import { withScopeChallenge } from "./scope-challenge.ts";
+import { ensureEndUser } from "./tenancy.ts";
+
+/** A body of so many bytes is read more quickly than asked after. */
+const READ_UNASKED_BYTES = 64 * 1024;
+
+/**
+ * Authenticates the caller, and authorises the call: scope, service, operation and limits. For a bearer key that is one
+ * round trip to the database. Throws where no caller is found; another refusal is part of the admission.
+ */
+export async function admit(call: Call): Promise<AdmittedCall> {
+  const { operation } = call;
+  // Where the body names the service it is read first, leniently: access wins over every fault in it.
+  const named = typeof operation.service === "function" && operation.body !== undefined;
+  const body = named && (await mayReadEarly(call)) ? await call.readBody().catch(() => undefined) : undefined;
+  const target = targetOf(operation, call.params, body);
+  const admission = await decide(call, target);
+  if (admission.lease) platform().leases.hold(admission.lease);
+  const { endUser, accountId } = admission.caller;
+  // An end user seen for the first time is stored at once, so that the call's event can name them.
+  if (endUser?.id === null)
+    endUser.id = await ensureEndUser(platform().database.db, accountId, endUser.externalId);
+  // Access and limits win over what is wrong with a header.
+  const refusal = (await withScopeChallenge(call, admission.refusal)) ?? call.headerFault;
+  return {
+    ...admission,
+    refusal: refusal?.code === "not_found" ? noSuchProject(call.project as string) : refusal,
+    selector: selectorsOf(operation, target)[0],
+  };
+}
+
+/** Whether the call's body may be read before the call is admitted: a large one only for a key that exists. */
+async function mayReadEarly({ credential, contentLength }: Call): Promise<boolean> {
+  if (credential.type === "none") return false;
+  if (credential.type !== "key") return true;
+  const { secret } = credential;
+  const isToken = hasSecretForm("svc_oat_", secret);
+  if (!isToken && !hasSecretForm("svc_live_", secret)) return false;
+  // Where the transport has read the input already, it has asked who calls.
+  if (contentLength === undefined) return true;
+  if (contentLength !== null && contentLength <= READ_UNASKED_BYTES) return true;
+  const [table, id] = isToken
+    ? ([oauthTokens, oauthTokens.keyId] as const)
+    : ([apiKeys, apiKeys.id] as const);
+  const found = await platform()
+    .database.db.select({ id })
+    .from(table)
+    .where(eq(table.hash, secretHash(secret)));
+  return found.length > 0;
+}
+
+/** Decides by the kind of credential. */
+function decide(call: Call, target: Target): Promise<Admission> {
+  const { operation, credential } = call;
+  switch (credential.type) {
+    case "none":
+      throw unauthenticated("No API key was sent. Send the header Authorization: Bearer <API key>.");
+    case "creditToken":
+      return admitCreditToken(credential.secret, {
+        project: call.project === null ? null : idOf("project", selectedProject(call) ?? NIL_UUID),
+        endUser: call.endUser,
+      });
+    case "member":
+    case "storedMember":
+      return admitMember(credential, operation, selectedProject(call), call.endUser);
+    case "key":
+      if (hasSecretForm("svc_oat_", credential.secret))
+        return admitKey(call, target, hash("sha256", credential.secret), ["", credential.path]);
+      if (!hasSecretForm("svc_live_", credential.secret))
+        throw unauthenticated("The API key is not one of this platform's: its form or checksum is wrong.");
+      return admitKey(call, target, hash("sha256", credential.secret));
+    case "storedKey":
+      return admitKey(call, target, credential.hash);
+  }
+}
+
+async function admitKey(
+  call: Call,
+  target: Target,
+  keyHash: string,
+  audiences?: readonly string[],
+): Promise<Admission> {
+  const { operation, endUser } = call;
+  const running = platform();
+  const admission = await running.admit({
+    ...questionOf(operation, target, running.registrations),
+    hash: keyHash,
+    ...(audiences && { audiences }),
+    project: selectedProject(call),
+    endUser,
+    metered: operation.metered ?? false,
+  });
+  if (!admission)
+    throw unauthenticated(
+      audiences
+        ? "The access token is unknown, has expired, or is for another address. Refresh it."
+        : "The API key is unknown.",
+    );
+  return admission;
+}
+
+/** The UUID that `X-Service-Project` names; a malformed id is like one that is missing. */
+function selectedProject({ project }: Call): string | null {
+  return project === null ? null : (uuidOf("project", project) ?? NIL_UUID);
+}
+
+function unauthenticated(message: string): ApiError {
+  return new ApiError("unauthenticated", message);
+}

@@ -1,0 +1,99 @@
+import { toUuid } from "#server/ids.ts";
+import { log, redact } from "#server/log.ts";
+import { platform } from "#server/platform.ts";
+import { whenRead } from "./bytes.ts";
+import type { AdmittedCall, Call, CallResponse, Outcome } from "./call.ts";
+import type { ApiError } from "./errors.ts";
+import { asApiError, isDatabaseGone, lostWhileStored } from "./faults.ts";
+import { type AuditRecord, actorFields } from "./recorder.ts";
+import { chargeOf } from "./response.ts";
+import { storable } from "./storable.ts";
+
+/**
+ * Records the end of an admitted call: its audit event, the key's last use, its place under `maxConcurrent`. Returns the
+ * error to respond with where that failed and the call does not stand without it.
+ */
+export async function record(
+  call: Call,
+  admission: AdmittedCall,
+  { response, recorded, unflushed }: Outcome,
+  started: number,
+): Promise<ApiError | null> {
+  const { requestId } = call;
+  const { caller, at, lease, renewed } = admission;
+  const { bytes } = response;
+  try {
+    const event = recorded ? null : auditEvent(call, admission, response, namedResource(call), started);
+    // A key that was refused as such has not been used.
+    const used =
+      caller.type === "key" && response.status !== 401
+        ? { accountId: toUuid("account", caller.accountId), keyId: toUuid("apiKey", caller.id), at }
+        : null;
+    if (bytes && lease) response.bytes = whenRead(bytes, () => void endLease(lease).catch(() => undefined));
+    if (!event && !used && !lease && !unflushed) return null;
+    if (lease && !bytes) platform().leases.drop(lease);
+    // What moves an expiry or ends unrecorded must be durable before the response; the rest may follow it.
+    // A call that failed for want of the database does not wait for it once more.
+    const wanting = response.error !== null && isDatabaseGone(response.error.cause);
+    const awaited = !wanting && (event !== null || lease !== null || renewed || unflushed);
+    const stored = platform().record({ event, used, lease: bytes ? null : lease, durable: awaited });
+    if (awaited) await stored;
+    else stored.catch((error) => log.warn("The end of a request could not be stored.", { requestId, error }));
+    return null;
+  } catch (reason) {
+    void response.bytes?.cancel().catch(() => undefined);
+    if (unflushed) return lostWhileStored(reason);
+    if (!recorded) return asApiError(reason, requestId);
+    log.warn("The end of a recorded request could not be stored.", { requestId, error: reason });
+    return null;
+  }
+}
+
+/** Ends a call's place under `maxConcurrent`, which bytes hold until they are read. */
+async function endLease(lease: string): Promise<void> {
+  platform().leases.drop(lease);
+  await platform().record({ event: null, used: null, lease, durable: false });
+}
+
+/** The audit event of a call. */
+export function auditEvent(
+  call: Call,
+  { caller, at, selector, counted }: AdmittedCall,
+  response: CallResponse,
+  resource: string | null,
+  started: number,
+): AuditRecord {
+  const { error } = response;
+  return {
+    ...actorFields(caller, at),
+    operation: call.operation.id,
+    selector,
+    counted,
+    resource,
+    outcome: !error ? "allowed" : error.status >= 500 ? "error" : "denied",
+    status: response.status,
+    errorCode: error?.code ?? null,
+    requestId: call.requestId,
+    ip: call.ip,
+    userAgent: call.userAgent && redact(storable(call.userAgent, 300)),
+    durationMs: Math.round(performance.now() - started),
+    chargedCredits: chargeOf(response),
+    secretVersion: null,
+  };
+}
+
+/** The resource that the path names, as far as it can be stored: it may be anything. */
+function namedResource(call: Call): string | null {
+  const named = Object.values(call.params).at(-1);
+  return named === undefined ? null : storable(named);
+}
+
+/** The resource that a call was about: the last path parameter, else the id of what it created. */
+export function resourceOf(call: Call, output: Record<string, unknown>): string | null {
+  const named = namedResource(call);
+  if (named) return named;
+  const created = Object.values(output)[0];
+  return typeof created === "object" && created !== null && "id" in created && typeof created.id === "string"
+    ? created.id
+    : null;
+}

@@ -1,0 +1,59 @@
+import { archivedProject } from "./admission.ts";
+import { type ByteRequest, ByteResult, byteResponse } from "./bytes.ts";
+import type { Outcome, ValidCall } from "./call.ts";
+import { abandon, type Claim, PROLONG_MS } from "./claim.ts";
+import { createCommit } from "./commit.ts";
+import { ApiError } from "./errors.ts";
+import { invalidRequest } from "./input.ts";
+import { successBody } from "./response.ts";
+
+/** Runs the handler, a write's within its claim; returns null where another call with the key was first. */
+export async function run(valid: ValidCall, claim: Claim | null): Promise<Outcome | null> {
+  if (claim) return runClaimed(valid, claim);
+  const { call, context, response } = valid;
+  refuseState(valid);
+  const result = await call.operation.handler(context);
+  const made =
+    result instanceof ByteResult
+      ? await byteResponse(result, call.byteRequest as ByteRequest)
+      : { ...response, body: successBody(call.operation, result) };
+  return { response: made, recorded: false, unflushed: false };
+}
+
+/** The effect, the response and the audit event of a write are committed together, or none of them. */
+async function runClaimed(valid: ValidCall, claim: Claim): Promise<Outcome | null> {
+  const { call, context, bytes } = valid;
+  const { operation } = call;
+  const prolong = () => void claim.record.prolong?.().catch(() => undefined);
+  const prolonging = claim.held ? setInterval(prolong, PROLONG_MS) : undefined;
+  const { commit, progress } = createCommit(valid, claim.record);
+  try {
+    refuseState(valid);
+    if (operation.external)
+      await operation.handler({ ...context, commit, effectId: claim.effectId, upload: bytes?.upload });
+    else await commit((tx) => operation.handler({ ...context, db: tx }) as Promise<Record<string, unknown>>);
+    if (!progress.outcome) throw new Error("The handler of an external operation did not commit.");
+    return progress.outcome;
+  } catch (reason) {
+    return await abandon(valid, claim, progress, reason);
+  } finally {
+    clearInterval(prolonging);
+  }
+}
+
+/**
+ * Refuses what is faulty only as of now: a name that nothing has, or a project that is archived. Not before the claim: a
+ * repeat gets its stored response whatever has changed since.
+ */
+function refuseState({ call: { operation }, context: { caller, body, request } }: ValidCall): void {
+  const faults = operation.bodyFaults?.(body, request.at) ?? [];
+  if (faults.length > 0) throw invalidRequest(faults);
+  const { project } = caller ?? {};
+  if (project?.status !== "archived") return;
+  if (!project.bound) throw archivedProject(project.id);
+  if (operation.idempotent)
+    throw new ApiError(
+      "state_conflict",
+      `Project ${project.id} is archived: reading works, writing does not.`,
+    );
+}

@@ -1,0 +1,79 @@
+import { hash } from "node:crypto";
+import { and, eq } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { accounts, members } from "#db/schema/accounts.ts";
+import { apiKeys } from "#db/schema/keys.ts";
+import { oauthGrants, oauthTokens } from "#db/schema/oauth.ts";
+import { platform } from "#server/platform.ts";
+import type { Call } from "./call.ts";
+import { bearer, hasOAuth, resourceMetadata } from "./challenge.ts";
+import { ApiError } from "./errors.ts";
+import { mayConnectApps, ROLE_SCOPES } from "./roles.ts";
+import { APP_SCOPES, type Scope } from "./scopes.ts";
+
+/**
+ * Tells an app whose own access lacks the scope how to ask for more (RFC 6750, 3.1). A tool's refusal carries that only
+ * where another consent could help: a client that is challenged opens the browser each time.
+ */
+export async function withScopeChallenge(call: Call, refusal: ApiError | null): Promise<ApiError | null> {
+  const { operation, credential, transport } = call;
+  if (refusal?.code !== "scope_missing" || credential.type !== "key") return refusal;
+  if (!hasOAuth(platform().settings.baseUrl)) return refusal;
+  const { db } = platform().database;
+  const scope = operation.scope as Scope;
+  const grant = await grantOf(db, credential.secret);
+  if (!grant || grant.keyId !== refusal.details.keyId) return refusal;
+  const helps = mayGet(grant, scope);
+  if (helps) await recordChallenge(db, grant);
+  else if (transport === "mcp") return refusal;
+  const challenge = bearer({
+    error: "insufficient_scope",
+    error_description: `${operation.operationId} needs ${scope}.`,
+    scope: [...grant.scopes, scope].join(" "),
+    resource_metadata: resourceMetadata(credential.path),
+  });
+  const headers = { ...refusal.details.headers, "www-authenticate": challenge };
+  return new ApiError(refusal.code, refusal.message, { ...refusal.details, headers });
+}
+
+type Grant = NonNullable<Awaited<ReturnType<typeof grantOf>>>;
+
+/** The access that an access token is of; undefined for a key. */
+async function grantOf(db: Db, token: string) {
+  const [grant] = await db
+    .select({
+      accountId: oauthGrants.accountId,
+      keyId: oauthGrants.keyId,
+      declined: oauthGrants.declined,
+      scopes: apiKeys.scopes,
+      role: members.role,
+      connectors: accounts.appConnectors,
+      expiresAt: oauthTokens.expiresAt,
+    })
+    .from(oauthTokens)
+    .innerJoin(
+      oauthGrants,
+      and(eq(oauthGrants.accountId, oauthTokens.accountId), eq(oauthGrants.keyId, oauthTokens.keyId)),
+    )
+    .innerJoin(apiKeys, and(eq(apiKeys.accountId, oauthGrants.accountId), eq(apiKeys.id, oauthGrants.keyId)))
+    .innerJoin(
+      members,
+      and(eq(members.accountId, oauthGrants.accountId), eq(members.id, oauthGrants.memberId)),
+    )
+    .innerJoin(accounts, eq(accounts.id, oauthGrants.accountId))
+    .where(eq(oauthTokens.hash, new Uint8Array(hash("sha256", token, "buffer"))));
+  return grant;
+}
+
+/** Whether the person could give the scope, and has not declined it. */
+function mayGet({ role, connectors, declined }: Grant, scope: Scope): boolean {
+  if (!mayConnectApps(connectors, role)) return false;
+  return ROLE_SCOPES[role].includes(scope) && APP_SCOPES.includes(scope) && !declined.includes(scope);
+}
+
+async function recordChallenge(db: Db, { accountId, keyId, expiresAt }: Grant): Promise<void> {
+  await db
+    .update(oauthGrants)
+    .set({ challengedAt: new Date(), challengedUntil: expiresAt })
+    .where(and(eq(oauthGrants.accountId, accountId), eq(oauthGrants.keyId, keyId)));
+}

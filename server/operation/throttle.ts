@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { platform } from "#server/platform.ts";
+import { ApiError } from "./errors.ts";
+
+/** How many tries each kind of subject has before every further one doubles the wait, and how fast it forgets one. */
+const KINDS = {
+  email: { free: 5, forgetSeconds: 600 },
+  /** A browser in which the person has signed in before. */
+  browser: { free: 5, forgetSeconds: 600 },
+  password: { free: 5, forgetSeconds: 600 },
+  code: { free: 5, forgetSeconds: 600 },
+  address: { free: 30, forgetSeconds: 60 },
+  reset: { free: 3, forgetSeconds: 600 },
+  registration: { free: 20, forgetSeconds: 180 },
+  document: { free: 30, forgetSeconds: 2 },
+  authorization: { free: 100, forgetSeconds: 1 },
+  signUp: { free: 100, forgetSeconds: 60 },
+};
+const LONGEST_WAIT_SECONDS = 900;
+
+export type TryKind = keyof typeof KINDS;
+
+function subjectOf(kind: TryKind, value: string): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(`${kind}:${value}`).digest());
+}
+
+/** Counts a try before it is made, so that parallel ones can't pass together, and refuses it while the subject waits. */
+export async function takeTry(kind: TryKind, value: string): Promise<void> {
+  const { free, forgetSeconds } = KINDS[kind];
+  const [row] = await platform().database.db.execute<{ wait: number }>(sql`
+    select take_try(${subjectOf(kind, value)}, ${free}, ${forgetSeconds}, ${LONGEST_WAIT_SECONDS}) as wait`);
+  const wait = row?.wait ?? 0;
+  if (wait === 0) return;
+  throw new ApiError("limit_exhausted", `Too many tries. Wait ${wait} second${wait === 1 ? "" : "s"}.`, {
+    retryAfterSeconds: wait,
+  });
+}
+
+/** Gives a try back that was no failure after all. */
+export async function returnTry(kind: TryKind, value: string): Promise<void> {
+  await platform().database.db.execute(sql`update sign_in_attempts
+    set failures = greatest(failures - 1, 0) where subject = ${subjectOf(kind, value)}`);
+}
+
+/** Forgets the failures of a subject that has proved itself. */
+export async function forgetTries(kind: TryKind, value: string): Promise<void> {
+  await platform().database.db.execute(
+    sql`delete from sign_in_attempts where subject = ${subjectOf(kind, value)}`,
+  );
+}

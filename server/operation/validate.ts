@@ -1,0 +1,94 @@
+import { platform } from "#server/platform.ts";
+import { prefersBytes } from "./bytes.ts";
+import type { AdmittedCall, Call, CallRequest, CallResponse, SentPayment, ValidCall } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import { recordOf } from "./claim.ts";
+import { idempotencyKeyOf } from "./idempotency.ts";
+import { type ParsedInput, parseInput } from "./input.ts";
+import { refuseAfterSunset } from "./lifecycle.ts";
+import { headersOf, refuseBytes, trackBytes } from "./upload.ts";
+
+const UNPAID: SentPayment = { signature: [], legacy: [] };
+
+/** Refuses what is faulty in a call by itself; what is faulty only as of now is refused once its key is claimed. */
+export async function validate(
+  call: Call,
+  admission: AdmittedCall | null,
+  started: number,
+  callAnother: CallRequest["call"],
+): Promise<ValidCall> {
+  const { operation } = call;
+  refuseAfterSunset(operation);
+  // Sent twice it is refused by every operation; what needs none ignores a single one.
+  const keyed = operation.idempotent || call.idempotencyKeys.length > 1;
+  const idempotencyKey = keyed ? idempotencyKeyOf(call.idempotencyKeys) : null;
+  const { raw } = operation;
+  const sent = raw ? call.sentBytes : undefined;
+  if (raw && sent) refuseBytes(raw, sent);
+  const input = await parseInput(
+    operation,
+    {
+      params: call.params,
+      readQuery: call.readQuery,
+      readBody: call.readBody,
+      ...(raw && sent && { readHeaders: () => headersOf(raw, sent) }),
+    },
+    admission?.at ?? new Date(),
+  );
+  const { response, context } = contextOf(call, admission, input, { idempotencyKey, callAnother });
+  return {
+    call,
+    started,
+    admission,
+    context,
+    response,
+    bytes: sent && trackBytes(sent, input.headers ?? {}, context.response),
+    record:
+      admission && idempotencyKey !== null ? recordOf(call, admission.caller, input, idempotencyKey) : null,
+  };
+}
+
+/** What the handler gets, and the response that it sets status and headers on. */
+function contextOf(
+  call: Call,
+  admission: AdmittedCall | null,
+  input: ParsedInput,
+  { idempotencyKey, callAnother }: { idempotencyKey: string | null; callAnother: CallRequest["call"] },
+): Pick<ValidCall, "context" | "response"> {
+  const { operation } = call;
+  const response: CallResponse = { status: operation.status, headers: {}, body: "", error: null };
+  const context = {
+    ...input,
+    caller: admission?.caller as Caller,
+    db: platform().database.db,
+    request: {
+      id: call.requestId,
+      at: admission?.at ?? new Date(),
+      signal: call.signal,
+      baseUrl: platform().settings.baseUrl,
+      idempotencyKey,
+      call: callAnother,
+      payment: call.payment ?? UNPAID,
+      wantsBytes(mediaType: string) {
+        if (!operation.bytes || !call.byteRequest) return false;
+        return (
+          operation.bytes.when === "always" || prefersBytes(call.byteRequest.header("accept"), mediaType)
+        );
+      },
+    },
+    response: {
+      header(name: string, value: string) {
+        response.headers[name.toLowerCase()] = value;
+      },
+      charged(credits: number) {
+        response.headers["x-service-credits-charged"] = String(credits);
+      },
+      status(status: 200 | 201 | 202) {
+        if (!operation.otherStatuses?.[status])
+          throw new Error(`${operation.operationId} declares no status ${status}.`);
+        response.status = status;
+      },
+    },
+  };
+  return { response, context };
+}
