@@ -1,5 +1,6 @@
 import type { CatalogueAction } from "#server/catalogue/actions.ts";
-import { type Answer, execute } from "#server/operation/execute.ts";
+import type { CallResponse } from "#server/operation/call.ts";
+import { execute } from "#server/operation/execute.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
 import { pageToFit } from "./page-to-fit.ts";
 import type { Message } from "./tool.ts";
@@ -15,13 +16,14 @@ export function callAction(
   { input, idempotencyKey }: Asked,
   { sender }: Message,
   requestId: string,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const named = capability ? { ...input, serviceId, operationId: capability.id } : input;
   const split = splitInput(declared, named);
   return execute({
     ...sender,
     ...split,
     operation: pageToFit(declared),
+    transport: "mcp",
     requestId,
     // As the same call over HTTP has it, so that either replays the other.
     contentType: declared.body ? "application/json" : (split.sentBytes?.mediaType ?? null),

@@ -72,7 +72,7 @@ export function namedTool(action: CatalogueAction): Tool {
     inputSchema: jsonSchema(write ? inputOf(action).extend({ idempotencyKey }) : inputOf(action), "input"),
     annotations: {
       readOnlyHint: !write,
-      destructiveHint: declared.destructive ?? declared.dynamicSelectors ?? false,
+      destructiveHint: declared.destructive ?? declared.usesServices !== undefined,
       idempotentHint: true,
       openWorldHint: declared.external !== false,
     },

@@ -1,7 +1,7 @@
 import { McpServer, type ServerOptions, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { newId } from "#server/ids.ts";
-import { failure } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";
+import { errorResponse } from "#server/operation/response.ts";
 import { platform } from "#server/platform.ts";
 import type { Message, Tool } from "./tool.ts";
 import { toolResult } from "./tool-result.ts";
@@ -46,6 +46,7 @@ async function runTool(tool: Tool, args: unknown, message: Message) {
   const requestId = newId("request");
   const answer = await tool
     .run(args, message, requestId)
-    .catch((reason) => failure(asApiError(reason, requestId), requestId));
+    .catch((reason) => errorResponse(asApiError(reason, requestId), requestId));
+  if (answer.status === 403 && answer.headers["www-authenticate"]) message.challenge = { answer, requestId };
   return toolResult(answer, requestId, tool.fieldPrefix);
 }

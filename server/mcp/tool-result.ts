@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallResponse } from "#server/operation/call.ts";
 import type { ApiError } from "#server/operation/errors.ts";
-import type { Answer } from "#server/operation/execute.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
 
 /** The most that the result of a tool may have, as JSON (WIRE.md, "MCP"). */
@@ -22,7 +22,7 @@ export function fits(answer: object): boolean {
 }
 
 /** Gives the pipeline's answer the form of a tool's result; `fieldPrefix` is where the caller's fields stood. */
-export function toolResult(answer: Answer, requestId: string, fieldPrefix: string): CallToolResult {
+export function toolResult(answer: CallResponse, requestId: string, fieldPrefix: string): CallToolResult {
   const _meta = { requestId, status: answer.status, headers: answer.headers };
   if (answer.error) return { ...errorResult(answer.error, JSON.parse(answer.body), fieldPrefix), _meta };
   const structuredContent = parseKeepingDigits(answer.body) as Fields;

@@ -1,9 +1,9 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { type CatalogueAction, catalogueActions } from "#server/catalogue/actions.ts";
 import type { JsonSchema } from "#server/catalogue/input-schema.ts";
+import type { Call, CallResponse } from "#server/operation/call.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import type { Answer, Call } from "#server/operation/execute.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { rank } from "./rank.ts";
 
@@ -14,6 +14,8 @@ export interface Message {
   operations: readonly Operation[];
   /** What every call that the message asks for has from its headers. */
   sender: Pick<Call, "credential" | "project" | "endUser" | "headerFault" | "ip" | "userAgent" | "signal">;
+  /** The refusal of a tool's call that tells an app how to ask for more access; it is answered by HTTP. */
+  challenge?: { answer: CallResponse; requestId: string };
 }
 
 export interface Tool {
@@ -24,7 +26,7 @@ export interface Tool {
   annotations: ToolAnnotations;
   /** Where the arguments' fields stand that an error of the pipeline names: `input.` or nothing. */
   fieldPrefix: string;
-  run(args: unknown, message: Message, requestId: string): Promise<Answer>;
+  run(args: unknown, message: Message, requestId: string): Promise<CallResponse>;
 }
 
 /** The action with this name; names the nearest ones where there is none. */
@@ -43,6 +45,6 @@ export function actionNamed(name: string, { operations }: Message): CatalogueAct
 }
 
 /** A tool's own answer, in the envelope of the API. */
-export function answerOf(output: Record<string, unknown>): Answer {
+export function answerOf(output: Record<string, unknown>): CallResponse {
   return { status: 200, headers: {}, body: JSON.stringify({ ok: true, ...output }), error: null };
 }

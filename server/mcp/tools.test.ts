@@ -264,8 +264,8 @@ test("reads every list of the account as /v1 does", async () => {
   });
   for (const { id, path } of lists) {
     const { body } = await api.send("GET", `/v1${path}`, { key });
-    const told = await call("execute_read", { operation: id, input: {} });
-    expect({ id, fields: Object.keys(told.body) }).toEqual({ id, fields: Object.keys(body) });
+    const called = await call("execute_read", { operation: id, input: {} });
+    expect({ id, fields: Object.keys(called.body) }).toEqual({ id, fields: Object.keys(body) });
   }
 });
 

@@ -1,12 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { roleCovers } from "#server/operation/access.ts";
-import { type Admission, noSuchProject } from "#server/operation/admission.ts";
+import { noSuchProject } from "#server/operation/admission.ts";
+import type { Admission } from "#server/operation/call.ts";
 import type { MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
-import { sessionEnded, touchSession } from "./person.ts";
+import { sessionCounts, sessionEnded, touchSession } from "./person.ts";
 import { memberCaller } from "./queries.ts";
 
 interface MemberRow extends Record<string, unknown> {
@@ -33,7 +34,7 @@ function presentMember(presence: Presence): SQL {
   if ("memberId" in presence)
     return sql`select m.*, now() as proved_at, true as absent from members m where ${account} and m.id = ${uuidOf("member", presence.memberId)}::uuid`;
   return sql`select m.*, s.proved_at, false as absent from sessions s join members m on m.user_id = s.user_id
-    where s.id = ${uuidOf("session", presence.sessionId)}::uuid and ${account} and s.revoked_at is null and s.expires_at > now()`;
+    where s.id = ${uuidOf("session", presence.sessionId)}::uuid and ${account} and ${sessionCounts()}`;
 }
 
 /** Admits a call by a member of the account: the session must live, the role must cover the scope. */

@@ -3,6 +3,8 @@ import { newId } from "#server/ids.ts";
 import { readBytes } from "#server/operation/json-body.ts";
 import { platform } from "#server/platform.ts";
 import { authOptions, nextAuth } from "./auth-options.ts";
+import { knownBrowserCookie } from "./known-browser.ts";
+import { readSessionToken, sessionCookie } from "./session-token.ts";
 
 /** Forms are parsed for anybody, and hold a few short fields. */
 const MAX_FORM_BYTES = 16 * 1024;
@@ -21,6 +23,9 @@ class Recorder {
   }
   setHeader(name: string, value: string | string[]) {
     this.headers[name.toLowerCase()] = value;
+  }
+  addCookie(cookie: string) {
+    this.headers["set-cookie"] = [this.headers["set-cookie"] ?? [], cookie].flat();
   }
   status(status: number) {
     this.#status = status;
@@ -43,7 +48,7 @@ class Recorder {
 }
 
 function cookiesOf(header: string | undefined): Record<string, string> {
-  const pairs = header?.split("; ").map((pair) => pair.split(/=(.*)/s).slice(0, 2)) ?? [];
+  const pairs = header?.split(/; */).map((pair) => pair.split(/=(.*)/s).slice(0, 2)) ?? [];
   return Object.fromEntries(pairs.map(([name, value = ""]) => [name, decoded(value)]));
 }
 
@@ -82,6 +87,11 @@ export const handleAuth: HttpHandler = async (request) => {
     body,
   };
   const from = { requestId, ip: request.remoteAddress, userAgent: headers["user-agent"] ?? null };
-  await nextAuth(message as never, recorder as never, authOptions(from));
+  const browser = {
+    session: await readSessionToken(message.cookies[sessionCookie()]),
+    known: message.cookies[knownBrowserCookie()],
+  };
+  const options = authOptions(from, browser, (cookie) => recorder.addCookie(cookie));
+  await nextAuth(message as never, recorder as never, options);
   return recorder.reply(requestId);
 };

@@ -4,9 +4,9 @@ import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import { findPerson } from "./person.ts";
 import type { Origin } from "./record-act.ts";
-import { SESSION_SECONDS, SessionToken, secureCookies } from "./session-token.ts";
+import { SessionToken, secureCookies } from "./session-token.ts";
 import { revokeSession } from "./sessions.ts";
-import { SignInError, signIn } from "./sign-in.ts";
+import { type Browser, SignInError, signIn } from "./sign-in.ts";
 
 /** Node hides the default export of a CommonJS module one level deeper than bundlers do. */
 function defaultOf<Module>(module: Module): Module {
@@ -16,20 +16,27 @@ function defaultOf<Module>(module: Module): Module {
 export const nextAuth = defaultOf(nextAuthModule);
 const credentials = defaultOf(credentialsModule);
 
-/** next-auth with one way in; who asks comes with the request. */
-export function authOptions(origin: Origin): NextAuthOptions {
-  const { authSecrets, baseUrl } = platform().settings;
+/** next-auth with one way in; who asks comes with the request. `setCookie` is called where somebody has signed in. */
+export function authOptions(
+  origin: Origin,
+  browser: Browser,
+  setCookie: (cookie: string) => void,
+): NextAuthOptions {
+  const { authSecrets, baseUrl, sessions } = platform().settings;
   return {
     secret: authSecrets[0],
     useSecureCookies: secureCookies(),
-    session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    session: { strategy: "jwt", maxAge: sessions.lastSeconds },
     pages: { signIn: "/sign-in", signOut: "/sign-in", error: "/sign-in" },
     providers: [
       credentials({
         credentials: { email: {}, password: {}, code: {}, invitation: {} },
         authorize: async (input) => {
-          const token = await signIn(input, origin).catch((reason) => refused(reason, origin));
-          return { id: token.sessionId, token };
+          const { session, known } = await signIn(input, browser, origin).catch((reason) =>
+            refused(reason, origin),
+          );
+          setCookie(known);
+          return { id: session.sessionId, token: session };
         },
       }),
     ],

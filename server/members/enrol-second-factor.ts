@@ -1,18 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import QRCode from "qrcode";
 import type { Transaction } from "#db/client.ts";
-import { users } from "#db/schema/accounts.ts";
+import { members, sessions, users } from "#db/schema/accounts.ts";
+import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { forgetTries, takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import type { Person } from "./person.ts";
 import { provePassword, wrongCode } from "./prove-person.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import { newRecoveryCodes, recoveryHashes, spendCode } from "./second-factor.ts";
-import { forgetTries, takeTry } from "./throttle.ts";
 import { enrolmentOf, openTotp, sealTotp, stepOfCode } from "./totp.ts";
 
 const SECRET_BYTES = 20;
+const NO_SECOND_FACTOR = { totpSecret: null, totpPending: null, totpLastStep: null, recoveryCodes: [] };
 
 /** Makes a secret for the person's authenticator app; it counts for nothing until a code of it has come back. */
 export async function beginSecondFactor(person: Person, { password }: { password: string }) {
@@ -65,13 +67,40 @@ export async function disableSecondFactor(
     const { totpSecret } = await lockUser(tx, person);
     if (!totpSecret) throw new ApiError("state_conflict", "The second factor is off already.");
     if (!(await spendCode(tx, { id: person.userId, totpSecret }, code))) throw wrongCode();
-    await tx
-      .update(users)
-      .set({ totpSecret: null, totpPending: null, totpLastStep: null, recoveryCodes: [] })
-      .where(eq(users.id, person.userId));
+    await tx.update(users).set(NO_SECOND_FACTOR).where(eq(users.id, person.userId));
     await recordAct(tx, person, { operation: "secondFactor.disable", resource: person.userId }, origin);
   });
   await forgetTries("code", person.userId);
+}
+
+/**
+ * Turns off the second factor of somebody who has lost it and the recovery codes, as the operator asks, and ends their
+ * sessions. The operator has made sure who they are. False where nobody signs in with this address and a second factor.
+ */
+export async function removeSecondFactor(tx: Transaction, email: string): Promise<boolean> {
+  const [user] = await tx
+    .update(users)
+    .set(NO_SECOND_FACTOR)
+    .where(and(eq(sql`lower(${users.email})`, email), isNotNull(users.totpSecret)))
+    .returning({ id: users.id, name: users.name });
+  if (!user) return false;
+  await tx
+    .update(sessions)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(sessions.userId, user.id), isNull(sessions.revokedAt)));
+  const memberships = await tx
+    .select({ accountId: members.accountId, memberId: members.id })
+    .from(members)
+    .where(eq(members.userId, user.id));
+  const origin = { requestId: newId("request"), ip: null, userAgent: "operator" };
+  for (const membership of memberships)
+    await recordAct(
+      tx,
+      { ...membership, name: user.name },
+      { operation: "secondFactor.remove", resource: user.id },
+      origin,
+    );
+  return true;
 }
 
 /** Of two changes at once the second waits, and sees what the first has made. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller, PrivacyTier, Role } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
@@ -104,7 +104,7 @@ export async function readInitiator(
   thing: Initiated,
   scope: Scope,
 ): Promise<{ caller: Caller; refusal: null } | { caller: null; refusal: ErrorCode }> {
-  const accountId = uuidOf("account", thing.accountId) as string;
+  const accountId = toUuid("account", thing.accountId);
   const projectId = thing.projectId && uuidOf("project", thing.projectId);
   const endUserId = thing.endUserId && uuidOf("endUser", thing.endUserId);
   const [row] = await db.execute<{ facts: InitiatorFacts | null }>(sql`

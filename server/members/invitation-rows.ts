@@ -1,19 +1,20 @@
 import { and, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { invitations, members, users } from "#db/schema/accounts.ts";
 import { notFound } from "#server/operation/errors.ts";
 import type { INVITATION_STATUSES, Invitation } from "./schema.ts";
 
 type Status = (typeof INVITATION_STATUSES)[number];
 
-const open = and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt)) as SQL;
+const open = allOf(isNull(invitations.acceptedAt), isNull(invitations.revokedAt));
 const over = lte(invitations.expiresAt, sql`now()`);
 
 /** Which invitations have a status now. */
 export const WITH_STATUS: Record<Status, SQL> = {
-  pending: and(open, gt(invitations.expiresAt, sql`now()`)) as SQL,
-  expired: and(open, over) as SQL,
+  pending: allOf(open, gt(invitations.expiresAt, sql`now()`)),
+  expired: allOf(open, over),
   accepted: isNotNull(invitations.acceptedAt),
   revoked: isNotNull(invitations.revokedAt),
 };

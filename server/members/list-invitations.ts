@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { invitations } from "#db/schema/accounts.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
@@ -21,10 +22,10 @@ export const listInvitations = operation({
 
   async handler({ query, caller, db }) {
     const page = pageOf("invitation", invitations.id, query);
-    const condition = and(
+    const condition = allOf(
       eq(invitations.accountId, caller.accountId),
       query.status && WITH_STATUS[query.status],
-    ) as SQL;
+    );
     const found = await selectInvitations(db)
       .where(page.where(condition))
       .orderBy(page.order)

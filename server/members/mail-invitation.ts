@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { accounts, invitations } from "#db/schema/accounts.ts";
 import { platform } from "#server/platform.ts";
 import { type Mail, MailError, type Mailer } from "#server/providers/mail/mailer.ts";
@@ -13,7 +14,7 @@ export async function mailInvitation(
   { accountId, id }: { accountId: string; id: string },
   last: boolean,
 ): Promise<void> {
-  const mine = and(eq(invitations.accountId, accountId), eq(invitations.id, id)) as SQL;
+  const mine = allOf(eq(invitations.accountId, accountId), eq(invitations.id, id));
   const [invitation] = await selectInvitations(db).where(and(mine, WITH_STATUS.pending));
   const [account] = await db
     .select({ name: accounts.name, tokenHash: invitations.tokenHash })

@@ -175,15 +175,15 @@ test("audits every change of members under the one who made it", async () => {
   await ada.mutate("members.update", { memberId: dev.memberId, role: "viewer" });
   await ada.mutate("members.delete", { memberId: dev.memberId });
   const { auditEvents } = (await ada.query("auditEvents.list", { limit: 100 })).data;
-  const told = auditEvents.filter(({ operation }: { operation: string }) =>
+  const emitted = auditEvents.filter(({ operation }: { operation: string }) =>
     /^(members|invitations)\.[^l]/.test(operation),
   );
-  expect(told.map((event: Record<string, unknown>) => [event.operation, event.outcome])).toEqual([
+  expect(emitted.map((event: Record<string, unknown>) => [event.operation, event.outcome])).toEqual([
     ["members.delete", "allowed"],
     ["members.update", "allowed"],
     ["invitations.create", "allowed"],
   ]);
-  expect(told[0]).toMatchObject({
+  expect(emitted[0]).toMatchObject({
     actor: { type: "member", id: ada.memberId, label: "Ada" },
     resource: dev.memberId,
   });

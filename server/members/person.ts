@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import { idOf, uuidOf } from "#server/ids.ts";
 import type { Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
-import { ROLE_SCOPES } from "./roles.ts";
 import type { SessionToken } from "./session-token.ts";
 
 /** Somebody who is signed in, and the membership they work under. */
@@ -36,10 +36,17 @@ interface PersonRow extends Record<string, unknown> {
 export const sessionEnded = () =>
   new ApiError("unauthenticated", "You are not signed in, or the session has ended. Sign in again.");
 
+/** Whether a session of `table` still counts: nobody has ended it, and it is neither too old nor unused for too long. */
+export function sessionCounts(table: SQL = sql`s`): SQL {
+  return sql`${table}.revoked_at is null and ${table}.expires_at > now()
+    and ${table}.last_seen_at > now() - make_interval(secs => ${platform().settings.sessions.idleSeconds})`;
+}
+
 /** `with touched as …`: notes that the session is in use, at most once a minute. A malformed id names no session. */
 export function touchSession(sessionId: string): SQL {
-  return sql`touched as (update sessions set last_seen_at = now() where id = ${uuidOf("session", sessionId)}::uuid
-    and revoked_at is null and expires_at > now() and last_seen_at < now() - interval '1 minute')`;
+  const seconds = Math.min(60, platform().settings.sessions.idleSeconds / 4);
+  return sql`touched as (update sessions s set last_seen_at = now() where s.id = ${uuidOf("session", sessionId)}::uuid
+    and ${sessionCounts()} and s.last_seen_at < now() - make_interval(secs => ${seconds}))`;
 }
 
 /** Who a session's token stands for; null once it was revoked, has expired, or the membership has ended. */
@@ -51,7 +58,7 @@ export async function findPerson(token: SessionToken | null): Promise<Person | n
       u.totp_secret is not null as second_factor, a.require_second_factor as required
     from sessions s join users u on u.id = s.user_id join members m on m.user_id = s.user_id
       join accounts a on a.id = m.account_id
-    where s.id = ${uuidOf("session", token.sessionId)}::uuid and s.revoked_at is null and s.expires_at > now()
+    where s.id = ${uuidOf("session", token.sessionId)}::uuid and ${sessionCounts()}
       and m.account_id = ${uuidOf("account", token.accountId)}::uuid`);
   const [row] = rows;
   return row

@@ -2,13 +2,13 @@ import { and, eq, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { sessions, users } from "#db/schema/accounts.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { forgetTries, takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import { isPassword } from "./passwords.ts";
 import type { Person } from "./person.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import type { Proof } from "./schema.ts";
 import { spendCode } from "./second-factor.ts";
-import { forgetTries, takeTry } from "./throttle.ts";
 
 /** Proves once more that it is the person: by a code where a second factor is set up, else by the password. */
 export async function provePerson(

@@ -4,8 +4,8 @@ import type { Db, Transaction } from "#db/client.ts";
 import { members, users } from "#db/schema/accounts.ts";
 import type { Caller, MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
+import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import type { Scope } from "#server/operation/scopes.ts";
-import { ROLE_SCOPES } from "./roles.ts";
 import type { Member } from "./schema.ts";
 
 type Facts = Omit<MemberCaller, "type" | "scopes" | "privacyTier">;

@@ -1,5 +1,5 @@
 import type { Transaction } from "#db/client.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid, uuidOf } from "#server/ids.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 
 /** Where a person's request came from. */
@@ -20,7 +20,7 @@ export function recordAct(
     ...act,
     requestId,
     ip,
-    accountId: uuidOf("account", member.accountId) as string,
+    accountId: toUuid("account", member.accountId),
     member: { id: uuidOf("member", member.memberId), name: member.name },
     userAgent: userAgent?.slice(0, 300) ?? null,
   });

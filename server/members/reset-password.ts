@@ -1,10 +1,12 @@
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { members, passwordResets, users } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { forgetTries, returnTry, takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import { MAIL_ATTEMPTS } from "#server/providers/mail/mailer.ts";
 import { setPassword } from "./change-password.ts";
@@ -13,15 +15,11 @@ import { refuseGuessable } from "./password-strength.ts";
 import { hashPassword } from "./passwords.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import type { AskPasswordReset, ResetPassword } from "./schema.ts";
-import { forgetTries, returnTry, takeTry } from "./throttle.ts";
 
 const LIFETIME_MINUTES = 30;
 
 /** Which links still let somebody choose a password. */
-export const OPEN_RESET = and(
-  isNull(passwordResets.endedAt),
-  gt(passwordResets.expiresAt, sql`now()`),
-) as SQL;
+export const OPEN_RESET = allOf(isNull(passwordResets.endedAt), gt(passwordResets.expiresAt, sql`now()`));
 
 /** Whether this installation can mail links. */
 export const mailsPasswordResets = (): boolean => platform().mailer !== null;

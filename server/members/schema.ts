@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ROLES } from "#server/operation/caller.ts";
 import { instant, keepsDirection, label, turnsDirection, typeId } from "#server/operation/fields.ts";
+import { APP_CONNECTORS } from "#server/operation/roles.ts";
 
 const MIN_PASSWORD = 12;
 
@@ -97,12 +98,19 @@ export const Account = z
     id: typeId("account"),
     name: label.describe("How the account is called in the console."),
     requireSecondFactor: z.boolean().describe("Whether every member needs a second factor."),
+    appConnectors: z
+      .enum(APP_CONNECTORS)
+      .describe("Which members may connect apps, each within their role; `admins` are owners too."),
     createdAt: instant.describe("When the account was made."),
   })
   .meta({ id: "Account", description: "A customer of the platform." });
 
 export const UpdateAccount = z
-  .object({ name: Account.shape.name, requireSecondFactor: Account.shape.requireSecondFactor })
+  .object({
+    name: Account.shape.name,
+    requireSecondFactor: Account.shape.requireSecondFactor,
+    appConnectors: Account.shape.appConnectors,
+  })
   .partial();
 
 export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;

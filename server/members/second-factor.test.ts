@@ -1,5 +1,6 @@
 import { TOTP } from "otpauth";
 import { expect, test } from "vitest";
+import { removeSecondFactor } from "#server/members/enrol-second-factor.ts";
 import { startApi } from "#server/testing/api.ts";
 import { PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 
@@ -101,7 +102,20 @@ test("is not replaced while it is on", async () => {
 
 test("makes guesses of a code wait", async () => {
   const ada = await withSecondFactor();
-  const told = [];
-  for (let tries = 0; tries < 6; tries++) told.push((await ada.sign("000000")).error);
-  expect(told).toEqual([...Array(5).fill("code_wrong"), "wait:1"]);
+  const errors = [];
+  for (let tries = 0; tries < 6; tries++) errors.push((await ada.sign("000000")).error);
+  expect(errors).toEqual([...Array(5).fill("code_wrong"), "wait:1"]);
+});
+
+test("is removed by the operator for somebody who has lost it, which ends their sessions and is in the audit", async () => {
+  const ada = await withSecondFactor();
+  const { db, client } = api.platform.database;
+  expect(await db.transaction((tx) => removeSecondFactor(tx, ada.email))).toBe(true);
+  expect((await ada.query("me.read")).status).toBe(401);
+  expect((await ada.sign()).error).toBeNull();
+  expect(await db.transaction((tx) => removeSecondFactor(tx, ada.email))).toBe(false);
+  const acts = await client`select operation from audit_events e join accounts a on a.id = e.account_id
+    join members m on m.account_id = a.id join users u on u.id = m.user_id
+    where u.email = ${ada.email} and operation like 'secondFactor.%' order by e.id`;
+  expect(acts.map(({ operation }) => operation)).toEqual(["secondFactor.enable", "secondFactor.remove"]);
 });

@@ -2,9 +2,6 @@ import { decode } from "next-auth/jwt";
 import { z } from "zod";
 import { platform } from "#server/platform.ts";
 
-/** How long a sign-in lasts. */
-export const SESSION_SECONDS = 30 * 24 * 60 * 60;
-
 /** What the session cookie holds, encrypted under AUTH_SECRET. The row it names decides whether it still counts. */
 export const SessionToken = z.object({
   sessionId: z.string(),
@@ -36,6 +33,6 @@ export async function readSessionToken(value: string | undefined): Promise<Sessi
 
 /** The value of a cookie in a `Cookie` header. */
 export function cookieOf(header: string | null, name: string): string | undefined {
-  const pair = header?.split("; ").find((entry) => entry.startsWith(`${name}=`));
+  const pair = header?.split(/; */).find((entry) => entry.startsWith(`${name}=`));
   return pair?.slice(name.length + 1);
 }

@@ -1,14 +1,14 @@
-import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { desc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { allOf } from "#db/conditions.ts";
 import { sessions } from "#db/schema/accounts.ts";
 import { uuidOf } from "#server/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
-import type { Person } from "./person.ts";
+import { type Person, sessionCounts } from "./person.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 
-const live = (userId: string) =>
-  and(eq(sessions.userId, userId), isNull(sessions.revokedAt), gt(sessions.expiresAt, sql`now()`)) as SQL;
+const live = (userId: string) => allOf(eq(sessions.userId, userId), sessionCounts(sql`${sessions}`));
 
 /** Where the person is signed in, the latest sign-in first. */
 export async function listSessions(person: Person) {
@@ -33,14 +33,14 @@ export async function listSessions(person: Person) {
 /** Ends one of the person's sessions at once. */
 export async function revokeSession(person: Person, sessionId: string, origin: Origin): Promise<void> {
   const revoked = uuidOf("session", sessionId)
-    ? await revoke(person, and(eq(sessions.userId, person.userId), eq(sessions.id, sessionId)) as SQL, origin)
+    ? await revoke(person, allOf(eq(sessions.userId, person.userId), eq(sessions.id, sessionId)), origin)
     : 0;
   if (revoked === 0) throw notFound("session", sessionId);
 }
 
 /** Ends all of the person's sessions but the one they ask from. */
 export async function revokeOtherSessions(person: Person, origin: Origin): Promise<{ revoked: number }> {
-  const others = and(live(person.userId), ne(sessions.id, person.sessionId)) as SQL;
+  const others = allOf(live(person.userId), ne(sessions.id, person.sessionId));
   return { revoked: await revoke(person, others, origin) };
 }
 

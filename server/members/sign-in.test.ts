@@ -142,9 +142,9 @@ test("lets five of twenty parallel guesses through, and makes the rest wait", as
       trySignIn(api, { email: ada.email, password: `guess number ${index}` }),
     ),
   );
-  const told = guesses.map(({ error }) => error);
-  expect(told.filter((error) => error === "wrong_credentials")).toHaveLength(5);
-  expect(told.filter((error) => error?.startsWith("wait:"))).toHaveLength(15);
+  const errors = guesses.map(({ error }) => error);
+  expect(errors.filter((error) => error === "wrong_credentials")).toHaveLength(5);
+  expect(errors.filter((error) => error?.startsWith("wait:"))).toHaveLength(15);
 });
 
 test("doubles the wait with every failure, and forgets failures once the password is right", async () => {
@@ -162,12 +162,36 @@ test("doubles the wait with every failure, and forgets failures once the passwor
   for (let tries = 0; tries < 4; tries++) expect((await guess()).error).toBe("wrong_credentials");
 });
 
+test("lets a person in where they have signed in before, however often strangers guess", async () => {
+  const ada = await signUpAndIn(api);
+  const right = { email: ada.email, password: PASSWORD };
+  const wrong = { email: ada.email, password: "not the password" };
+  for (let tries = 0; tries < 8; tries++) await trySignIn(api, wrong);
+  expect((await trySignIn(api, right)).error).toMatch(/^wait:/);
+  const { error, cookie } = await trySignIn(api, right, undefined, ada.cookie);
+  expect(error).toBeNull();
+  // Its own guesses wait as others' do, and it is known for this person alone.
+  for (let tries = 0; tries < 5; tries++)
+    expect((await trySignIn(api, wrong, undefined, cookie)).error).toBe("wrong_credentials");
+  expect((await trySignIn(api, right, undefined, cookie)).error).toMatch(/^wait:/);
+  const grace = await signUpAndIn(api);
+  expect((await trySignIn(api, right, undefined, grace.cookie)).error).toMatch(/^wait:/);
+});
+
+test("ends the browser's earlier session on signing in again", async () => {
+  const ada = await signUpAndIn(api);
+  const again = await trySignIn(api, { email: ada.email, password: PASSWORD }, undefined, ada.cookie);
+  expect(again.error).toBeNull();
+  expect((await ada.query("me.read")).status).toBe(401);
+  expect((await caller(api, again.cookie).query("me.sessions.list")).data.sessions).toHaveLength(1);
+});
+
 test("makes an address that guesses at many people wait", async () => {
   const guess = (index: number) =>
     trySignIn(api, { email: `nobody-${index}@example.test`, password: "not it" }, "203.0.113.8");
-  const told = await Promise.all(Array.from({ length: 40 }, (_, index) => guess(index)));
-  expect(told.filter(({ error }) => error === "wrong_credentials")).toHaveLength(30);
-  expect(told.filter(({ error }) => error?.startsWith("wait:"))).toHaveLength(10);
+  const errors = await Promise.all(Array.from({ length: 40 }, (_, index) => guess(index)));
+  expect(errors.filter(({ error }) => error === "wrong_credentials")).toHaveLength(30);
+  expect(errors.filter(({ error }) => error?.startsWith("wait:"))).toHaveLength(10);
 });
 
 test("refuses a sign-in that another site's page sends", async () => {

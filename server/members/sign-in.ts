@@ -1,18 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { members, sessions, users } from "#db/schema/accounts.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
+import { forgetTries, returnTry, type TryKind, takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
+import { makeKnownBrowser, readKnownBrowser } from "./known-browser.ts";
 import { isPassword } from "./passwords.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import { SignIn } from "./schema.ts";
 import { spendCode } from "./second-factor.ts";
-import { SESSION_SECONDS, type SessionToken } from "./session-token.ts";
-import { forgetTries, returnTry, takeTry } from "./throttle.ts";
+import type { SessionToken } from "./session-token.ts";
 
 /** Why nobody was signed in, in the words that the sign-in page knows. */
 export type SignInRefusal =
@@ -33,17 +34,29 @@ export class SignInError extends Error {
   }
 }
 
+/** What the browser of a sign-in has brought along: the session that ends with it, and the cookie of a known browser. */
+export interface Browser {
+  session: SessionToken | null;
+  known: string | undefined;
+}
+
 /**
  * Signs somebody in: e-mail, password and, where they have one, the second factor. Every try counts before it is judged.
- * With an invitation they join its account and begin there.
+ * With an invitation they join its account and begin there. Answers the cookies' contents.
  */
-export async function signIn(input: unknown, origin: Origin): Promise<SessionToken> {
+export async function signIn(
+  input: unknown,
+  browser: Browser,
+  origin: Origin,
+): Promise<{ session: SessionToken; known: string }> {
   const sent = SignIn.safeParse(input);
   if (!sent.success) throw new SignInError("wrong_credentials");
   const { email, password, code, invitation } = sent.data;
   const address = origin.ip ?? "";
   await takeTry("address", address).catch(asWait);
-  await takeTry("email", email).catch(async (reason) => {
+  const known = await readKnownBrowser(browser.known, email);
+  const tries: [TryKind, string] = known ? ["browser", known] : ["email", email];
+  await takeTry(...tries).catch(async (reason) => {
     await returnTry("address", address);
     asWait(reason);
   });
@@ -62,19 +75,21 @@ export async function signIn(input: unknown, origin: Origin): Promise<SessionTok
   const right = await isPassword(password, user?.passwordHash);
   if (!user || !right) throw new SignInError("wrong_credentials");
   if (user.totpSecret && !code) {
-    await Promise.all([returnTry("address", address), returnTry("email", email)]);
+    await Promise.all([returnTry("address", address), returnTry(...tries)]);
     throw new SignInError("code_required");
   }
   const { totpSecret } = user;
   if (totpSecret && !(await spendCode(db, { id: user.id, totpSecret }, code as string)))
     throw new SignInError("code_wrong");
-  await Promise.all([returnTry("address", address), forgetTries("email", email)]);
-  return openSession(user, invitation, origin);
+  await Promise.all([returnTry("address", address), forgetTries(...tries)]);
+  const session = await openSession(user, invitation, browser.session, origin);
+  return { session, known: await makeKnownBrowser(email) };
 }
 
 async function openSession(
   user: { id: string; email: string; name: string; passwordHash: string },
   invitation: string | undefined,
+  earlier: SessionToken | null,
   origin: Origin,
 ): Promise<SessionToken> {
   const sessionId = newId("session");
@@ -85,13 +100,18 @@ async function openSession(
       invitation === undefined
         ? await firstMembership(tx, user.id)
         : await acceptInvitation(tx, { token: invitation, user }, origin).catch(asRefusal);
+    if (earlier)
+      await tx
+        .update(sessions)
+        .set({ revokedAt: now })
+        .where(and(eq(sessions.id, earlier.sessionId), isNull(sessions.revokedAt)));
     await tx.insert(sessions).values({
       id: sessionId,
       userId: user.id,
       userAgent: origin.userAgent?.slice(0, 300) ?? null,
       ip: origin.ip,
       lastSeenAt: now,
-      expiresAt: new Date(now.getTime() + SESSION_SECONDS * 1000),
+      expiresAt: new Date(now.getTime() + platform().settings.sessions.lastSeconds * 1000),
     });
     await recordAct(
       tx,

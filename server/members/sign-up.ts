@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { grantCredits } from "#server/credits/post-credits.ts";
+import { takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import { createAccount, createUser } from "./create-account.ts";
@@ -7,7 +8,6 @@ import { refuseGuessable } from "./password-strength.ts";
 import { hashPassword } from "./passwords.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import type { SignUp } from "./schema.ts";
-import { takeTry } from "./throttle.ts";
 
 /** Makes a person, and an account of their own unless an invitation leads them to another one. */
 export async function signUp(input: z.output<typeof SignUp>, origin: Origin): Promise<{ accountId: string }> {

@@ -87,10 +87,10 @@ test("takes the password where no second factor is set up, and only a code where
 
 test("makes guesses wait", async () => {
   const ada = await signUpAndIn(api);
-  const told = [];
+  const statuses = [];
   for (let tries = 0; tries < 6; tries++)
-    told.push((await ada.mutate("me.prove", { password: "not the password" })).status);
-  expect(told).toEqual([...Array(5).fill(400), 429]);
+    statuses.push((await ada.mutate("me.prove", { password: "not the password" })).status);
+  expect(statuses).toEqual([...Array(5).fill(400), 429]);
 });
 
 test("asks no key, and tells of a missing scope first", async () => {
@@ -104,7 +104,7 @@ test("asks no key, and tells of a missing scope first", async () => {
 
 test("asks for everything that moves money, makes keys or decides who may", () => {
   const grave =
-    /^(apiKeys\.(create|delegate|revoke)|approvals\.decide|wallets\.(policy\.update|transactions\.create|signatures\.create)|trading\.orders\.create|swaps\.execute|members\.(update|delete)|invitations\.create|account\.update)$/;
+    /^(apiKeys\.(create|delegate|revoke)|approvals\.decide|wallets\.(policy\.update|transactions\.create|signatures\.create)|trading\.orders\.create|swaps\.execute|members\.(update|delete)|apps\.allow|invitations\.create|account\.update)$/;
   const asking = (operations as readonly Operation[]).filter(({ stepUp }) => stepUp).map(({ id }) => id);
   const meant = operations.map(({ id }) => id).filter((id) => grave.test(id));
   expect(asking.sort()).toEqual(meant.sort());

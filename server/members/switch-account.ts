@@ -7,7 +7,7 @@ import { platform } from "#server/platform.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import type { Person } from "./person.ts";
 import { type Origin, recordAct } from "./record-act.ts";
-import { SESSION_SECONDS, type SessionToken, secureCookies, sessionCookie } from "./session-token.ts";
+import { type SessionToken, secureCookies, sessionCookie } from "./session-token.ts";
 
 /** The accounts that the person is a member of, the oldest membership first. */
 export async function listAccounts({ userId, accountId }: Person) {
@@ -58,11 +58,12 @@ export async function joinAccount(
 
 /** The session's cookie as next-auth sets it at sign-in. */
 async function cookieFor({ sessionId, accountId, secret }: SessionToken): Promise<string> {
+  const { authSecrets, sessions } = platform().settings;
   const value = await encode({
     token: { sessionId, accountId, secret },
-    secret: platform().settings.authSecrets[0],
-    maxAge: SESSION_SECONDS,
+    secret: authSecrets[0],
+    maxAge: sessions.lastSeconds,
   });
   const secure = secureCookies() ? "; Secure" : "";
-  return `${sessionCookie()}=${value}; Path=/; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  return `${sessionCookie()}=${value}; Path=/; Max-Age=${sessions.lastSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -4,8 +4,8 @@ import { members } from "#db/schema/accounts.ts";
 import { revokeKeysOfMember } from "#server/keys/queries.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import { findMember, lockMembership, refuseLastOwner } from "./queries.ts";
-import { ROLE_SCOPES } from "./roles.ts";
 import { Member, MemberParams, UpdateMember } from "./schema.ts";
 
 export const updateMember = operation({

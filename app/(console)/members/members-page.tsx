@@ -1,5 +1,6 @@
 "use client";
 
+import { AppConnectors } from "#app/(console)/members/app-connectors.tsx";
 import { Invitations } from "#app/(console)/members/invitations.tsx";
 import { MemberTable } from "#app/(console)/members/member-table.tsx";
 import { RequiredFactor } from "#app/(console)/members/required-factor.tsx";
@@ -25,6 +26,7 @@ export function MembersPage({ me, owner }: { me: string; owner: boolean }) {
       <MemberTable me={me} owner={owner} />
       {owner && <Invitations />}
       <RequiredFactor owner={owner} />
+      <AppConnectors owner={owner} />
     </Page>
   );
 }

@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { ConnectedApps } from "#app/(console)/security/connected-apps.tsx";
+import { appsQuery } from "#app/(console)/security/queries.ts";
 import { SecondFactorStatus } from "#app/(console)/security/second-factor-status.tsx";
 import { SessionTable } from "#app/(console)/security/session-table.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
@@ -10,7 +12,11 @@ import { Section } from "#components/ui/section.tsx";
 export const metadata: Metadata = { title: "Security" };
 
 export default async function SecurityPage() {
-  await prefetch(trpc.me.read.queryOptions(), trpc.me.sessions.list.queryOptions());
+  await prefetch(
+    trpc.me.read.queryOptions(),
+    trpc.me.sessions.list.queryOptions(),
+    trpc.apps.list.queryOptions(appsQuery("mine")),
+  );
   return (
     <Hydrate>
       <Page>
@@ -21,6 +27,7 @@ export default async function SecurityPage() {
           action={<ButtonLink href={routes.password()}>Change password</ButtonLink>}
         />
         <SecondFactorStatus />
+        <ConnectedApps whose="mine" />
         <SessionTable />
       </Page>
     </Hydrate>

@@ -1,0 +1,118 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { AccessField } from "#app/(auth)/oauth/consent/access-field.tsx";
+import { type Choice, choiceOf, firstChoice } from "#app/(auth)/oauth/consent/choice.ts";
+import { useReady } from "#app/(auth)/oauth/consent/use-ready.ts";
+import { BoundaryField } from "#app/(console)/api-keys/(list)/new/boundary-field.tsx";
+import { FormBody } from "#components/form/form-body.tsx";
+import { NumberField, SelectField } from "#components/form/text-fields.tsx";
+import { useProjectChoices } from "#components/form/use-choices.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import type { AllowApp, AppRequest } from "#server/oauth/schema.ts";
+
+const PERIODS = [
+  [1, "1 day"],
+  [7, "7 days"],
+  [30, "30 days"],
+  [90, "90 days"],
+  [365, "A year"],
+] as const;
+
+/** What the app may do, where, how much and for how long. */
+export function ConsentForm({
+  request,
+  onDecided,
+}: {
+  request: AppRequest;
+  onDecided: (redirectTo: string) => void;
+}) {
+  const trpc = useTRPC();
+  const projects = useProjectChoices({ active: true });
+  const ready = useReady();
+  const form = useForm<Choice, AllowApp>({
+    schema: () => import("#server/oauth/schema.ts").then(({ AllowApp }) => AllowApp),
+    initial: firstChoice(request),
+    toInput: (values) => choiceOf(values, request),
+  });
+  const onSuccess = ({ redirectTo }: { redirectTo: string }) => onDecided(redirectTo);
+  const allow = useMutation(trpc.apps.allow.mutationOptions({ onSuccess }));
+  const refuse = useMutation(trpc.apps.refuse.mutationOptions({ onSuccess }));
+  const { scopes } = form.values;
+  const longest = Math.min(
+    365,
+    ...request.scopes.filter(({ scope }) => scopes.includes(scope)).map(({ longestDays }) => longestDays),
+  );
+  const spends = request.scopes.some(({ scope, group }) => group === "spend" && scopes.includes(scope));
+  return (
+    <FormBody
+      form={form}
+      pending={allow.isPending || allow.isSuccess || refuse.isPending || refuse.isSuccess}
+      error={allow.error}
+      failed="Nothing was allowed."
+      onSubmit={(input) => allow.mutate({ requestId: request.id, ...input })}
+      className="flex min-w-0 flex-col gap-4"
+      fieldsClassName="flex min-w-0 flex-col gap-4"
+      fields={
+        <>
+          <AccessField offered={request.scopes} {...form.field("scopes")} />
+          <SelectField
+            label="Project"
+            options={[{ value: "", label: "All projects" }, ...projects.options]}
+            find={projects.find}
+            {...form.field("projectId")}
+          />
+          <BoundaryField
+            what="Services"
+            meanings={{
+              any: "Every service, later ones too.",
+              allowed: "Only those below.",
+              excluded: "All there are now but those below.",
+            }}
+            choices={request.services.map(({ id, name }) => ({ name: id, hint: name }))}
+            {...form.field("services")}
+          />
+          {spends && (
+            <NumberField
+              label="Spending limit"
+              unit="credits a day"
+              hint="1,000 credits are 1 USD. What it spends by calls of services, runs, sends and orders counts."
+              min={1}
+              {...form.field("creditsPerDay")}
+            />
+          )}
+          <NumberField label="Requests" unit="a minute" min={1} {...form.field("requestsPerMinute")} />
+          <SelectField
+            label="Until"
+            options={PERIODS.map(([days, label]) => ({
+              value: String(days),
+              label,
+              disabled: days > longest,
+            }))}
+            hint={longest < 365 && `At most ${longest} days with what is chosen above.`}
+            {...form.field("days")}
+          />
+          <ErrorNotice what="The app was not told." error={refuse.error} />
+        </>
+      }
+      buttons={
+        <div className="flex flex-wrap gap-2">
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!ready}
+            pending={allow.isPending || allow.isSuccess}
+          >
+            Allow
+          </Button>
+          <Button pending={refuse.isPending} onClick={() => refuse.mutate({ requestId: request.id })}>
+            Cancel
+          </Button>
+        </div>
+      }
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import { TriangleAlert } from "lucide-react";
+import { Badge } from "#components/ui/status.tsx";
+import type { AppRequest } from "#server/oauth/schema.ts";
+
+/** Names the app by what it calls itself and, larger in meaning, by the host that vouches for it. */
+export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <h1 className="break-words font-semibold text-20">Connect {app.name}?</h1>
+      {app.verified ? (
+        <p className="break-all font-medium text-16">{app.host}</p>
+      ) : (
+        <p className="flex flex-wrap items-center gap-2">
+          <Badge tone="warn" className="h-7 text-16">
+            Unverified app
+          </Badge>
+          <span className="text-13 text-muted">It chose its name itself; nobody vouches for it.</span>
+        </p>
+      )}
+      <WhereTo {...returnsTo} />
+    </div>
+  );
+}
+
+function WhereTo({ kind, address }: AppRequest["returnsTo"]) {
+  if (kind === "web")
+    return (
+      <p className="break-words">
+        Afterwards your browser goes to <span className="break-all font-medium">{address}</span>.
+      </p>
+    );
+  return (
+    <div className="flex min-w-0 gap-2 rounded-md border border-warn/40 bg-warn-soft p-3 text-13">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+      <p className="min-w-0 break-words">
+        Afterwards your browser goes to <strong>an app on this computer</strong> ({address}). Any program here
+        could be asking: go on only if you have just started this yourself.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+import { routeHandlers } from "#server/transports/route-handlers.ts";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routeHandlers(
+  "/.well-known/oauth-protected-resource",
+);

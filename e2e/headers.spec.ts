@@ -1,0 +1,42 @@
+import { expect, type Page, test } from "@playwright/test";
+import { signUp } from "./people.ts";
+
+async function headersOf(page: Page, path: string) {
+  const answer = await page.goto(path);
+  return answer?.headers() ?? {};
+}
+
+test("pages run only their own scripts, stand in no frame, send no address elsewhere, and are in no cache", async ({
+  page,
+}) => {
+  const headers = [await headersOf(page, "/sign-in")];
+  await signUp(page);
+  for (const path of ["/", "/security", "/api-keys", "/nothing-here"])
+    headers.push(await headersOf(page, path));
+  const nonces = headers.map((sent) => {
+    const policy = sent["content-security-policy"] ?? "";
+    for (const directive of [
+      "default-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy.split("; ")).toContain(directive);
+    expect(policy).not.toContain("unsafe-eval");
+    expect(sent).toMatchObject({
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cache-control": expect.stringContaining("no-store"),
+    });
+    return /script-src 'nonce-([^']+)' 'strict-dynamic'(;|$)/.exec(policy)?.[1];
+  });
+  expect(nonces).not.toContain(undefined);
+  expect(new Set(nonces).size).toBe(nonces.length);
+});
+
+test("what the console and the API answer is in no cache", async ({ page }) => {
+  await signUp(page);
+  for (const path of ["/api/trpc/me.read?input=%7B%7D", "/api/auth/csrf", "/v1/projects"])
+    expect((await page.request.get(path)).headers()["cache-control"]).toContain("no-store");
+});

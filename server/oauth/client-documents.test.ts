@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import { signUpAndIn } from "#server/testing/console.ts";
+import { startHttpsPeer } from "#server/testing/https-peer.ts";
+import { connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
+import { readClientDocument } from "./client-documents.ts";
+
+const api = await startOAuthApi();
+const person = await signUpAndIn(api);
+const app = await connectApp(api, { resource: "/v1" });
+
+type Served = { status?: number; headers?: Record<string, string>; body?: string | Buffer };
+
+/** A host that serves documents by their paths; `requests` has the paths that were asked for. */
+async function startHost() {
+  const served = new Map<string, Served>();
+  const requests: string[] = [];
+  const origin = await startHttpsPeer((request, response) => {
+    const path = request.url as string;
+    requests.push(path);
+    const { status = 200, headers = {}, body = "" } = served.get(path) ?? { status: 404 };
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+  });
+  /** Serves a document that is right but for what is changed. */
+  function publish(path: string, changed: Record<string, unknown> = {}, how: Served = {}): string {
+    const client_id = origin + path;
+    const document = {
+      client_id,
+      client_name: "Notes",
+      redirect_uris: ["http://127.0.0.1/callback"],
+      ...changed,
+    };
+    served.set(path, { body: JSON.stringify(document), ...how });
+    return client_id;
+  }
+  return { origin, served, requests, publish };
+}
+
+async function ask(client_id: string, changed: Record<string, string> = {}) {
+  return fetch(await app.addressToAsk({ client_id, ...changed }), { redirect: "manual" });
+}
+
+test("an app is who its document says, vouched for by its host, without a secret", async () => {
+  const { publish, requests, origin } = await startHost();
+  const client_id = publish("/oauth/client.json?v=1", {
+    token_endpoint_auth_method: "private_key_jwt",
+    token_endpoint_auth_methods_supported: ["private_key_jwt", "none"],
+    grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+    jwks_uri: `${origin}/jwks`,
+  });
+  expect(app.server).toMatchObject({ client_id_metadata_document_supported: true });
+  const asked = await app.ask({ client_id, redirect_uri: "http://127.0.0.1:51234/callback" });
+  const requestId = asked.searchParams.get("request");
+  const { data } = await person.query("apps.requests.read", { requestId });
+  expect(data.request.app).toEqual({
+    id: client_id,
+    name: "Notes",
+    host: new URL(origin).host,
+    verified: true,
+  });
+  const allowed = await app.allow(person, {}, { client_id });
+  const form = {
+    grant_type: "authorization_code",
+    code: allowed.searchParams.get("code") as string,
+    client_id,
+    redirect_uri: "http://127.0.0.1/callback",
+    code_verifier: app.verifier,
+  };
+  const tokens = await postForm(api, "/oauth/token", form);
+  expect(tokens.status).toBe(200);
+  const { access_token, refresh_token } = tokens.body;
+  expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
+  const refresh = { grant_type: "refresh_token", refresh_token, client_id };
+  expect((await postForm(api, "/oauth/token", { ...refresh, client_secret: "x" })).body.error).toBe(
+    "invalid_client",
+  );
+  expect((await postForm(api, "/oauth/token", refresh)).status).toBe(200);
+  // Read once: within five minutes at the least, and never by the token endpoint.
+  expect(requests).toEqual(["/oauth/client.json?v=1"]);
+});
+
+test("believes no document that is another's, has a secret, or is not answered plainly", async () => {
+  const { publish, origin } = await startHost();
+  const faults: [string, Record<string, unknown>, Served?][] = [
+    ["/other", { client_id: `${origin}/elsewhere` }],
+    ["/secret", { client_secret: "hush" }],
+    ["/jwt", { token_endpoint_auth_method: "private_key_jwt" }],
+    ["/nameless", { client_name: undefined }],
+    ["/nowhere", { redirect_uris: [] }],
+    ["/moved", {}, { status: 302, headers: { location: `${origin}/right` } }],
+    ["/created", {}, { status: 201 }],
+    ["/large", { padding: "x".repeat(5 * 1024) }],
+    ["/text", {}, { body: "no JSON" }],
+    ["/list", {}, { body: "[]" }],
+    ["/latin", {}, { body: Buffer.from('{"client_name":"\xe9"}', "latin1") }],
+  ];
+  publish("/right");
+  for (const [path, changed, how] of faults) {
+    const answer = await ask(publish(path, changed, how));
+    expect([path, answer.status, answer.headers.get("location")]).toEqual([path, 400, null]);
+  }
+  expect((await ask(`${origin}/right`)).status).toBe(303);
+  const elsewhere = await ask(`${origin}/right`, { redirect_uri: "https://evil.example/callback" });
+  expect(elsewhere.status).toBe(400);
+});
+
+test("reads a document again by what it says of its age, and serves a good copy for a week", async () => {
+  const { publish, requests } = await startHost();
+  const named = (client_name: string, how?: Served) => publish("/client", { client_name }, how);
+  const url = named("First", { headers: { "cache-control": "max-age=1" } });
+  const after = async (minutes: number) =>
+    (await readClientDocument(url, "127.0.0.1", new Date(Date.now() + minutes * 60_000)))?.app.name;
+  expect(await after(0)).toBe("First");
+  named("Second", { headers: { "cache-control": "public, max-age=600" } });
+  expect([await after(4), await after(6), await after(15)]).toEqual(["First", "Second", "Second"]);
+  named("Third", { headers: { "cache-control": "max-age=31536000" } });
+  expect([await after(17), await after(24 * 60)]).toEqual(["Third", "Third"]);
+  named("Fourth", { status: 500 });
+  const day = 24 * 60;
+  expect([await after(2 * day), await after(7 * day)]).toEqual(["Third", "Third"]);
+  expect(await after(8 * day)).toBeUndefined();
+  expect(requests).toHaveLength(6);
+});
+
+test("fetches nothing from what is no address of a document", async () => {
+  const { publish, origin, requests } = await startHost();
+  publish("/right");
+  for (const id of [
+    origin,
+    `${origin}/`,
+    `${origin}/right#part`,
+    `${origin}/a/../right`,
+    `${origin}/a/%2e%2E/right`,
+    `${origin.replace("https", "http")}/right`,
+    `${origin.replace("://", "://user@")}/right`,
+    `${origin}/${"x".repeat(1024)}`,
+  ]) {
+    expect([id, (await ask(id)).status]).toEqual([id, 400]);
+  }
+  expect(requests).toEqual([]);
+});
+
+test("reaches no address within, whatever a document's URL says", async () => {
+  for (const id of [
+    "https://10.0.0.1/client.json",
+    "https://169.254.169.254/latest/meta-data",
+    "https://[fd00::1]/client.json",
+  ])
+    expect((await ask(id)).status).toBe(400);
+});
+
+test("fetches at most thirty documents in a burst for an address, and serves what it knows", async () => {
+  const own = await startOAuthApi();
+  const { publish, requests } = await startHost();
+  const known = publish("/known");
+  const other = await connectApp(own);
+  const askFor = async (client_id: string) =>
+    (await fetch(await other.addressToAsk({ client_id }), { redirect: "manual" })).status;
+  expect(await askFor(known)).toBe(303);
+  const others = Array.from({ length: 60 }, (_, nth) => publish(`/${nth}`));
+  const statuses = await Promise.all(others.map(askFor));
+  expect(statuses).toContain(429);
+  expect(requests.length).toBeLessThan(60);
+  expect(await askFor(known)).toBe(303);
+});
+
+test("reads no documents where the operator has none", async () => {
+  const closed = await startOAuthApi({ oauth: { registration: true, documents: false } });
+  const { publish, requests } = await startHost();
+  const other = await connectApp(closed);
+  expect(other.server.client_id_metadata_document_supported).toBeUndefined();
+  const answer = await fetch(await other.addressToAsk({ client_id: publish("/right") }), {
+    redirect: "manual",
+  });
+  expect([answer.status, requests]).toEqual([400, []]);
+});

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+import { eventsKept, listen } from "#server/testing/events.ts";
+import { CHOICE, connectApp, startOAuthApi } from "#server/testing/oauth.ts";
+import { sweepOAuth } from "./sweep-oauth.ts";
+
+const api = await startOAuthApi();
+const owner = await signUpAndIn(api);
+const developer = await signInMember(api, owner.accountId, "developer");
+await listen(api, owner.accountId);
+
+async function connect(person: typeof developer | typeof owner, choice = {}) {
+  const app = await connectApp(api, { resource: "/v1" });
+  const tokens = await app.redeem(await app.allow(person, choice));
+  const { data } = await person.query("apps.list", {});
+  return { app, tokens, key: tokens.access_token, id: data.apps[0].id as string };
+}
+
+async function endsOf(id: string) {
+  const events = await eventsKept(api, owner.accountId);
+  return events
+    .filter(({ type, data }) => type.startsWith("app.") && data.apiKey.id === id)
+    .map(({ type, data }) => [type, data.apiKey.app.name, data.reason]);
+}
+
+test("shows a person their own apps, and admins everybody's", async () => {
+  const mine = await connect(owner);
+  const theirs = await connect(developer, { creditsPerDay: null });
+  await api.send("GET", "/v1/projects", { key: mine.key });
+  expect((await developer.query("apps.list", {})).data.apps).toMatchObject([
+    {
+      id: theirs.id,
+      app: { id: theirs.app.client.client_id, name: "Notes", host: null, verified: false },
+      member: { id: developer.memberId },
+      scopes: ["services:read", "projects:read"],
+      spentToday: 0,
+      creditsPerDay: null,
+    },
+  ]);
+  const all = await owner.query("apps.list", { whose: "all" });
+  expect(all.data.apps.map(({ id }: { id: string }) => id)).toEqual([theirs.id, mine.id]);
+  expect(all.data.apps[1]).toMatchObject({ creditsPerDay: 1000, lastUsedAt: expect.any(String) });
+  expect((await developer.query("apps.list", { whose: "all" })).error.code).toBe("scope_missing");
+});
+
+test("lets a person revoke their own apps, and admins all; others find nothing", async () => {
+  const mine = await connect(owner);
+  const theirs = await connect(developer);
+  const stranger = await signUpAndIn(api);
+  const hidden = await developer.mutate("apps.revoke", { id: mine.id });
+  expect(hidden.error).toMatchObject({ code: "not_found", message: `No connected app ${mine.id}.` });
+  expect((await stranger.mutate("apps.revoke", { id: mine.id })).error.code).toBe("not_found");
+  for (const [person, { id, key }] of [
+    [developer, theirs],
+    [owner, mine],
+  ] as const) {
+    expect((await person.mutate("apps.revoke", { id })).data).toEqual({ id });
+    expect((await person.mutate("apps.revoke", { id })).status).toBe(200);
+    expect((await api.send("GET", "/v1/projects", { key })).body.error.code).toBe("api_key_revoked");
+    expect(await endsOf(id)).toEqual([
+      ["app.connected", "Notes", undefined],
+      ["app.ended", "Notes", "revoked"],
+    ]);
+  }
+  const again = await connect(developer);
+  await owner.mutate("apps.revoke", { id: again.id });
+  const { data } = await owner.query("auditEvents.list", { operation: "apps.revoke" });
+  expect(data.auditEvents[0]).toMatchObject({ resource: again.id, outcome: "allowed" });
+});
+
+test("tells webhooks once how an app's access has ended", async () => {
+  const stolen = await connect(owner);
+  const { refresh_token } = await stolen.app.refresh(stolen.tokens.refresh_token as string);
+  await stolen.app.refresh(refresh_token as string);
+  await stolen.app.refresh(stolen.tokens.refresh_token as string).catch(() => undefined);
+  expect((await endsOf(stolen.id)).at(-1)).toEqual(["app.ended", "Notes", "token_reused"]);
+  const short = await connect(owner, { days: 1 });
+  for (const days of [2, 3])
+    await sweepOAuth(api.platform.database.db, new Date(Date.now() + days * 86_400_000));
+  expect(await endsOf(short.id)).toEqual([
+    ["app.connected", "Notes", undefined],
+    ["app.ended", "Notes", "expired"],
+  ]);
+  const leaver = await signInMember(api, owner.accountId, "viewer");
+  const left = await connect(leaver);
+  await owner.mutate("members.delete", { memberId: leaver.memberId });
+  expect((await endsOf(left.id)).at(-1)).toEqual(["app.ended", "Notes", "membership_ended"]);
+});
+
+test("connects apps for those alone whom the account lets, at consent and at redemption", async () => {
+  const app = await connectApp(api);
+  const allowed = await app.allow(developer);
+  const ask = async () => ({ requestId: (await app.ask()).searchParams.get("request"), ...CHOICE });
+  await owner.mutate("account.update", { appConnectors: "admins" });
+  await expect(app.redeem(allowed)).rejects.toMatchObject({ error: "invalid_grant" });
+  const { requestId } = await ask();
+  const shown = await developer.query("apps.requests.read", { requestId });
+  expect(shown.data.request.mayConnect).toBe(false);
+  expect((await developer.mutate("apps.allow", await ask())).error.code).toBe("policy_denied");
+  expect((await owner.mutate("apps.allow", await ask())).status).toBe(200);
+  await owner.mutate("account.update", { appConnectors: "nobody" });
+  expect((await owner.mutate("apps.allow", await ask())).error.code).toBe("policy_denied");
+  await owner.mutate("account.update", { appConnectors: "everyone" });
+  expect((await developer.mutate("apps.allow", await ask())).status).toBe(200);
+});

@@ -1,0 +1,87 @@
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
+import { members, users } from "#db/schema/accounts.ts";
+import { apiKeys, keyDays } from "#db/schema/keys.ts";
+import { oauthGrants } from "#db/schema/oauth.ts";
+import { expiryOf } from "#server/keys/lifetime.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { isAdmin } from "#server/operation/roles.ts";
+import type { Scope } from "#server/operation/scopes.ts";
+import { ConnectedApp } from "./schema.ts";
+
+export const listApps = operation({
+  id: "apps.list",
+  method: "GET",
+  path: "/apps",
+  summary: "List connected apps",
+  description: "Those with access now.",
+  scope: null,
+  people: "members",
+  surfaces: ["console"],
+  query: PageQuery.extend({
+    whose: z
+      .enum(["mine", "all"])
+      .default("mine")
+      .describe("The member's own, or, for admins and owners, everybody's."),
+  }),
+  output: z.object({ apps: z.array(ConnectedApp), nextCursor }),
+
+  async handler({ query, caller, db, request: { at } }) {
+    const { whose } = query;
+    if (whose === "all" && !(caller.type === "member" && isAdmin(caller.role)))
+      throw new ApiError("scope_missing", "Only an admin or an owner sees the apps of others.");
+    const page = pageOf("apiKey", oauthGrants.keyId, query);
+    const live = allOf(
+      eq(oauthGrants.accountId, caller.accountId),
+      whose === "mine" ? eq(oauthGrants.memberId, caller.id) : undefined,
+      isNull(apiKeys.revokedAt),
+      gt(apiKeys.expiresAt, at),
+    );
+    const found = await db
+      .select({
+        id: oauthGrants.keyId,
+        grant: oauthGrants,
+        key: apiKeys,
+        member: { id: members.id, name: users.name },
+        spentToday: keyDays.used,
+      })
+      .from(oauthGrants)
+      .innerJoin(
+        apiKeys,
+        and(eq(apiKeys.accountId, oauthGrants.accountId), eq(apiKeys.id, oauthGrants.keyId)),
+      )
+      .innerJoin(
+        members,
+        and(eq(members.accountId, oauthGrants.accountId), eq(members.id, oauthGrants.memberId)),
+      )
+      .innerJoin(users, eq(users.id, members.userId))
+      .leftJoin(
+        keyDays,
+        and(
+          eq(keyDays.accountId, oauthGrants.accountId),
+          eq(keyDays.keyId, oauthGrants.keyId),
+          eq(keyDays.selector, "*"),
+          eq(keyDays.day, sql`utc_today()`),
+        ),
+      )
+      .where(page.where(live))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    const apps = rows.map(({ id, grant, key, member, spentToday }) => ({
+      id,
+      app: { id: grant.clientId, name: grant.clientName, host: grant.host, verified: grant.host !== null },
+      member,
+      scopes: key.scopes as Scope[],
+      spentToday: spentToday ?? 0,
+      creditsPerDay: (key.limits["*"] as { creditsPerDay?: number } | undefined)?.creditsPerDay ?? null,
+      connectedAt: key.createdAt.toISOString(),
+      lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+      expiresAt: expiryOf(key).toISOString(),
+    }));
+    return { apps, nextCursor };
+  },
+});

@@ -1,0 +1,104 @@
+import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
+import { newId } from "#server/ids.ts";
+import { hasOAuth } from "#server/operation/challenge.ts";
+import { ApiError, errorBody } from "#server/operation/errors.ts";
+import { asApiError } from "#server/operation/faults.ts";
+import { SECRET } from "#server/operation/storable.ts";
+import { platform } from "#server/platform.ts";
+import { OAuthError } from "./oauth-error.ts";
+
+/** Who asks, for logs and audit. */
+export interface From {
+  requestId: string;
+  ip: string;
+  userAgent: string | null;
+}
+
+type Answer = (request: HttpRequest, from: From) => Promise<HttpResponse>;
+
+const CORS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "X-Request-Id, WWW-Authenticate, Retry-After",
+};
+
+/** Makes the handler of one address, or of all below it with `within`; 404 where apps can't sign in. */
+export function oauthRoute(
+  method: "GET" | "POST",
+  path: string,
+  answer: Answer,
+  { within = false }: { within?: boolean } = {},
+): HttpHandler {
+  return async (request) => {
+    const from: From = {
+      requestId: newId("request"),
+      ip: request.remoteAddress,
+      userAgent: request.headers["user-agent"]?.slice(0, 300) ?? null,
+    };
+    const url = new URL(request.url);
+    const headers = { "cache-control": "no-store", "x-request-id": from.requestId, ...CORS };
+    const found = hasOAuth(platform().settings.baseUrl) && (within || url.pathname === path);
+    try {
+      if (!found) throw new ApiError("not_found", `No path ${url.pathname}.`);
+      if (request.method === "OPTIONS") return preflight(method, headers);
+      if (request.method !== method && !(method === "GET" && request.method === "HEAD"))
+        throw new ApiError(
+          "method_not_allowed",
+          `${url.pathname} has no ${request.method}. It has ${method}.`,
+          {
+            headers: { allow: method },
+          },
+        );
+      if (SECRET.test(url.href)) throw new OAuthError("invalid_request", "The URL contains a secret.");
+      const made = await answer(request, from);
+      const body = request.method === "HEAD" ? null : made.body;
+      return reply(body, { ...made, headers: { ...headers, ...made.headers } });
+    } catch (reason) {
+      if (reason instanceof OAuthError) return refusal(reason, headers);
+      return failure(asApiError(reason, from.requestId), from.requestId, headers);
+    }
+  };
+}
+
+export function json(body: unknown, options: Partial<Omit<HttpResponse, "body">> = {}): HttpResponse {
+  return reply(JSON.stringify(body), {
+    ...options,
+    headers: { "content-type": "application/json", ...options.headers },
+  });
+}
+
+function preflight(method: string, headers: Record<string, string>): HttpResponse {
+  return reply(null, {
+    status: 204,
+    headers: {
+      ...headers,
+      "access-control-allow-methods": method,
+      "access-control-allow-headers": "MCP-Protocol-Version, Content-Type, Authorization",
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+function refusal(
+  { code, status, message, headers }: OAuthError,
+  always: Record<string, string>,
+): HttpResponse {
+  return json({ error: code, error_description: message }, { status, headers: { ...always, ...headers } });
+}
+
+/** A fault of ours, or too many calls: never an error by which an app would throw its tokens away. */
+function failure(error: ApiError, requestId: string, always: Record<string, string>): HttpResponse {
+  const { headers, retryAfterSeconds } = error.details;
+  if (error.status === 404 || error.status === 405) {
+    const body = { ok: false, error: errorBody(error, requestId, platform().settings.baseUrl) };
+    return json(body, { status: error.status, headers: { ...always, ...headers } });
+  }
+  if (error.status < 500 && error.status !== 429)
+    return refusal(new OAuthError("invalid_request", error.message, { status: error.status }), always);
+  return refusal(
+    new OAuthError("temporarily_unavailable", error.message, {
+      status: error.status === 429 ? 429 : 503,
+      headers: { "retry-after": String(retryAfterSeconds ?? 5) },
+    }),
+    always,
+  );
+}

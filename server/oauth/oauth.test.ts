@@ -1,0 +1,329 @@
+import * as oauth from "oauth4webapi";
+import { expect, test } from "vitest";
+import { unique } from "#server/testing/api.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+import { connectMcp } from "#server/testing/mcp-client.ts";
+import { CALLBACK, CHOICE, connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
+
+const api = await startOAuthApi();
+const person = await signUpAndIn(api);
+
+const expectLater = { timeout: 5000 };
+
+test("describes itself and its resources to strict clients", async () => {
+  for (const path of ["/mcp", "/v1", ""]) {
+    const resource = new URL(api.origin + path);
+    const answer = await fetch(`${api.origin}/.well-known/oauth-protected-resource${path}`);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await answer.json()).toMatchObject({
+      resource: resource.href.replace(/\/$/, ""),
+      authorization_servers: [api.origin],
+    });
+  }
+  const found = await oauth.resourceDiscoveryRequest(new URL(`${api.origin}/mcp`), {
+    [oauth.allowInsecureRequests]: true,
+  });
+  const resource = await oauth.processResourceDiscoveryResponse(new URL(`${api.origin}/mcp`), found);
+  expect(resource.scopes_supported).toContain("services:read");
+  const { server } = await connectApp(api);
+  expect(server).toMatchObject({
+    issuer: api.origin,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  });
+  expect(server.scopes_supported).not.toContain("api_keys:manage");
+  expect(server.scopes_supported).not.toContain("approvals:write");
+});
+
+test("tells where to sign in with a 401, of the API that was called", async () => {
+  const none = await api.send("GET", "/v1/projects");
+  expect(none.headers.get("www-authenticate")).toBe(
+    `Bearer resource_metadata="${api.origin}/.well-known/oauth-protected-resource/v1", scope="services:read projects:read runs:read files:read artifacts:read usage:read credits:read"`,
+  );
+  const wrong = await api.send("POST", "/mcp", { key: "wrong", body: {} });
+  expect(wrong.headers.get("www-authenticate")).toContain('Bearer error="invalid_token"');
+  expect(wrong.headers.get("www-authenticate")).toContain("/oauth-protected-resource/mcp");
+  expect(wrong.body.error.code).toBe("unauthenticated");
+});
+
+test("gives an app the access that a person allows, as a key of theirs", async () => {
+  const app = await connectApp(api, { scope: "projects:read files:read", resource: "/v1" });
+  const request = (await app.ask()).searchParams.get("request");
+  const { data } = await person.query("apps.requests.read", { requestId: request });
+  expect(data.request).toMatchObject({
+    app: { name: "Notes", host: null, verified: false },
+    status: "open",
+    returnsTo: { kind: "computer", address: "127.0.0.1" },
+    last: null,
+  });
+  const tokens = await app.redeem(await app.allow(person));
+  expect(tokens).toMatchObject({
+    token_type: "bearer",
+    expires_in: 3600,
+    scope: "services:read projects:read",
+  });
+  expect(tokens.access_token).toMatch(/^svc_oat_[0-9A-Za-z]{49}$/);
+  expect(tokens.refresh_token).toMatch(/^svc_ort_[0-9A-Za-z]{49}$/);
+  expect(await api.send("GET", "/v1/projects", { key: tokens.access_token })).toMatchObject({ status: 200 });
+  expect(await api.send("GET", "/v1/files", { key: tokens.access_token })).toMatchObject({
+    status: 403,
+    body: { error: { code: "scope_missing" } },
+  });
+  const keys = await person.query("apiKeys.list", {});
+  expect(keys.data.apiKeys[0]).toMatchObject({
+    label: "Notes (Ada)",
+    prefix: "svc_oat_",
+    scopes: ["services:read", "projects:read"],
+    limits: { "*": { creditsPerDay: 1000, requestsPerMinute: 600 } },
+    app: { id: app.client.client_id, name: "Notes", host: null, verified: false },
+  });
+  const again = (await app.ask()).searchParams.get("request");
+  const offered = await person.query("apps.requests.read", { requestId: again });
+  expect(offered.data.request.last).toMatchObject({ creditsPerDay: 1000, requestsPerMinute: 600 });
+  const files = offered.data.request.scopes.find(({ scope }: { scope: string }) => scope === "files:read");
+  expect(files).toMatchObject({ chosen: true, isNew: true });
+});
+
+test("takes a token below its own resource alone, and never out of a header", async () => {
+  const mcp = await connectApp(api);
+  const { access_token } = await mcp.redeem(await mcp.allow(person));
+  expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(401);
+  const { call } = await connectMcp(api.origin, access_token);
+  expect((await call("projects_list")).isError).toBe(false);
+  const inUrl = await api.send("GET", `/v1/projects?token=${access_token}`);
+  expect(inUrl.body.error.code).toBe("credential_in_url");
+  const whole = await connectApp(api, { resource: "" });
+  const tokens = await whole.redeem(await whole.allow(person));
+  expect((await api.send("GET", "/v1/projects", { key: tokens.access_token })).status).toBe(200);
+  const both = await connectMcp(api.origin, tokens.access_token);
+  expect((await both.call("projects_list")).isError).toBe(false);
+});
+
+test("sends the browser only to addresses of the app", async () => {
+  const app = await connectApp(api);
+  for (const redirect_uri of [
+    "https://evil.example/callback",
+    "http://127.0.0.1/callback/more",
+    "http://127.0.0.1/callback?x=1",
+    "http://localhost/callback",
+    null,
+  ]) {
+    const answer = await fetch(await app.addressToAsk({ redirect_uri }), { redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+    expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  }
+  const port = await app.ask({ redirect_uri: "http://127.0.0.1:51234/callback" });
+  expect(port.pathname).toBe("/oauth/consent");
+  const unknown = await fetch(await app.addressToAsk({ client_id: "app_01jz4w1n9vf5ha3kqcx8y2r7te" }));
+  expect(unknown.status).toBe(400);
+});
+
+test("refuses what an app asks for wrongly, to the app, and says who answers", async () => {
+  const app = await connectApp(api);
+  const faults: [Record<string, string | null>, string][] = [
+    [{ response_type: "token" }, "unsupported_response_type"],
+    [{ code_challenge: null }, "invalid_request"],
+    [{ code_challenge_method: "plain" }, "invalid_request"],
+    [{ scope: "nothing:known" }, "invalid_scope"],
+    [{ resource: "https://elsewhere.example/mcp" }, "invalid_target"],
+    [{ prompt: "none" }, "interaction_required"],
+  ];
+  for (const [changed, error] of faults) {
+    const back = await app.ask(changed);
+    expect(back.href.split("?")[0]).toBe(CALLBACK);
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state: app.state, iss: api.origin });
+  }
+  const twice = await fetch(`${await app.addressToAsk()}&scope=files:read`, { redirect: "manual" });
+  expect(twice.headers.get("location")).toContain("error=invalid_request");
+  expect((await app.ask({ scope: "offline_access" })).pathname).toBe("/oauth/consent");
+});
+
+test("tells an app that the person has refused", async () => {
+  const app = await connectApp(api);
+  const requestId = (await app.ask()).searchParams.get("request");
+  const refused = await person.mutate("apps.refuse", { requestId });
+  const address = new URL(refused.data.redirectTo);
+  expect(Object.fromEntries(address.searchParams)).toMatchObject({
+    error: "access_denied",
+    state: app.state,
+    iss: api.origin,
+  });
+  const late = await person.mutate("apps.allow", { requestId, ...CHOICE });
+  expect(late.error.code).toBe("state_conflict");
+});
+
+test("takes one of two decisions", async () => {
+  const app = await connectApp(api);
+  const requestId = (await app.ask()).searchParams.get("request");
+  const both = await Promise.all([
+    person.mutate("apps.allow", { requestId, ...CHOICE }),
+    person.mutate("apps.refuse", { requestId }),
+  ]);
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+test("lets nobody give what they don't have, nor what no app may get", async () => {
+  const viewer = await signInMember(api, person.accountId, "viewer");
+  const app = await connectApp(api);
+  const requestId = (await app.ask()).searchParams.get("request");
+  const beyond = { requestId, ...CHOICE, scopes: ["projects:write"] };
+  expect((await viewer.mutate("apps.allow", beyond)).error.code).toBe("delegation_exceeds_parent");
+  for (const [changed, path] of [
+    [{ scopes: ["api_keys:manage"] }, "body.scopes"],
+    [{ scopes: ["approvals:write"], days: 90 }, "body.scopes"],
+    [{ scopes: ["services:invoke"], creditsPerDay: null }, "body.creditsPerDay"],
+    [{ scopes: ["wallets:sign"], days: 365 }, "body.days"],
+    [{ allowedServices: ["no-such-service"] }, "body.allowedServices.0"],
+  ] as const) {
+    const refused = await person.mutate("apps.allow", { requestId, ...CHOICE, ...changed });
+    expect([refused.error.code, refused.error.issues[0].path]).toEqual(["invalid_request", path]);
+  }
+});
+
+test("makes nothing of a code for a member whose role has shrunk meanwhile", async () => {
+  const developer = await signInMember(api, person.accountId, "developer");
+  const app = await connectApp(api, { scope: "projects:write" });
+  const address = await app.allow(developer, { scopes: ["projects:write"] });
+  await person.mutate("members.update", { memberId: developer.memberId, role: "viewer" });
+  await expect(app.redeem(address)).rejects.toMatchObject({ error: "invalid_grant" });
+});
+
+test("takes a code once, with everything that it is bound to, and ends what it gave when it comes again", async () => {
+  const app = await connectApp(api, { resource: "/v1" });
+  const other = await connectApp(api);
+  const right = async () => ({
+    grant_type: "authorization_code",
+    code: (await app.allow(person)).searchParams.get("code") as string,
+    client_id: app.client.client_id,
+    redirect_uri: CALLBACK,
+    code_verifier: app.verifier,
+  });
+  for (const [changed, error] of [
+    [{ client_id: other.client.client_id }, "invalid_grant"],
+    [{ redirect_uri: "http://127.0.0.1:1/callback" }, "invalid_grant"],
+    [{ code_verifier: other.verifier }, "invalid_grant"],
+    [{ resource: `${api.origin}/mcp` }, "invalid_target"],
+  ] as const) {
+    const form = await right();
+    expect((await postForm(api, "/oauth/token", { ...form, ...changed })).body.error).toBe(error);
+    expect((await postForm(api, "/oauth/token", form)).body.error).toBe("invalid_grant");
+  }
+  const form = await right();
+  const both = await Promise.all([postForm(api, "/oauth/token", form), postForm(api, "/oauth/token", form)]);
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const { access_token, refresh_token } = both.find(({ status }) => status === 200)?.body ?? {};
+  expect((await api.send("GET", "/v1/projects", { key: access_token })).body.error.code).toBe(
+    "api_key_revoked",
+  );
+  const refreshed = await postForm(api, "/oauth/token", {
+    grant_type: "refresh_token",
+    refresh_token,
+    client_id: app.client.client_id,
+  });
+  expect(refreshed.body.error).toBe("invalid_grant");
+});
+
+test("gives new tokens of the same key, and ends the access when an old refresh token comes again", async () => {
+  const app = await connectApp(api, { resource: "/v1" });
+  const first = await app.redeem(await app.allow(person, { scopes: ["projects:read", "projects:write"] }));
+  const body = { name: unique("Shop") };
+  const idempotencyKey = unique("across-a-refresh");
+  const made = await api.send("POST", "/v1/projects", { key: first.access_token, body, idempotencyKey });
+  expect(made.status).toBe(201);
+  const second = await app.refresh(first.refresh_token as string);
+  expect(second.scope).toBe(first.scope);
+  const again = await api.send("POST", "/v1/projects", { key: second.access_token, body, idempotencyKey });
+  expect(again.body).toEqual(made.body);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  // The answer to the first was lost, or another window has asked too.
+  const third = await app.refresh(first.refresh_token as string);
+  const fourth = await app.refresh(third.refresh_token as string);
+  await expect(app.refresh(first.refresh_token as string)).rejects.toMatchObject({ error: "invalid_grant" });
+  expect((await api.send("GET", "/v1/projects", { key: fourth.access_token })).body.error.code).toBe(
+    "api_key_revoked",
+  );
+  await expect
+    .poll(async () => {
+      const { data } = await person.query("auditEvents.list", { operation: "apps.reuse_detected" });
+      return data.auditEvents.length;
+    }, expectLater)
+    .toBeGreaterThan(0);
+});
+
+test("gives two refreshes at once a pair each", async () => {
+  const app = await connectApp(api, { resource: "/v1" });
+  const { refresh_token } = await app.redeem(await app.allow(person));
+  const both = await Promise.all([
+    app.refresh(refresh_token as string),
+    app.refresh(refresh_token as string),
+  ]);
+  for (const { access_token, refresh_token } of both) {
+    expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
+    await expect(app.refresh(refresh_token as string)).resolves.toBeDefined();
+  }
+});
+
+test("ends one token, or with the refresh token all access; never another app's", async () => {
+  const app = await connectApp(api, { resource: "/v1" });
+  const other = await connectApp(api);
+  const tokens = await app.redeem(await app.allow(person));
+  const revoke = (token: string, client_id: string) => postForm(api, "/oauth/revoke", { token, client_id });
+  const refreshToken = tokens.refresh_token as string;
+  expect((await revoke(refreshToken, other.client.client_id)).body.error).toBe("invalid_grant");
+  expect((await revoke("unknown", app.client.client_id)).status).toBe(200);
+  expect((await revoke(tokens.access_token, app.client.client_id)).status).toBe(200);
+  expect((await api.send("GET", "/v1/projects", { key: tokens.access_token })).body.error.code).toBe(
+    "unauthenticated",
+  );
+  const next = await app.refresh(refreshToken);
+  expect((await revoke(next.refresh_token as string, app.client.client_id)).status).toBe(200);
+  expect((await api.send("GET", "/v1/projects", { key: next.access_token })).body.error.code).toBe(
+    "api_key_revoked",
+  );
+});
+
+test("ends the access of an app with the membership of who has allowed it", async () => {
+  const developer = await signInMember(api, person.accountId, "developer");
+  const app = await connectApp(api, { resource: "/v1" });
+  const { access_token } = await app.redeem(await app.allow(developer));
+  await person.mutate("members.delete", { memberId: developer.memberId });
+  expect((await api.send("GET", "/v1/projects", { key: access_token })).body.error.code).toBe(
+    "api_key_revoked",
+  );
+});
+
+test("refuses forms that say something twice, and other types", async () => {
+  const twice = await postForm(api, "/oauth/token", [
+    ["grant_type", "refresh_token"],
+    ["grant_type", "refresh_token"],
+  ]);
+  expect([twice.status, twice.body.error]).toEqual([400, "invalid_request"]);
+  const json = await api.send("POST", "/oauth/token", { body: { grant_type: "refresh_token" } });
+  expect([json.status, json.body.error]).toEqual([400, "invalid_request"]);
+  const nobody = await postForm(api, "/oauth/token", { grant_type: "refresh_token", refresh_token: "x" });
+  expect([nobody.status, nobody.body.error]).toEqual([401, "invalid_client"]);
+  expect(nobody.headers.get("www-authenticate")).toBeNull();
+  const basic = `Basic ${Buffer.from("app_x:y").toString("base64")}`;
+  const wrong = await postForm(api, "/oauth/token", { grant_type: "x" }, { authorization: basic });
+  expect(wrong.headers.get("www-authenticate")).toBe("Basic");
+});
+
+test("tells an app what to ask for when a scope is missing, and gives it no more by a refresh", async () => {
+  const app = await connectApp(api, { scope: "projects:read files:read", resource: "/v1" });
+  const tokens = await app.redeem(await app.allow(person));
+  const refreshToken = tokens.refresh_token as string;
+  const create = (key: string) => api.send("POST", "/v1/projects", { key, body: { name: unique("Shop") } });
+  const declined = await api.send("GET", "/v1/files", { key: tokens.access_token });
+  expect([declined.status, declined.body.error.code]).toEqual([403, "scope_missing"]);
+  const { access_token, refresh_token } = await app.refresh(refreshToken);
+  const refused = await create(access_token);
+  expect([refused.status, refused.body.error.code]).toEqual([403, "scope_missing"]);
+  expect(refused.headers.get("www-authenticate")).toBe(
+    `Bearer error="insufficient_scope", error_description="projects.create needs projects:write.", scope="services:read projects:read projects:write", resource_metadata="${api.origin}/.well-known/oauth-protected-resource/v1"`,
+  );
+  await expect(app.refresh(refresh_token as string)).rejects.toMatchObject({ error: "invalid_grant" });
+  expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
+  const { key } = await api.createRootKey({ scopes: ["services:read"] });
+  expect((await create(key)).headers.get("www-authenticate")).toBeNull();
+});

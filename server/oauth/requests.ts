@@ -1,0 +1,54 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { accounts } from "#db/schema/accounts.ts";
+import { oauthRequests } from "#db/schema/oauth.ts";
+import { uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
+import { mayConnectApps } from "#server/operation/roles.ts";
+
+type Request = typeof oauthRequests.$inferSelect;
+
+/** An app's request. Whoever has its id may look at it: it came with their browser. */
+export async function findRequest(db: Db | Transaction, id: string): Promise<Request> {
+  const [row] = uuidOf("appRequest", id)
+    ? await db.select().from(oauthRequests).where(eq(oauthRequests.id, id))
+    : [];
+  if (!row) throw notFound("request of an app", id);
+  return row;
+}
+
+/** Whether the account lets the member connect apps. */
+export async function connectsApps(db: Db | Transaction, caller: Caller): Promise<boolean> {
+  const [account] = await db
+    .select({ connectors: accounts.appConnectors })
+    .from(accounts)
+    .where(eq(accounts.id, caller.accountId));
+  return account !== undefined && caller.type === "member" && mayConnectApps(account.connectors, caller.role);
+}
+
+/** Stores the one decision on a request. */
+export async function decide(
+  tx: Transaction,
+  id: string,
+  decision: Pick<Request, "decision" | "accountId" | "memberId"> &
+    Partial<Pick<Request, "policy" | "codeHash">>,
+): Promise<Request> {
+  const found = await findRequest(tx, id);
+  const open = and(
+    eq(oauthRequests.id, found.id),
+    isNull(oauthRequests.decidedAt),
+    sql`${oauthRequests.expiresAt} > clock_timestamp()`,
+  );
+  const [row] = await tx
+    .update(oauthRequests)
+    .set({ ...decision, decidedAt: new Date() })
+    .where(open)
+    .returning();
+  if (!row)
+    throw new ApiError(
+      "state_conflict",
+      "The request was decided before, or has expired. Begin again in the app.",
+    );
+  return row;
+}

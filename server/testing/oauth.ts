@@ -1,0 +1,113 @@
+import * as oauth from "oauth4webapi";
+import { freePort } from "#server/boot/processes.ts";
+import type { Settings } from "#server/platform.ts";
+import { startApi } from "./api.ts";
+import type { signUpAndIn } from "./console.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+type Person = Pick<Awaited<ReturnType<typeof signUpAndIn>>, "mutate" | "query">;
+
+export const CALLBACK = "http://127.0.0.1/callback";
+/** What a person leaves as it is on the consent page. */
+export const CHOICE = {
+  scopes: ["services:read", "projects:read"],
+  allowedServices: null,
+  projectId: null,
+  creditsPerDay: 1000,
+  requestsPerMinute: 600,
+  days: 90,
+};
+const plain = { [oauth.allowInsecureRequests]: true };
+
+/** Starts the platform at the address that it gives out, where apps can sign in. */
+export async function startOAuthApi(settings: Partial<Settings> = {}) {
+  const port = await freePort();
+  return startApi({ settings: { baseUrl: `http://127.0.0.1:${port}`, ...settings } });
+}
+
+/** An app that uses a strict client: it has found the platform and registered itself. */
+export async function connectApp(
+  api: Api,
+  { scope, resource = "/mcp" }: { scope?: string; resource?: string } = {},
+) {
+  const issuer = new URL(api.origin);
+  const found = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...plain });
+  const server = await oauth.processDiscoveryResponse(issuer, found);
+  const metadata = { client_name: "Notes", redirect_uris: [CALLBACK], token_endpoint_auth_method: "none" };
+  const registered = await oauth.dynamicClientRegistrationRequest(server, metadata, plain);
+  const client = await oauth.processDynamicClientRegistrationResponse(registered);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+
+  async function addressToAsk(changed: Record<string, string | null> = {}) {
+    const parameters = {
+      response_type: "code",
+      client_id: client.client_id,
+      redirect_uri: CALLBACK,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      state,
+      scope: scope ?? "projects:read",
+      resource: api.origin + resource,
+      ...changed,
+    };
+    const sent = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null);
+    return `${server.authorization_endpoint}?${new URLSearchParams(sent)}`;
+  }
+
+  /** Follows the browser's first step; answers where it is sent. */
+  async function ask(changed: Record<string, string | null> = {}): Promise<URL> {
+    const answer = await fetch(await addressToAsk(changed), { redirect: "manual" });
+    if (answer.status !== 303) throw new Error(`${answer.status}: ${await answer.text()}`);
+    return new URL(answer.headers.get("location") as string);
+  }
+
+  /** Has a person allow it; answers the app's own address with the code. */
+  async function allow(
+    person: Person,
+    choice: Record<string, unknown> = {},
+    changed: Record<string, string | null> = {},
+  ): Promise<URL> {
+    const requestId = (await ask(changed)).searchParams.get("request");
+    const allowed = await person.mutate("apps.allow", { requestId, ...CHOICE, ...choice });
+    if (allowed.status !== 200) throw new Error(JSON.stringify(allowed.error));
+    return new URL(allowed.data.redirectTo);
+  }
+
+  /** Exchanges a code as the strict client does, which checks `iss` and `state`. */
+  async function redeem(address: URL) {
+    const parameters = oauth.validateAuthResponse(server, client, address, state);
+    const answer = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      parameters,
+      CALLBACK,
+      verifier,
+      plain,
+    );
+    return oauth.processAuthorizationCodeResponse(server, client, answer);
+  }
+
+  async function refresh(refreshToken: string) {
+    const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, plain);
+    return oauth.processRefreshTokenResponse(server, client, answer);
+  }
+
+  return { server, client, verifier, state, addressToAsk, ask, allow, redeem, refresh };
+}
+
+/** Sends a form to an address of the platform. */
+export async function postForm(
+  api: Api,
+  path: string,
+  fields: Record<string, string> | string[][],
+  headers = {},
+) {
+  const answer = await fetch(api.origin + path, {
+    method: "POST",
+    headers,
+    body: new URLSearchParams(fields as string[][]),
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
