@@ -21,7 +21,7 @@ export function exampleCall(operation: Operation, body: unknown, baseUrl: string
   const mediaType = raw ? (raw.mediaTypes?.[0] ?? "text/plain") : operation.body && "application/json";
   return {
     method,
-    url: `${baseUrl}/v1${filled}`,
+    url: `${baseUrl}/v1${filled}${requiredQuery(operation)}`,
     headers: [
       ...(mediaType ? ([["Content-Type", mediaType]] as [string, string][]) : []),
       ...Object.entries(examples?.headers ?? {}),
@@ -31,6 +31,11 @@ export function exampleCall(operation: Operation, body: unknown, baseUrl: string
     sends: raw ? "file" : operation.body ? { json: body } : null,
     answersFile: bytes?.when === "always",
   };
+}
+
+/** The query of the example where the operation refuses a call without one; else nothing. */
+export function requiredQuery({ query, examples }: Operation): string {
+  return query?.safeParse({}).success === false ? `?${new URLSearchParams(examples?.query)}` : "";
 }
 
 const variable = (name: string) => name.replace(/([A-Z])/g, "_$1").toUpperCase();
@@ -46,44 +51,6 @@ export function curlOf({ method, url, headers, authorized, idempotent, sends, an
     ...(sends && sends !== "file" ? [`-d '${JSON.stringify(sends.json).replaceAll("'", "'\\''")}'`] : []),
     ...(answersFile ? ["-o FILE"] : []),
   ].join(" \\\n  ");
-}
-
-const fromEnv = (name: string) => `\${process.env.${name}}`;
-
-/** The call in TypeScript for Node.js, without any package. */
-export function typescriptOf({
-  method,
-  url,
-  headers,
-  authorized,
-  idempotent,
-  sends,
-  answersFile,
-}: ExampleCall) {
-  const lines = [
-    ...(authorized ? [`Authorization: \`Bearer ${fromEnv("API_KEY")}\`,`] : []),
-    ...(idempotent ? ['"Idempotency-Key": crypto.randomUUID(),'] : []),
-    ...headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
-  ];
-  const address = url.includes("{")
-    ? `\`${url.replace(/\{(\w+)\}/g, (_, name) => fromEnv(name))}\``
-    : JSON.stringify(url);
-  const options = [
-    ...(method === "GET" ? [] : [`  method: "${method}",`]),
-    ...(lines.length > 0 ? ["  headers: {", ...lines.map((line) => `    ${line}`), "  },"] : []),
-    ...(sends === "file" ? ['  body: await readFile("FILE"),'] : []),
-    ...(sends && sends !== "file" ? [`  body: JSON.stringify(${indented(sends.json)}),`] : []),
-  ];
-  const files = [sends === "file" && "readFile", answersFile && "writeFile"].filter(Boolean);
-  return [
-    ...(files.length > 0 ? [`import { ${files.join(", ")} } from "node:fs/promises";`, ""] : []),
-    options.length > 0
-      ? `const response = await fetch(${address}, {\n${options.join("\n")}\n});`
-      : `const response = await fetch(${address});`,
-    ...(answersFile
-      ? ['await writeFile("FILE", Buffer.from(await response.arrayBuffer()));']
-      : ["console.log(await response.json());"]),
-  ].join("\n");
 }
 
 /** The call in Python 3, by its standard library. */
@@ -116,8 +83,6 @@ export function pythonOf({ method, url, headers, authorized, idempotent, sends, 
     ...(answersFile ? ['    open("FILE", "wb").write(response.read())'] : ["    print(json.load(response))"]),
   ].join("\n");
 }
-
-const indented = (value: unknown) => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
 
 /** A JSON value as Python writes it. */
 function pythonValue(value: unknown, depth = 1): string {

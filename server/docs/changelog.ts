@@ -11,6 +11,31 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "What the console can, the API can",
+    text: "New operations, for keys made from now on: [read one API key](/docs/apiKeys.read), [approval](/docs/approvals.read), [webhook](/docs/webhooks.read) or [delivery](/docs/webhookDeliveries.read) with the bytes that were sent; [restore a project](/docs/projects.restore); [cancel an order](/docs/trading.orders.cancel); [markets](/docs/trading.markets.list) and their [prices](/docs/trading.prices.list); the [ledger](/docs/credits.ledger.list) of credits; [test](/docs/webhooks.test) a webhook, [count](/docs/webhooks.missed.read) and [recover](/docs/webhooks.recover) what it missed; [try a policy](/docs/wallets.policy.simulate) on what a wallet has sent. [Retry](/docs/runs.retry) a run from a step on, with another input or a corrected workflow; [retry or cancel](/docs/runs.bulk) up to 50 at once.",
+  },
+  {
+    date: "2026-11-23",
+    title: "Apps sign in by OAuth",
+    text: "MCP clients and other apps get access by [OAuth 2.1](/docs/connect-an-app): the URL of `/mcp` is all that a person enters, and a page asks what the app may do, how much it may spend and until when. What they allow is an [API key](/docs/apiKeys.list) with the new field `app`; the app calls with short-lived tokens of it. A 401 of `/v1` and `/mcp` says where to sign in, in `WWW-Authenticate`, and a 403 for a missing scope how to ask for it. An app's `client_id` may be the URL of a document that its host publishes. The console lists connected apps and revokes them; an owner decides who may connect any; `app.connected` and `app.ended` are new [events](/docs/webhooks). Keys work as before.",
+  },
+  {
+    date: "2026-11-23",
+    title: "An SDK for TypeScript",
+    text: "`npm install` takes a typed [package](/docs/typescript) from `/clients/sdk.tgz` of each installation: it keeps idempotency keys over retries, iterates pages, verifies files and webhooks, and pays by x402. The TypeScript examples of this reference use it.",
+  },
+  {
+    date: "2026-11-23",
+    title: "Names for generators",
+    text: "In [openapi.json](/openapi.json) each body, answer, id and nested object is a named schema (`CreateProject`, `ProjectList`, `ProjectId`, `ApprovalSubject`), so that generators make types with these names. The document has one webhook, whose body is a `WebhookEvent`: an `EventEnvelope` with the `type` and `data` of one event. Examples of bodies and parameters stand in `examples`. Nothing changes on the wire.",
+  },
+  {
+    date: "2026-11-23",
+    title: "Health names its release",
+    text: "[Health](/docs/health.read) says the `version`, the `commit` and the database's `schema` of the process that answers.",
+  },
+  {
+    date: "2026-11-23",
     title: "Approvals belong to their wallet's project",
     text: "The [approval](/docs/approvals.list) of a transaction, signature, swap or order has the project and the end user of its wallet, whoever asked for it. Before, what a key of the whole account asked for in a project's wallet stayed as it was once it was approved. An approved transaction is judged by the limits of network fees once more, as swaps and orders are.",
   },

@@ -1,6 +1,6 @@
-import { errorsOf } from "#server/operation/answerable.ts";
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { errorsOf } from "#server/operation/operation-errors.ts";
 import { errorExample } from "#server/transports/openapi/errors.ts";
 import { heading, json, list, type Page, paragraph, table } from "./page.ts";
 

@@ -1,16 +1,21 @@
 import { EVENTS, type EventType } from "#server/events/catalogue.ts";
 import type { EventFacts } from "#server/events/event.ts";
+import { eventName } from "#server/transports/openapi/names.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
 import { type Components, fieldRows } from "./fields.ts";
 import { type Block, heading, json, type Page, paragraph, table } from "./page.ts";
 
-/** A webhook of the OpenAPI document, as far as its page shows it. */
-interface DescribedEvent {
-  post: { requestBody: { content: { "application/json": { schema: Json; example: unknown } } } };
+/** The webhook of the OpenAPI document, as far as the page shows it. */
+interface DescribedWebhook {
+  post: {
+    requestBody: {
+      content: { "application/json": { examples: Record<string, { value: { data: unknown } }> } };
+    };
+  };
 }
 
 /** Every event with its data, from the schemas that validate what is sent. */
-export function eventsPage(webhooks: Record<string, unknown>, components: Components): Page {
+export function eventsPage(webhook: unknown, components: Components): Page {
   const events = Object.entries(EVENTS) as [EventType, EventFacts][];
   const things = Map.groupBy(events, ([type]) => type.slice(0, type.lastIndexOf(".")));
   return {
@@ -23,7 +28,7 @@ export function eventsPage(webhooks: Record<string, unknown>, components: Compon
         "The body is `{ id, type, timestamp, apiVersion, sequence, projectId, data }`, the same bytes in every attempt and replay, at most 20 KB: beyond that `data` is the thing's id and status with `truncated: true`.",
       ),
       ...[...things].flatMap(([thing, group]) =>
-        thingBlocks(thing, group, webhooks as Record<string, DescribedEvent>, components),
+        thingBlocks(thing, group, webhook as DescribedWebhook, components),
       ),
     ],
   };
@@ -32,14 +37,13 @@ export function eventsPage(webhooks: Record<string, unknown>, components: Compon
 function thingBlocks(
   thing: string,
   group: [EventType, EventFacts][],
-  webhooks: Record<string, DescribedEvent>,
+  webhook: DescribedWebhook,
   components: Components,
 ): Block[] {
   const [first] = group[0] as [EventType, EventFacts];
-  const { schema, example } = (webhooks[first] as DescribedEvent).post.requestBody.content[
-    "application/json"
-  ];
-  const data = (schema.properties as Components).data as Json;
+  const { examples } = webhook.post.requestBody.content["application/json"];
+  const event = components[eventName(first)] as { allOf: [Json, { properties: { data: Json } }] };
+  const { data } = event.allOf[1].properties;
   return [
     heading(thing),
     table(
@@ -47,7 +51,7 @@ function thingBlocks(
       group.map(([type, { description, scope }]) => [`\`${type}\``, description, `\`${scope}\``]),
     ),
     paragraph("Its `data`:"),
-    json((example as { data: unknown }).data),
+    json(examples[first]?.value.data),
     table(
       ["Field", "Type", "Meaning"],
       fieldRows(data, components, "", 3).map(([name, type, , meaning]) => [`\`${name}\``, type, meaning]),

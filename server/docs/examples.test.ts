@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { asc, eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { auditEvents } from "#db/schema/audit.ts";
+import { packSdk } from "#server/clients/pack-sdk.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -27,6 +28,10 @@ mkdirSync(join(folder, "bin"));
 writeFileSync(join(folder, "bin", "uuidgen"), "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n");
 chmodSync(join(folder, "bin", "uuidgen"), 0o755);
 writeFileSync(join(folder, "FILE"), "hello");
+const sdk = join(folder, "node_modules/@managed-services/sdk");
+mkdirSync(sdk, { recursive: true });
+writeFileSync(join(folder, "sdk.tgz"), await packSdk());
+await run("tar", ["-xzf", join(folder, "sdk.tgz"), "--strip-components=1", "-C", sdk]);
 
 const here = (text: string) => text.replaceAll("http://platform.test", api.origin);
 
@@ -51,8 +56,10 @@ const LANGUAGES: Record<string, (examples: readonly string[]) => [command: strin
     return ["bash", written("all.sh", script)];
   },
   ts(examples) {
-    const files = examples.map((text, index) => written(`${index}.mjs`, text));
-    const script = files.map((file) => `await import(${JSON.stringify(file)});`).join("\n");
+    // A refusal is an error of the SDK, and is sent once, as in the other languages.
+    const once = examples.map((text) => text.replace("new Platform({", "new Platform({ maxRetries: 0,"));
+    const files = once.map((text, index) => written(`${index}.mjs`, text));
+    const script = files.map((file) => `await import(${JSON.stringify(file)}).catch(() => null);`).join("\n");
     return [process.execPath, written("all.mjs", script)];
   },
   py(examples) {

@@ -1,5 +1,6 @@
 import { agentsPage } from "./guides/agents.ts";
 import { approvalsPage } from "./guides/approvals.ts";
+import { connectAnAppPage } from "./guides/connect-an-app.ts";
 import { delegationPage } from "./guides/delegation.ts";
 import { firstKeyPage } from "./guides/first-key.ts";
 import { idempotencyPage } from "./guides/idempotency.ts";
@@ -8,6 +9,7 @@ import { servicesPage } from "./guides/operator-services.ts";
 import { selfHostingPage } from "./guides/self-hosting.ts";
 import { spendingPage } from "./guides/spending.ts";
 import { topUpPage } from "./guides/top-up.ts";
+import { typescriptPage } from "./guides/typescript.ts";
 import { webhooksPage } from "./guides/webhooks.ts";
 import { workflowsPage } from "./guides/workflows.ts";
 import type { Page } from "./page.ts";
@@ -24,7 +26,9 @@ export function guidesOf(baseUrl: string): Page[] {
     webhooksPage(baseUrl),
     workflowsPage(baseUrl),
     agentsPage(baseUrl),
+    typescriptPage(baseUrl),
     mcpPage(baseUrl),
+    connectAnAppPage(baseUrl),
     servicesPage(baseUrl),
     selfHostingPage(),
   ];

@@ -1,14 +1,17 @@
-import { errorsOf, selectorPatterns } from "#server/operation/answerable.ts";
+import { selectorPatterns } from "#server/operation/access.ts";
 import { ERRORS } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { errorsOf } from "#server/operation/operation-errors.ts";
+import type { Examples } from "#server/transports/openapi/example.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
-import { curlOf, exampleCall, pythonOf, typescriptOf } from "./call-examples.ts";
+import { curlOf, exampleCall, pythonOf } from "./call-examples.ts";
 import { type Components, fieldRows, typeOf } from "./fields.ts";
 import { type Block, code, heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
+import { sdkExample } from "./sdk-example.ts";
 
 interface Media {
   description?: string;
-  content: { "application/json"?: { schema: Json; example: unknown } };
+  content: { "application/json"?: { schema: Json; examples: Examples } };
 }
 
 /** An operation as the OpenAPI document has it, as far as its page shows it. */
@@ -79,11 +82,12 @@ function accessOf(operation: Operation): Block[] {
 }
 
 function callIn(operation: Operation, { requestBody }: Described, baseUrl: string): Block[] {
-  const call = exampleCall(operation, requestBody?.content["application/json"]?.example, baseUrl);
+  const body = requestBody?.content["application/json"]?.examples.default.value;
+  const call = exampleCall(operation, body, baseUrl);
   return [
     shell(curlOf(call)),
     heading("TypeScript", 3),
-    code("ts", typescriptOf(call)),
+    code("ts", sdkExample(operation, body, baseUrl)),
     heading("Python", 3),
     code("py", pythonOf(call)),
   ];
@@ -131,7 +135,7 @@ function answerOf(
         ...Object.entries(otherStatuses).map(([other, when]) => `${other}: ${when}`),
       ].join(" "),
     ),
-    json(answer.example),
+    json(answer.examples.default.value),
     table(["Field", "Type", "Meaning"], rows),
     ...(bytes
       ? [

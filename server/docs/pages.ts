@@ -12,12 +12,12 @@ import { heading, list, type Page, paragraph, shell } from "./page.ts";
 
 /** Every page of the reference, from the registry. */
 export function pagesOf(operations: readonly Operation[], baseUrl: string): Page[] {
-  const { paths, components, webhooks = {} } = openApiDocument(operations, baseUrl);
+  const { paths, components, webhooks } = openApiDocument(operations, baseUrl);
   return [
     index(operations, baseUrl),
     changelogPage(operations),
     ...guidesOf(baseUrl),
-    eventsPage(webhooks, components.schemas),
+    eventsPage(webhooks?.event, components.schemas),
     errorIndex(),
     ...ERROR_CODES.map((code) => errorPage(code, operations, baseUrl)),
     ...operations.map((operation) =>

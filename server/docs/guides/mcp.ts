@@ -5,11 +5,14 @@ export function mcpPage(baseUrl: string): Page {
   return {
     path: "/docs/mcp",
     title: "MCP clients",
-    lead: "Agents use the platform over MCP at `/mcp`, with the same API keys and the same decisions.",
+    lead: "Agents use the platform over MCP at `/mcp`, with a person's consent or an API key, and the same decisions.",
     blocks: [
       heading("Connect"),
       paragraph(
-        "Streamable HTTP, with a bearer key that has `services:read` and the operation `actions.list`. Most hosts take a configuration like this:",
+        `Most hosts need the URL alone, \`${baseUrl}/mcp\`: they [sign in by OAuth](/docs/connect-an-app), and a person decides in the browser what the agent may do.`,
+      ),
+      paragraph(
+        "Others use Streamable HTTP with a bearer key that has `services:read` and the operation `actions.list`. Most hosts take a configuration like this:",
       ),
       json({
         mcpServers: {

@@ -50,7 +50,7 @@ export function spendingPage(): Page {
         "An order stands for the wallet: it goes on when the key that placed it is revoked or expires, until it is filled, cancelled or expired, at most 90 days. Each trade of it is judged by the wallet's policy as it is then, and ends the order where the policy denies it.",
       ),
       list([
-        "Revoking a key that may have been stolen does not stop its orders: [list](/docs/trading.orders.list) what stands, and cancel each one under Trading in the console, which frees what it has reserved.",
+        "Revoking a key that may have been stolen does not stop its orders: [list](/docs/trading.orders.list) what stands, and [cancel](/docs/trading.orders.cancel) each one, which frees what it has reserved.",
         "What awaits an approval is different: it fails when the key that asked is revoked before people have decided.",
         "To stop all that a wallet spends at once, set `dailyLimitUsd` to `0` in its policy: sends, allowances and signed transfers are denied then, and an order ends where it would trade.",
       ]),

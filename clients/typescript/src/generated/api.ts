@@ -1,0 +1,277 @@
+// Written by `npm run openapi`; edit the platform's schemas instead.
+
+import type { Call, CallOptions, List } from "../call.ts";
+import type { Download } from "../download.ts";
+import type { CreateRunCall, Invoke } from "../services.ts";
+import type { Source } from "../upload.ts";
+import type * as types from "./types.ts";
+
+/** Every operation by its id. */
+export interface Api {
+  readonly health: {
+    /** Read the health of the platform. */
+    read(options?: CallOptions): Call<types.ReadHealthResponse>;
+  };
+  readonly pricing: {
+    /** Read prices. */
+    read(input?: { service?: "platform-api" | "managed-wallets" | "managed-trading" | "universal-swaps" | "managed-agents" | "managed-workflows" | undefined }, options?: CallOptions): Call<types.Pricing>;
+  };
+  readonly apiKeys: {
+    /** List API keys. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "expired" | "revoked" | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined }, options?: CallOptions): List<types.ApiKey>;
+    /** Create an API key. */
+    create(input: types.CreateApiKey, options?: CallOptions): Call<types.CreateApiKeyResponse>;
+    /** Read an API key. */
+    read(id: types.ApiKeyId, options?: CallOptions): Call<types.ReadApiKeyResponse>;
+    /** Revoke an API key. */
+    revoke(id: types.ApiKeyId, options?: CallOptions): Call<types.RevokeApiKeyResponse>;
+  };
+  readonly services: {
+    /** List services. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined }, options?: CallOptions): List<types.Service>;
+    /** Invoke a managed service. */
+    invoke: Invoke;
+  };
+  readonly capabilities: {
+    /** List capabilities. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; mode?: "invoke" | "run" | undefined }, options?: CallOptions): List<types.Capability>;
+    /** List a service's capabilities. */
+    read(serviceId: string, input?: { limit?: number | undefined; cursor?: string | undefined; mode?: "invoke" | "run" | undefined }, options?: CallOptions): List<types.Capability>;
+  };
+  readonly actions: {
+    /** List actions. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; allowed?: "true" | "false" | undefined; serviceId?: string | undefined }, options?: CallOptions): List<types.Action>;
+  };
+  readonly credits: {
+    readonly balance: {
+      /** Read the credit balance. */
+      read(options?: CallOptions): Call<types.Balance>;
+    };
+    readonly ledger: {
+      /** List ledger entries. */
+      list(input?: { limit?: number | undefined; cursor?: string | undefined; kind?: "grant" | "purchase" | "adjustment" | "usage" | undefined }, options?: CallOptions): List<types.LedgerEntry>;
+    };
+    readonly x402: {
+      /** Buy credits by an x402 payment. */
+      topUp(input: types.TopUpCredits, options?: CallOptions): Call<types.TopUpCreditsResponse>;
+    };
+  };
+  readonly projects: {
+    /** List projects. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "archived" | undefined; search?: string | undefined }, options?: CallOptions): List<types.Project>;
+    /** Create a project. */
+    create(input: types.CreateProject, options?: CallOptions): Call<types.Project>;
+    /** Read a project. */
+    read(projectId: types.ProjectId, options?: CallOptions): Call<types.Project>;
+    /** Update a project. */
+    update(projectId: types.ProjectId, input?: types.UpdateProject, options?: CallOptions): Call<types.Project>;
+    /** Archive a project. */
+    archive(projectId: types.ProjectId, options?: CallOptions): Call<types.Project>;
+    /** Restore an archived project. */
+    restore(projectId: types.ProjectId, input?: types.RestoreProject, options?: CallOptions): Call<types.Project>;
+  };
+  readonly usage: {
+    /** Read usage. */
+    read(input?: { from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; projectId?: string | undefined; consoleReads?: "include" | "exclude" | undefined; groupBy?: "day" | "operation" | "service" | "key" | "endUser" | undefined }, options?: CallOptions): Call<types.Usage>;
+  };
+  readonly auditEvents: {
+    /** List audit events. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; operation?: string | undefined; outcome?: "allowed" | "denied" | "error" | undefined; keyId?: string | undefined; projectId?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; requestId?: string | undefined; consoleReads?: "include" | "exclude" | undefined }, options?: CallOptions): List<types.AuditEvent>;
+  };
+  readonly files: {
+    /** List files. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; purpose?: string | undefined; name?: string | undefined; projectId?: string | undefined; endUser?: string | undefined }, options?: CallOptions): List<types.File>;
+    /** Upload a file. */
+    create(source: Source, input: { name: string; sha256?: string | undefined; purpose?: string | undefined; size?: number | undefined; contentType?: string | undefined }, options?: CallOptions): Call<types.File>;
+    /** Read or download a file. */
+    read(fileId: types.FileId, options?: CallOptions): Call<types.File>;
+    /** Delete a file. */
+    delete(fileId: types.FileId, options?: CallOptions): Call<types.File>;
+  };
+  readonly connections: {
+    /** List connections. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; search?: string | undefined }, options?: CallOptions): List<types.Connection>;
+    /** Create a connection. */
+    create(input: types.CreateConnection, options?: CallOptions): Call<types.Connection>;
+    /** Read a connection. */
+    read(connectionId: types.ConnectionId, options?: CallOptions): Call<types.Connection>;
+    /** Update a connection. */
+    update(connectionId: types.ConnectionId, input?: types.UpdateConnection, options?: CallOptions): Call<types.Connection>;
+    /** Delete a connection. */
+    delete(connectionId: types.ConnectionId, options?: CallOptions): Call<types.Connection>;
+  };
+  readonly databases: {
+    readonly account: {
+      /** Read the account's database. */
+      read(options?: CallOptions): Call<types.Database>;
+      /** Provision the account's database. */
+      provision(options?: CallOptions): Call<types.Database>;
+      /** Deprovision the account's database. */
+      deprovision(input?: { approvalId?: string | undefined }, options?: CallOptions): Call<types.DeprovisionDatabaseResponse>;
+    };
+    /** Query the account's database. */
+    query(input: types.QueryDatabase, options?: CallOptions): Call<types.QueryDatabaseResponse>;
+    /** Change the account's database. */
+    actions(input: types.ApplyDatabaseActions, options?: CallOptions): Call<types.ApplyDatabaseActionsResponse>;
+    readonly transfers: {
+      /** Start an export or an import of the account's database. */
+      create(input: types.CreateDatabaseTransfer, options?: CallOptions): Call<types.DatabaseTransfer>;
+      readonly part: {
+        /** Upload a part of an archive. */
+        upload(transferId: types.TransferId, partNumber: string, source: Source, input?: { sha256?: string | undefined; size?: number | undefined }, options?: CallOptions): Call<types.DatabaseTransferPart>;
+      };
+      /** Complete an import's upload. */
+      complete(transferId: types.TransferId, input: types.CompleteDatabaseTransfer, options?: CallOptions): Call<types.DatabaseTransfer>;
+      /** Download an export's archive. */
+      archive(transferId: types.TransferId, options?: CallOptions): Download;
+      /** Read an export or an import. */
+      read(transferId: types.TransferId, options?: CallOptions): Call<types.DatabaseTransfer>;
+      /** Cancel an export or an import. */
+      cancel(transferId: types.TransferId, options?: CallOptions): Call<types.DatabaseTransfer>;
+    };
+  };
+  readonly trading: {
+    readonly quotes: {
+      /** Quote an order. */
+      create(input: types.CreateTradingQuote, options?: CallOptions): Call<types.TradingQuote>;
+    };
+    readonly orders: {
+      /** Execute a quoted order. */
+      create(input: types.CreateTradingOrder, options?: CallOptions): Call<types.Order>;
+      /** List orders. */
+      list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "pending" | "awaiting_approval" | "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected" | undefined; symbol?: string | undefined; walletId?: string | undefined }, options?: CallOptions): List<types.Order>;
+      /** Read an order. */
+      read(orderId: types.OrderId, options?: CallOptions): Call<types.Order>;
+      /** Cancel an order. */
+      cancel(orderId: types.OrderId, input?: types.CancelTradingOrder, options?: CallOptions): Call<types.Order>;
+    };
+    readonly positions: {
+      /** List positions. */
+      list(input?: { walletId?: string | undefined }, options?: CallOptions): Call<types.Position[]>;
+    };
+    readonly markets: {
+      /** List markets. */
+      list(options?: CallOptions): Call<types.ListTradingMarketResponseMarket[]>;
+    };
+    readonly prices: {
+      /** List prices of a market. */
+      list(input: { symbol: string }, options?: CallOptions): Call<types.ListTradingPriceResponsePrice[]>;
+    };
+  };
+  readonly swaps: {
+    readonly tokens: {
+      /** List the assets that can be swapped. */
+      list(input?: { limit?: number | undefined; cursor?: string | undefined; network?: string | undefined }, options?: CallOptions): List<types.SwapToken>;
+    };
+    /** Quote a swap. */
+    quote(input: types.QuoteSwap, options?: CallOptions): Call<types.Quote>;
+    /** Execute a swap that was quoted. */
+    execute(input: types.ExecuteSwap, options?: CallOptions): Call<types.Swap>;
+    /** List swaps. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "awaiting_approval" | "pending" | "source_submitted" | "source_confirmed" | "filling" | "completed" | "refunding" | "refunded" | "failed" | undefined; walletId?: string | undefined }, options?: CallOptions): List<types.Swap>;
+    /** Read a swap. */
+    read(swapId: types.SwapId, options?: CallOptions): Call<types.Swap>;
+    /** Prepare a swap for a wallet of your own. */
+    prepare(input: types.PrepareSwap, options?: CallOptions): Call<types.PreparedSwap>;
+    readonly routes: {
+      /** Read a swap's route. */
+      read(routeId: types.RouteId, options?: CallOptions): Call<types.SwapRoute>;
+    };
+  };
+  readonly wallets: {
+    /** List wallets. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; search?: string | undefined }, options?: CallOptions): List<types.Wallet>;
+    /** Create a wallet. */
+    create(input: types.CreateWallet, options?: CallOptions): Call<types.Wallet>;
+    /** Read a wallet. */
+    read(walletId: types.WalletId, options?: CallOptions): Call<types.Wallet>;
+    readonly balances: {
+      /** Read a wallet's balances. */
+      read(walletId: types.WalletId, input?: { network?: string | undefined }, options?: CallOptions): Call<types.WalletBalance[]>;
+    };
+    readonly policy: {
+      /** Update a wallet's policy. */
+      update(walletId: types.WalletId, input: types.UpdateWalletPolicy & { approvalId?: string | undefined }, options?: CallOptions): Call<types.Wallet>;
+      /** Replay transactions against a draft policy. */
+      simulate(walletId: types.WalletId, input: types.SimulateWalletPolicy, options?: CallOptions): Call<types.SimulateWalletPolicyResponseSimulation>;
+    };
+    readonly transactions: {
+      /** Quote a send. */
+      quote(walletId: types.WalletId, input: types.QuoteWalletTransaction, options?: CallOptions): Call<types.Quote>;
+      /** Send what was quoted. */
+      create(walletId: types.WalletId, input: types.CreateWalletTransaction, options?: CallOptions): Call<types.WalletTransaction>;
+      /** List a wallet's transactions. */
+      list(walletId: types.WalletId, input?: { limit?: number | undefined; cursor?: string | undefined; status?: "awaiting_approval" | "reserved" | "signed" | "broadcast" | "confirmed" | "failed" | "rejected" | "cancelled" | "expired" | undefined }, options?: CallOptions): List<types.WalletTransaction>;
+      /** Read a transaction. */
+      read(walletId: types.WalletId, transactionId: types.TransactionId, options?: CallOptions): Call<types.WalletTransaction>;
+    };
+    readonly signatures: {
+      /** Quote a signature. */
+      quote(walletId: types.WalletId, input: types.QuoteWalletSignature, options?: CallOptions): Call<types.Quote>;
+      /** Sign what was quoted. */
+      create(walletId: types.WalletId, input: types.CreateWalletSignature, options?: CallOptions): Call<types.Signature>;
+    };
+  };
+  readonly runs: {
+    /** List runs. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired" | undefined; serviceId?: string | undefined; projectId?: string | undefined }, options?: CallOptions): List<types.Run>;
+    /** Run a service's operation durably. */
+    create: CreateRunCall;
+    /** Read a run. */
+    read(runId: types.RunId, options?: CallOptions): Call<types.Run>;
+    /** Cancel a run. */
+    cancel(runId: types.RunId, input?: types.CancelRun, options?: CallOptions): Call<types.Run>;
+    /** Retry a run. */
+    retry(runId: types.RunId, input?: types.RetryRun, options?: CallOptions): Call<types.Run>;
+    /** Retry or cancel many runs. */
+    bulk(input: types.BulkRun, options?: CallOptions): Call<types.BulkResult[]>;
+  };
+  readonly approvals: {
+    /** List approvals. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "pending" | "approved" | "rejected" | "expired" | "consumed" | "cancelled" | undefined; kind?: "service_action" | "transaction" | "signature" | "order" | "swap" | "workflow_step" | undefined; id?: string | undefined }, options?: CallOptions): List<types.Approval>;
+    /** Create an approval of a service action. */
+    create(input: types.CreateApproval, options?: CallOptions): Call<types.Approval>;
+    /** Read an approval. */
+    read(approvalId: types.ApprovalId, options?: CallOptions): Call<types.Approval>;
+    /** Decide an approval. */
+    decide(approvalId: types.ApprovalId, input: types.DecideApproval, options?: CallOptions): Call<types.Approval>;
+  };
+  readonly artifacts: {
+    /** List artifacts. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; runId?: string | undefined }, options?: CallOptions): List<types.Artifact>;
+    readonly content: {
+      /** Download an artifact. */
+      read(artifactId: types.ArtifactId, options?: CallOptions): Download;
+    };
+  };
+  readonly webhooks: {
+    /** List webhooks. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined }, options?: CallOptions): List<types.Webhook>;
+    /** Create a webhook. */
+    create(input: types.CreateWebhook, options?: CallOptions): Call<types.CreateWebhookResponse>;
+    /** Read a webhook. */
+    read(webhookId: types.WebhookId, options?: CallOptions): Call<types.Webhook>;
+    /** Update a webhook. */
+    update(webhookId: types.WebhookId, input?: types.UpdateWebhook, options?: CallOptions): Call<types.Webhook>;
+    /** Disable a webhook. */
+    disable(webhookId: types.WebhookId, options?: CallOptions): Call<types.Webhook>;
+    /** Rotate a webhook's secret. */
+    rotate(webhookId: types.WebhookId, input?: types.RotateWebhookSecret, options?: CallOptions): Call<types.RotateWebhookSecretResponse>;
+    /** Send a test event to a webhook. */
+    test(webhookId: types.WebhookId, input?: types.TestWebhook, options?: CallOptions): Call<types.WebhookDelivery>;
+    readonly missed: {
+      /** Read how many events a webhook missed. */
+      read(webhookId: types.WebhookId, input: { since: types.Timestamp }, options?: CallOptions): Call<number>;
+    };
+    /** Recover a webhook's missed events. */
+    recover(webhookId: types.WebhookId, input: types.RecoverWebhook, options?: CallOptions): Call<number>;
+  };
+  readonly webhookDeliveries: {
+    /** List webhook deliveries. */
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; webhookId?: string | undefined; status?: "pending" | "succeeded" | "failed" | "abandoned" | undefined; event?: string | undefined }, options?: CallOptions): List<types.WebhookDelivery>;
+    /** Read a webhook delivery. */
+    read(deliveryId: types.DeliveryId, options?: CallOptions): Call<types.ReadWebhookDeliveryResponse>;
+    /** Replay a webhook delivery. */
+    replay(deliveryId: types.DeliveryId, input?: types.ReplayWebhookDelivery, options?: CallOptions): Call<types.WebhookDelivery>;
+  };
+}

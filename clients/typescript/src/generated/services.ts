@@ -1,0 +1,157 @@
+// Written by `npm run openapi`; edit the platform's schemas instead.
+
+import type { Workflow, Memory, FoundMemory, Artifact } from "./types.ts";
+
+/** What the platform's own services take and answer. */
+export interface Services {
+  "managed-agents": {
+    /** Run an agent */
+    "respond": { input: {
+      /** What the agent is to do or answer. */
+      input: string;
+      /** How it is to behave, whatever the input says. */
+      instructions?: string | undefined;
+      /** Selectors of the actions that it may use, exact or aggregate, `*` for all; of these it gets those that the key may use at the time. `write_artifact` lets it leave files as artifacts of its run. By default the read-only ones and `write_artifact`. */
+      tools?: string[] | undefined;
+      /** The connection to a model endpoint of the account's own, instead of the platform's. */
+      connectionId?: string | undefined;
+      /** The model to ask; by default the endpoint's own default. */
+      model?: string | undefined;
+      /** How many times the model is asked at most; the tools that it then calls belong to the step. */
+      maxSteps?: number | undefined;
+      /** How many tokens the model may use in all, input and output. */
+      maxTokens?: number | undefined;
+      /** What the run's tokens and its tools' charges may come to together. */
+      maxCredits?: number | undefined;
+      /** Whether a person approves each call that changes something before it is made. */
+      approveWrites?: boolean | undefined;
+    }; output: {
+      /** The model's last words. */
+      output: string;
+      /** What it did, model call by model call. */
+      steps: {
+        /** What the model said. */
+        text: string;
+        /** What it called, in its order. */
+        toolCalls: {
+          /** The tool, as the model called it. */
+          tool: string;
+          /** The action behind it; null where there is none. */
+          operation: string | null;
+          /** `refused` was not tried (no such tool, arguments that can't be read, too expensive), `rejected` was not approved. */
+          outcome: "succeeded" | "failed" | "refused" | "rejected";
+          /** Why it did not succeed. */
+          errorCode: string | null;
+          /** What it was charged, or may be at most where its work goes on. */
+          chargedCredits: number;
+        }[];
+        usage: {
+          /** Tokens that the model was sent. */
+          inputTokens: number;
+          /** Tokens that it answered with. */
+          outputTokens: number;
+        };
+      }[];
+      /** All model calls together. */
+      usage: {
+        /** Tokens that the model was sent. */
+        inputTokens: number;
+        /** Tokens that it answered with. */
+        outputTokens: number;
+      };
+      /** `stop`: it was done. `max_steps`, `max_tokens`, `max_credits`: that bound was reached. `length`: the model's own bound was. */
+      finishReason: "stop" | "max_steps" | "max_tokens" | "max_credits" | "length" | "content_filter" | "other";
+    } };
+  };
+  "managed-workflows": {
+    /** Validate a workflow */
+    "validate": { input: {
+      /** The workflow, in whatever state it is. */
+      workflow: unknown;
+    }; output: {
+      /** Whether it can be executed. */
+      valid: boolean;
+      /** Every fault. */
+      issues: {
+        /** Where the fault is within the workflow, e.g. `steps.0.input.name`. */
+        path: string;
+        /** What is wrong. */
+        message: string;
+      }[];
+    } };
+    /** Execute a workflow */
+    "execute": { input: {
+      workflow: Workflow;
+      /** What expressions read as `input`. */
+      input?: unknown;
+    }; output: {
+      /** The workflow's `output`, else the last step's output. */
+      output: unknown;
+    } };
+  };
+  "managed-memory": {
+    /** Put a memory */
+    "put": { input: {
+      /** The text to keep, up to 256 KB. */
+      content: string;
+      /** A name replaces the memory that has it; none makes a new one. */
+      name?: string | undefined;
+      /** To filter by. */
+      tags?: string[] | undefined;
+      /** The customer's own values, at most 50 keys and 16 KB. */
+      metadata?: Record<string, unknown> | undefined;
+    }; output: {
+      memory: Memory;
+    } };
+    /** Get a memory */
+    "get": { input: {
+      /** Id of the memory. */
+      id: string;
+    } | {
+      /** Names the memory within its account, project and end user. */
+      name: string;
+    }; output: {
+      memory: Memory;
+    } };
+    /** List memories */
+    "list": { input: {
+      /** Only memories that have all of these. */
+      tags?: string[] | undefined;
+      /** How many to answer at most, 1 to 100. */
+      limit?: number | undefined;
+      /** `nextCursor` of the page before. */
+      cursor?: string | undefined;
+    }; output: {
+      memories: Memory[];
+      /** Pass it as `cursor` for the next page; null at the end. */
+      nextCursor: string | null;
+    } };
+    /** Search memories */
+    "search": { input: {
+      /** Words that must all occur, each also as the beginning of a longer one; "several words" in this order, -word for one that must not occur, or between alternatives. Case and accents do not matter. */
+      query: string;
+      /** Only memories that have all of these. */
+      tags?: string[] | undefined;
+      /** Only memories whose metadata contains this. */
+      metadata?: Record<string, unknown> | undefined;
+      /** How many to answer at most, 1 to 100. */
+      limit?: number | undefined;
+    }; output: {
+      memories: FoundMemory[];
+    } };
+    /** Delete a memory */
+    "delete": { input: {
+      /** Id of the memory. */
+      id: string;
+    } | {
+      /** Names the memory within its account, project and end user. */
+      name: string;
+    }; output: {
+      memory: Memory;
+    } };
+    /** Export memories */
+    "export": { input: Record<string, never>; output: {
+      artifact: Artifact;
+    } };
+  };
+}

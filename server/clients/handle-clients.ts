@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isFresh } from "#server/etag.ts";
+import { type HttpHandler, reply } from "#server/http-message.ts";
+import { log } from "#server/log.ts";
+import { sourceFolder } from "#server/source-folder.ts";
+import { packSdk } from "./pack-sdk.ts";
+
+/** Where the build leaves the package, relative to the platform's folder. */
+export const BUILT_SDK = ".next/clients/sdk.tgz";
+
+interface Packed {
+  bytes: Buffer;
+  etag: string;
+}
+
+let packed: Promise<Packed> | undefined;
+
+/** The package: the one of the build in production, else made of the sources when it is first asked for. */
+async function load(): Promise<Packed> {
+  const production = process.env.NODE_ENV === "production";
+  const built = production ? await readFile(join(sourceFolder(), BUILT_SDK)).catch(() => null) : null;
+  const bytes = built ?? (await packSdk());
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` };
+}
+
+/** Serves the packages of the platform's clients, for `npm install {base}/clients/sdk.tgz`. */
+export const handleClients: HttpHandler = async ({ method, url, headers }) => {
+  const text = { "content-type": "text/plain; charset=utf-8" };
+  if (new URL(url).pathname !== "/clients/sdk.tgz")
+    return reply("There is no such client.\n", { status: 404, headers: text });
+  if (method !== "GET" && method !== "HEAD")
+    return reply("Clients are read by GET.\n", { status: 405, headers: { ...text, allow: "GET, HEAD" } });
+  packed ??= load();
+  packed.catch((error) => {
+    packed = undefined;
+    log.error("The SDK can't be packed.", { error });
+  });
+  const found = await packed.catch(() => null);
+  if (!found)
+    return reply("The client can't be packed here.\n", {
+      status: 503,
+      headers: { ...text, "retry-after": "60" },
+    });
+  const shared = {
+    etag: found.etag,
+    "cache-control": "public, max-age=60",
+    "x-content-type-options": "nosniff",
+  };
+  if (isFresh(headers["if-none-match"] ?? null, found.etag))
+    return reply(null, { status: 304, headers: shared });
+  return reply(method === "HEAD" ? null : found.bytes, {
+    headers: {
+      ...shared,
+      "content-type": "application/gzip",
+      "content-length": String(found.bytes.byteLength),
+    },
+  });
+};

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { sourceFolder } from "#server/source-folder.ts";
+import { tarOf } from "./tar.ts";
+
+const run = promisify(execFile);
+
+/** Builds the TypeScript SDK and packs it as `npm pack` does, with the version of this installation. */
+export async function packSdk(): Promise<Buffer> {
+  const root = sourceFolder();
+  const source = join(root, "clients/typescript");
+  const dist = await mkdtemp(join(tmpdir(), "sdk-"));
+  try {
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    await run(process.execPath, [compiler, "--project", source, "--outDir", dist]);
+    const names = (await readdir(dist, { recursive: true })).filter((name) => /\.(js|d\.ts)$/.test(name));
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+    const files = [
+      {
+        path: "package/package.json",
+        content: Buffer.from(`${JSON.stringify({ ...manifest, version }, null, 2)}\n`),
+      },
+      { path: "package/README.md", content: await readFile(join(source, "README.md")) },
+      ...(await Promise.all(
+        names.sort().map(async (name) => ({
+          path: `package/dist/${name.replaceAll("\\", "/")}`,
+          content: await readFile(join(dist, name)),
+        })),
+      )),
+    ];
+    return gzipSync(tarOf(files), { level: 9 });
+  } finally {
+    await rm(dist, { recursive: true, force: true });
+  }
+}

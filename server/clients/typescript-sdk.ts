@@ -1,0 +1,270 @@
+import { z } from "zod";
+import { ownServices } from "#server/services/own-services.ts";
+import { comment, declarationOf, referred, type Schema, typeOf } from "./typescript-types.ts";
+
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+interface Content {
+  content: Record<string, { schema: Schema }>;
+}
+
+interface Described {
+  operationId: string;
+  summary: string;
+  parameters: Parameter[];
+  requestBody?: Content & { required?: boolean };
+  responses: Record<string, Content>;
+  security: unknown[];
+  deprecated?: boolean;
+}
+
+/** The OpenAPI document, as far as the SDK is made of it. */
+export interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
+}
+
+/** What the SDK needs to know of an operation to call it. */
+interface Entry {
+  method: string;
+  path: string;
+  query?: string[];
+  /** Whether it takes a JSON body. */
+  body?: true;
+  /** Headers by the fields of the input; then the body is bytes. */
+  upload?: Record<string, string>;
+  download?: true;
+  idempotent?: true;
+  /** The one field of its answers, which callers get. */
+  field?: string;
+  /** Whether that field is a page. */
+  pages?: true;
+}
+
+const NOTE = "// Written by `npm run openapi`; edit the platform's schemas instead.\n\n";
+/** The SDK declares these by hand. */
+const BY_HAND: Record<string, string> = { "services.invoke": "Invoke", "runs.create": "CreateRunCall" };
+const UPLOAD_FIELDS: Record<string, string> = {
+  "X-File-Name": "name",
+  "X-Content-Sha256": "sha256",
+  "X-Service-File-Purpose": "purpose",
+};
+
+/** The generated files of the TypeScript SDK, by name. */
+export function generateSdk(document: Document): Record<string, string> {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { operationId }]) => operationId !== "openapi.read")
+      .map(([method, described]) => ({ ...described, method: method.toUpperCase(), path })),
+  );
+  const entries = operations.map(
+    (operation) => [operation.operationId, entryOf(operation, document)] as const,
+  );
+  const lines = entries.map(([id, entry]) => `  ${JSON.stringify(id)}: ${JSON.stringify(entry)},\n`);
+  const services = servicesOf();
+  return {
+    "types.ts": `${NOTE}${typesOf(document, services.types)}`,
+    "operations.ts": `${NOTE}import type { Operation } from "../call.ts";\n\nexport const OPERATIONS: Record<string, Operation> = {\n${lines.join("")}};\n`,
+    "api.ts": `${NOTE}import type { Call, CallOptions, List } from "../call.ts";\nimport type { Download } from "../download.ts";\nimport type { CreateRunCall, Invoke } from "../services.ts";\nimport type { Source } from "../upload.ts";\nimport type * as types from "./types.ts";\n\n${apiOf(operations, entries, document)}`,
+    "services.ts": `${NOTE}import type { ${services.types
+      .filter(([name]) => new RegExp(`\\b${name}\\b`).test(services.text))
+      .map(([name]) => name)
+      .join(", ")} } from "./types.ts";\n\n${services.text}`,
+  };
+}
+
+function entryOf(operation: Described & { method: string; path: string }, document: Document): Entry {
+  const { method, path, requestBody } = operation;
+  const parameters = parametersOf(operation, document);
+  const query = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+  const json = requestBody?.content["application/json"];
+  const uploads = parameters.filter(({ name }) => name in UPLOAD_FIELDS && requestBody);
+  const { schema } = answerOf(operation) ?? {};
+  const fields = schema ? fieldNames(resolve(schema, document)) : [];
+  const single = fields.filter((name) => name !== "nextCursor");
+  const pages = fields.includes("nextCursor") && single.length === 1;
+  return {
+    method,
+    path,
+    ...(query.length > 0 && { query }),
+    ...(json && { body: true }),
+    ...(requestBody &&
+      !json && { upload: Object.fromEntries(uploads.map(({ name }) => [UPLOAD_FIELDS[name], name])) }),
+    ...(!schema && { download: true }),
+    ...(parameters.some(({ name }) => name === "Idempotency-Key") && { idempotent: true }),
+    ...(single.length === 1 && { field: single[0] }),
+    ...(pages && { pages }),
+  };
+}
+
+const parametersOf = ({ parameters }: Described, { components }: Document): Parameter[] =>
+  parameters.map((parameter) =>
+    parameter.$ref ? (components.parameters[parameter.$ref.split("/").at(-1) ?? ""] as Parameter) : parameter,
+  );
+
+/** The JSON of a success; undefined where it is always bytes. */
+const answerOf = ({ responses }: Described) =>
+  Object.entries(responses).find(([status]) => /^20[0-2]$/.test(status))?.[1].content["application/json"];
+
+function resolve(schema: Schema, { components }: Document): Schema {
+  const name = referred(schema);
+  return name ? (components.schemas[name] as Schema) : schema;
+}
+
+const fieldNames = ({ properties }: Schema) =>
+  Object.keys((properties ?? {}) as object).filter((name) => name !== "ok");
+
+/** The types of the document's components, without the envelopes of errors and without `ok`. */
+function typesOf({ components }: Document, more: [string, Schema][]): string {
+  const hidden = (name: string) => /Error$/.test(name) && components.schemas[name]?.properties !== undefined;
+  const codes = new Set<string>();
+  const declared = Object.entries(components.schemas).flatMap(([name, schema]) => {
+    const { ok, error, ...properties } = (schema.properties ?? {}) as Record<string, Schema>;
+    if (error && hidden(name)) {
+      const { code } = ((error.allOf as Schema[])[1]?.properties ?? {}) as Record<string, { enum: string[] }>;
+      for (const one of code?.enum ?? []) codes.add(one);
+      return [];
+    }
+    const only = Object.keys(properties);
+    // Callers get what stands in these, not the whole.
+    if (ok && (only.length === 1 || (only.length === 2 && properties.nextCursor))) return [];
+    const renamed = name === "Error" ? "ErrorBody" : name;
+    return [declarationOf(renamed, ok ? { ...schema, properties } : schema)];
+  });
+  const union = [...codes].sort().map((code) => `\n  | ${JSON.stringify(code)}`);
+  const added = more.filter(([name]) => !components.schemas[name]);
+  return [
+    ...declared,
+    ...added.map(([name, schema]) => declarationOf(name, schema).replace(ANY_JSON, "unknown")),
+    `/** What is wrong, for programs. */\nexport type ErrorCode =${union.join("")};\n`,
+  ].join("\n");
+}
+
+/** How zod names what may be any JSON, which has no name of its own. */
+const ANY_JSON = /__schema\d+/g;
+
+type Tree = { [part: string]: Tree | string };
+
+function apiOf(
+  operations: (Described & { path: string })[],
+  entries: (readonly [string, Entry])[],
+  document: Document,
+): string {
+  const tree: Tree = {};
+  for (const [index, operation] of operations.entries()) {
+    const parts = operation.operationId.split(".");
+    let node = tree;
+    for (const part of parts.slice(0, -1)) {
+      node[part] ??= {};
+      node = node[part] as Tree;
+    }
+    const [, entry] = entries[index] as readonly [string, Entry];
+    node[parts.at(-1) ?? ""] = methodOf(operation, parts.at(-1) ?? "", entry, document);
+  }
+  return `/** Every operation by its id. */\nexport interface Api ${render(tree, "")}\n`;
+}
+
+function render(tree: Tree, indent: string): string {
+  const inner = `${indent}  `;
+  const lines = Object.entries(tree).map(([name, node]) =>
+    typeof node === "string"
+      ? node.replace(/^(?=.)/gm, inner)
+      : `${inner}readonly ${name}: ${render(node, inner)};\n`,
+  );
+  return `{\n${lines.join("")}${indent}}`;
+}
+
+/** With the names of types as the file imports them, which are the only capitals outside of quotes. */
+const qualified = (type: string) =>
+  type.replace(/"[^"]*"|\b[A-Z]\w*/g, (word) => (/^"|^Record$/.test(word) ? word : `types.${word}`));
+
+function methodOf(
+  operation: Described & { path: string },
+  name: string,
+  entry: Entry,
+  document: Document,
+): string {
+  const note = comment(`${operation.summary}.${operation.deprecated ? " @deprecated" : ""}`);
+  const byHand = BY_HAND[operation.operationId];
+  if (byHand) return `${note}${name}: ${byHand};\n`;
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => {
+    const { schema } = operation.parameters.find((one) => one.name === parameter) as Parameter;
+    return `${parameter}: ${qualified(typeOf(schema))}`;
+  });
+  const input = inputOf(operation, entry);
+  const args = [
+    ...inPath,
+    ...(entry.upload ? ["source: Source"] : []),
+    ...(input ? [`input${input.required ? "" : "?"}: ${input.type}`] : []),
+    "options?: CallOptions",
+  ];
+  return `${note}${name}(${args.join(", ")}): ${resultOf(operation, entry, document)};\n`;
+}
+
+function inputOf(
+  operation: Described,
+  { query, body, upload }: Entry,
+): { type: string; required: boolean } | null {
+  const parts: string[] = [];
+  let required = false;
+  if (body) {
+    const { content, required: needed } = operation.requestBody as Content & { required?: boolean };
+    parts.push(qualified(typeOf(content["application/json"]?.schema ?? {})));
+    required ||= needed === true;
+  }
+  const fields = operation.parameters.filter(
+    ({ in: where, name }) => query?.includes(name) || (upload && where === "header" && UPLOAD_FIELDS[name]),
+  );
+  const lines = [
+    ...fields.map(({ name, required: needed, schema }) => {
+      required ||= needed === true;
+      const field = query ? name : UPLOAD_FIELDS[name];
+      return `${field}${needed ? "" : "?"}: ${qualified(typeOf(schema))}${needed ? "" : " | undefined"}`;
+    }),
+    ...(upload ? ["size?: number | undefined"] : []),
+    ...(upload?.name ? ["contentType?: string | undefined"] : []),
+  ];
+  if (lines.length > 0) parts.push(`{ ${lines.join("; ")} }`);
+  return parts.length > 0 ? { type: parts.join(" & "), required } : null;
+}
+
+function resultOf(operation: Described, { download, field, pages }: Entry, document: Document): string {
+  const answer = answerOf(operation);
+  if (download || !answer) return "Download";
+  const schema = resolve(answer.schema, document);
+  if (!field) return `Call<${qualified(typeOf(answer.schema))}>`;
+  const type = (schema.properties as Record<string, Schema>)[field] as Schema;
+  if (pages) return `List<${qualified(typeOf(type.items as Schema))}>`;
+  return `Call<${qualified(typeOf(type))}>`;
+}
+
+/** What the platform's own services take and answer, by service and operation. */
+function servicesOf(): { types: [string, Schema][]; text: string } {
+  const types = new Map<string, Schema>();
+  const convert = (schema: z.ZodType, io: "input" | "output"): string => {
+    const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
+    for (const [name, definition] of Object.entries($defs as Record<string, Schema>))
+      if (!name.startsWith("__")) types.set(name, definition);
+    return typeOf(root, "    ").replace(ANY_JSON, "unknown");
+  };
+  const lines = ownServices
+    .filter(({ endpoints }) => !endpoints)
+    .map(({ id, capabilities }) => {
+      const operations = capabilities.map(
+        (one) =>
+          `${comment(one.title, "    ")}    ${JSON.stringify(one.id)}: { input: ${convert(one.input, "input")}; output: ${convert(one.output, "output")} };\n`,
+      );
+      return `  ${JSON.stringify(id)}: {\n${operations.join("")}  };\n`;
+    });
+  return {
+    types: [...types],
+    text: `/** What the platform's own services take and answer. */\nexport interface Services {\n${lines.join("")}}\n`,
+  };
+}
