@@ -6,7 +6,7 @@ import { Balance } from "#server/credits/schema.ts";
 import { Database } from "#server/databases/schema.ts";
 import { Transfer } from "#server/databases/transfers/schema.ts";
 import { File } from "#server/files/schema.ts";
-import { ApiKey } from "#server/keys/schema.ts";
+import { APP_ENDS, ApiKey } from "#server/keys/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";
@@ -28,6 +28,27 @@ export const EVENTS = {
       expiring: "A key expires within a week, or within the last quarter of a shorter life.",
       revoked: "A key was revoked, and with it every key below it.",
     },
+  ),
+  ...eventsOf(
+    "app",
+    { scope: "api_keys:manage", ownBranch: true, data: z.object({ apiKey: ApiKey }) },
+    { connected: "A person has connected an app; `apiKey.app` says which." },
+  ),
+  ...eventsOf(
+    "app",
+    {
+      scope: "api_keys:manage",
+      ownBranch: true,
+      data: z.object({
+        apiKey: ApiKey,
+        reason: z
+          .enum(APP_ENDS)
+          .describe(
+            "Why: somebody or the app itself `revoked` it, it has `expired`, a code or a refresh token came twice (`token_reused`), or who connected it left the account (`membership_ended`).",
+          ),
+      }),
+    },
+    { ended: "A connected app's access has ended." },
   ),
   ...eventsOf(
     "project",

@@ -61,6 +61,7 @@ export function publishEvent({ accountId, type }: Pick<NewEvent, "accountId" | "
 
 const CHANGE_OF: Record<Family<EventType>, Change> = {
   api_key: "apiKeys",
+  app: "apps",
   approval: "approvals",
   artifact: "artifacts",
   connection: "connections",

@@ -1,8 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
 import { newId } from "#server/ids.ts";
+import type { Credential } from "#server/operation/call.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { type Credential, execute } from "#server/operation/execute.ts";
+import { execute } from "#server/operation/execute.ts";
 import { MESSAGE_DEPTH } from "#server/operation/json-body.ts";
 import { isDeeper, parseKeepingDigits } from "#server/operation/json-text.ts";
 import { platform } from "#server/platform.ts";
@@ -45,6 +46,7 @@ export async function callOperation(
     throw new ApiError("operation_not_allowed", `${operationId} answers a secret, which no run may hold.`);
   const answer = await execute({
     operation,
+    transport: "run",
     requestId: newId("request"),
     credential: credentialOf(run, caller),
     params: input.params ?? {},

@@ -2,7 +2,7 @@ import { and, sql } from "drizzle-orm";
 import { z } from "zod";
 import { runs } from "#db/schema/runs.ts";
 import { refuseForeignService } from "#server/catalogue/queries.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
@@ -26,19 +26,19 @@ export const cancelRun = operation({
   otherStatuses: { 200: "The run was cancelled before." },
   errors: ["not_found", "service_not_allowed", "state_conflict"],
 
-  async handler({ params, caller, db, reply }) {
+  async handler({ params, caller, db, response }) {
     const mine = and(visible(runs, caller), theRun(caller.accountId, params.runId));
     const [before] = await db.select().from(runs).where(mine).for("update");
     if (!before) throw notFound("run", params.runId);
     await refuseForeignService(db, caller, before.serviceId);
-    if (before.status === "cancelled") reply.status(200);
+    if (before.status === "cancelled") response.status(200);
     else if (before.finishedAt)
       throw new ApiError(
         "state_conflict",
         `Run ${before.id} has ${before.status}. There is nothing to cancel.`,
       );
-    const account = uuidOf("account", before.accountId) as string;
-    const uuid = uuidOf("run", before.id) as string;
+    const account = toUuid("account", before.accountId);
+    const uuid = toUuid("run", before.id);
     const changes = await db.execute<{ ended: boolean }>(sql`
       select r.finished_at is not null as ended from cancel_run(${account}, ${uuid}) r`);
     if (changes.some(({ ended }) => ended)) await recordCharges(db, [{ accountId: account, runId: uuid }]);

@@ -3,7 +3,7 @@ import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
 import { refuseUnfit } from "#server/connections/queries.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { newId } from "#server/ids.ts";
-import { selectorsOf, subjectIn } from "#server/operation/access.ts";
+import { selectorsOf, targetIn } from "#server/operation/access.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { toStored } from "#server/operation/payload.ts";
@@ -23,8 +23,8 @@ export const createRun = operation({
   description:
     "Queues a run, which goes on through crashes and restarts until it ends. Its price is held now and settled when it succeeds; a failure charges nothing of it but the tokens that an agent has used. What the run does is judged as the calling key's at the time it does it.",
   scope: "runs:write",
-  service: ({ body }) => subjectIn(body),
-  dynamicSelectors: true,
+  service: ({ body }) => targetIn(body),
+  usesServices: "run",
   metered: true,
   idempotent: true,
   external: true,

@@ -15,10 +15,10 @@ export async function emitRunEvents(db: Db): Promise<void> {
   const [waiting] = await db.select().from(runAnnouncements).limit(1);
   if (!waiting) return;
   await db.transaction(async (tx) => {
-    const [lock] = await tx.execute<{ taken: boolean }>(
-      sql`select pg_try_advisory_xact_lock(${LOCK}) as taken`,
+    const [lock] = await tx.execute<{ locked: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`,
     );
-    if (!lock?.taken) return;
+    if (!lock?.locked) return;
     const due = await tx
       .select()
       .from(runAnnouncements)

@@ -5,6 +5,7 @@ import { isDatabaseGone } from "#server/operation/faults.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
 import type { Capability } from "#server/services/service.ts";
+import { span } from "#server/telemetry.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";
 import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
@@ -40,7 +41,15 @@ const FULL: Outcome = {
 };
 
 /** Works on a claimed run until it ends, waits, or is left; then stores which. */
-export async function executeRun(db: Db, run: ClaimedRun, control: Control): Promise<void> {
+export function executeRun(db: Db, run: ClaimedRun, control: Control): Promise<void> {
+  return span(
+    `run ${run.serviceId}.${run.operationId}`,
+    () => ({ attributes: { "platform.run.id": run.id, "platform.request.id": run.requestId } }),
+    () => executeAndSettle(db, run, control),
+  );
+}
+
+async function executeAndSettle(db: Db, run: ClaimedRun, control: Control): Promise<void> {
   const outcome = await outcomeOf(db, run, control);
   if (await settleRun(db, run, outcome)) return;
   // Somebody has asked for its end while it was ending otherwise. Where it is another worker's, this changes nothing.

@@ -3,7 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid, uuidOf } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
 import { type RunRow, type RunView, toRun } from "./queries.ts";
@@ -29,7 +29,7 @@ export async function insertRun(
   const { caller, credits, requestId, selectors } = charge;
   const { accountId } = caller;
   const account = uuidOf("account", accountId);
-  const uuid = uuidOf("run", run.id) as string;
+  const uuid = toUuid("run", run.id);
   // Sent together: the transaction is open for one round trip more.
   const [, rows, , timeline] = await Promise.all([
     refuseLiveRuns(tx, caller, selectors),

@@ -76,9 +76,9 @@ test("does everything once, whichever boundary of a run its worker is killed at"
     .poll(async () => (await eventsKept(api, accountId)).filter(({ type }) => type === "run.succeeded"))
     .toHaveLength(BOUNDARIES.length);
   const events = (await eventsKept(api, accountId)).filter(({ type }) => type.startsWith("run."));
-  const told = (id: string) =>
+  const timelineOf = (id: string) =>
     events.filter(({ data }) => data.run?.id === id).map(({ type, sequence }) => [type, sequence]);
-  expect(ids.map(told)).toEqual(
+  expect(ids.map(timelineOf)).toEqual(
     ids.map(() => [
       ["run.queued", 1],
       ["run.running", 2],

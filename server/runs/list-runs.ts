@@ -1,5 +1,6 @@
-import { and, eq, inArray, type SQL } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { runs } from "#db/schema/runs.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { idFilter } from "#server/operation/fields.ts";
@@ -30,13 +31,13 @@ export const listRuns = operation({
   async handler({ query, caller, db }) {
     const page = pageOf("run", runs.id, query);
     const boundary = await serviceBoundary(db, caller);
-    const condition = and(
+    const condition = allOf(
       visible(runs, caller),
       boundary ? inArray(runs.serviceId, boundary) : undefined,
       query.status && eq(runs.status, query.status),
       query.serviceId === undefined ? undefined : eq(runs.serviceId, query.serviceId),
       query.projectId === undefined ? undefined : eq(runs.projectId, query.projectId),
-    ) as SQL;
+    );
     const found = await db
       .select()
       .from(runs)

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
@@ -104,5 +105,5 @@ export async function wakeRun(tx: Transaction, run: { accountId: string; runId: 
 
 /** The condition that finds one run. */
 export function theRun(accountId: string, runId: string): SQL {
-  return and(eq(runs.accountId, accountId), eq(runs.id, runId)) as SQL;
+  return allOf(eq(runs.accountId, accountId), eq(runs.id, runId));
 }

@@ -1,18 +1,24 @@
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { afterCommit } from "#db/client.ts";
+import type { Db } from "#db/client.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import { approvalOf } from "#server/approvals/queries.ts";
+import { refuseUnfit } from "#server/connections/queries.ts";
 import { newId, uuidOf } from "#server/ids.ts";
+import { questionOf } from "#server/operation/access.ts";
+import { outsideBoundary } from "#server/operation/admission.ts";
+import { type Caller, PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
+import { judgeChain } from "#server/operation/explain-access.ts";
 import { operation } from "#server/operation/operation.ts";
-import { fromStored, toStored } from "#server/operation/payload.ts";
+import { toStored } from "#server/operation/payload.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
-import { usableCapability } from "#server/services/capabilities.ts";
-import { chargeOfRun } from "./create-run.ts";
+import { connectionOf, usableCapability } from "#server/services/capabilities.ts";
+import { chargeOfRun, createRun } from "./create-run.ts";
 import { insertRun } from "./insert-run.ts";
-import { theRun, toRuns } from "./queries.ts";
+import { type RunRow, theRun, toRuns } from "./queries.ts";
+import { forgotten, inputOfRetry } from "./retry-input.ts";
 import { RetryRun, Run, RunParams } from "./schema.ts";
 
 const EXPIRES_IN_SECONDS = 86_400;
@@ -23,74 +29,114 @@ export const retryRun = operation({
   path: "/runs/{runId}/retry",
   summary: "Retry a run",
   description:
-    "Queues another run with the same input, in the caller's name and at today's price. From a step on, what the first one had done before is taken over and not done again.",
+    "Queues another run with the same input, in the caller's name and at today's price; the caller must be allowed to create such a run. From a step on, what the first one had done before is taken over and not done, or charged, again.",
   scope: "runs:write",
   idempotent: true,
-  surfaces: ["console"],
+  external: true,
   params: RunParams,
   body: RetryRun,
   output: z.object({ run: Run }),
   status: 202,
-  errors: ["not_found", "state_conflict", "insufficient_credits", "approval_required", "service_unavailable"],
+  errors: [
+    "not_found",
+    "service_not_allowed",
+    "state_conflict",
+    "insufficient_credits",
+    "approval_required",
+    "service_unavailable",
+  ],
   examples: { body: { fromStep: "steps.letter" } },
 
-  async handler({ params, body: { fromStep }, caller, db, request }) {
-    const [before] = await db
-      .select()
-      .from(runs)
-      .where(and(visible(runs, caller), theRun(caller.accountId, params.runId)))
-      .for("update");
-    if (!before) throw notFound("run", params.runId);
-    if (!before.finishedAt)
-      throw new ApiError("state_conflict", `Run ${before.id} is ${before.status}. Cancel it first.`);
-    if (!before.input)
+  async handler({ params, body, caller, db, request, commit }) {
+    const { fromStep } = body;
+    const before = await endedRun(db as Db, caller, params.runId);
+    const { accountId, serviceId, operationId, connectionId } = before;
+    const privacyTier = stricterOf(before.privacyTier, caller.privacyTier);
+    const usable = usableCapability("run", serviceId, operationId, {
+      connectionId: connectionId ?? undefined,
+      input: body.input,
+    });
+    const input = await inputOfRetry(before, body, usable);
+    // An approval is used up by one run.
+    approvalOf(usable, { serviceId, input, approvalId: undefined });
+    const used = connectionOf(usable, { connectionId: connectionId ?? undefined, input });
+    if (used !== undefined) await refuseUnfit(db, caller, used, usable.address);
+    if (fromStep !== undefined) await refuseUnreached(db as Db, before, fromStep);
+    if (fromStep !== undefined && privacyTier === "strict")
       throw new ApiError(
         "state_conflict",
-        `The input of run ${before.id} is not kept any more, as its privacy tier asks. Start a new run.`,
+        `What run ${before.id} did is not sealed, as the key's privacy tier asks. Retry it without fromStep.`,
       );
-    const { serviceId, operationId, projectId, endUserId, connectionId, maxAttempts } = before;
-    const capability = usableCapability("run", serviceId, operationId, {
-      connectionId: connectionId ?? undefined,
-    });
-    const input = fromStored(before, "input", before.input);
-    // An approval is used up by one run.
-    approvalOf(capability, { serviceId, input, approvalId: undefined });
-    if (fromStep !== undefined) {
-      const [entry] = await db
-        .select({ seq: runTimeline.seq })
-        .from(runTimeline)
-        .where(
-          and(
-            eq(runTimeline.accountId, before.accountId),
-            eq(runTimeline.runId, before.id),
-            eq(runTimeline.step, fromStep),
-          ),
-        )
-        .limit(1);
-      if (!entry) throw invalid("body.fromStep", `Run ${before.id} never came to a step "${fromStep}".`);
-    }
     const id = newId("run");
-    const { privacyTier } = caller;
-    await insertRun(db, {
-      id,
-      serviceId,
-      operationId,
-      projectId,
-      endUserId,
-      connectionId,
-      maxAttempts,
-      privacyTier,
-      input: toStored({ id, privacyTier }, "input", input),
-      expiresInSeconds: EXPIRES_IN_SECONDS,
-      fence: fromStep === undefined ? 0 : 1,
-      charge: chargeOfRun(capability, { caller, serviceId, operationId, requestId: request.id }),
+    const output = await commit(async (tx) => {
+      // What a privacy tier purges meanwhile is not taken over.
+      const [kept] = await tx
+        .select({ input: runs.input })
+        .from(runs)
+        .where(theRun(accountId, before.id))
+        .for("update");
+      if (!kept?.input && body.input === undefined) throw forgotten(before);
+      await insertRun(tx, {
+        id,
+        serviceId,
+        operationId,
+        connectionId,
+        privacyTier,
+        projectId: before.projectId,
+        endUserId: before.endUserId,
+        maxAttempts: before.maxAttempts,
+        input: toStored({ id, privacyTier }, "input", input),
+        expiresInSeconds: EXPIRES_IN_SECONDS,
+        fence: fromStep === undefined ? 0 : 1,
+        charge: chargeOfRun(usable, { caller, serviceId, operationId, requestId: request.id }),
+      });
+      if (fromStep !== undefined)
+        await tx.execute(sql`select take_over_steps(${uuidOf("account", accountId)}, ${uuidOf("run", before.id)},
+          ${uuidOf("run", id)}, ${fromStep}, ${`It goes on from ${fromStep} of ${before.id}.`},
+          ${JSON.stringify({ retryOf: before.id, fromStep })}::jsonb)`);
+      const [run] = await toRuns(tx, await tx.select().from(runs).where(theRun(accountId, id)));
+      return { run: run as NonNullable<typeof run> };
     });
-    if (fromStep !== undefined)
-      await db.execute(sql`select take_over_steps(${uuidOf("account", before.accountId)}, ${uuidOf("run", before.id)},
-        ${uuidOf("run", id)}, ${fromStep}, ${`It goes on from ${fromStep} of ${before.id}.`},
-        ${JSON.stringify({ retryOf: before.id, fromStep })}::jsonb)`);
-    afterCommit(db, () => platform().wakeUps.send("runs"));
-    const [run] = await toRuns(db, await db.select().from(runs).where(theRun(before.accountId, id)));
-    return { run: run as NonNullable<typeof run> };
+    platform().wakeUps.send("runs");
+    return output;
   },
 });
+
+/** The run that is to be done again, where the caller may see it, create another of its kind, and it has ended. */
+async function endedRun(db: Db, caller: Caller, runId: string): Promise<RunRow> {
+  const mine = and(visible(runs, caller), theRun(caller.accountId, runId));
+  const [run] = await db.select().from(runs).where(mine);
+  if (!run) throw notFound("run", runId);
+  await refuseCreating(db, caller, run);
+  if (run.finishedAt) return run;
+  throw new ApiError("state_conflict", `Run ${run.id} is ${run.status}. Cancel it first.`);
+}
+
+/** Refuses a key that may not create such a run: a retry does not pass around the boundary of `runs.create`. */
+async function refuseCreating(db: Db, caller: Caller, { serviceId, operationId }: RunRow): Promise<void> {
+  if (caller.type !== "key") return;
+  const question = questionOf(createRun, { serviceId, operationId }, platform().registrations);
+  const [decision] = await judgeChain(db, caller, [question]);
+  const denied = decision?.denied;
+  if (!denied) return;
+  const { check, keyId } = denied;
+  if (check === "service") throw outsideBoundary(serviceId, keyId);
+  const message = `Operation ${question.selectors[0]} is outside the boundary of key ${keyId}.`;
+  throw new ApiError("operation_not_allowed", message, { check, keyId });
+}
+
+async function refuseUnreached(db: Db, { accountId, id }: RunRow, fromStep: string): Promise<void> {
+  const [entry] = await db
+    .select({ seq: runTimeline.seq })
+    .from(runTimeline)
+    .where(
+      and(eq(runTimeline.accountId, accountId), eq(runTimeline.runId, id), eq(runTimeline.step, fromStep)),
+    )
+    .limit(1);
+  if (!entry) throw invalid("body.fromStep", `Run ${id} never came to a step "${fromStep}".`);
+}
+
+/** What was kept for a day only does not become what is kept for longer. */
+function stricterOf(...tiers: [PrivacyTier, PrivacyTier]): PrivacyTier {
+  return PRIVACY_TIERS.findLast((tier) => tiers.includes(tier)) as PrivacyTier;
+}

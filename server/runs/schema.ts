@@ -112,7 +112,49 @@ export const RetryRun = z.object({
     .max(500)
     .optional()
     .describe("The step to go on from: what was done before it is kept. By default nothing is."),
+  input: z
+    .unknown()
+    .optional()
+    .describe("The operation's input in place of the first run's; not together with `fromStep`."),
+  workflow: z
+    .unknown()
+    .optional()
+    .describe(
+      "A corrected workflow, with the first run's `input`. The steps before `fromStep` keep their id, type and order.",
+    ),
 });
+
+export const BulkRuns = z.object({
+  action: z.enum(["retry", "cancel"]).describe("What to do with each run."),
+  runIds: z
+    .array(typeId("run"))
+    .min(1, "Name at least one run.")
+    .max(50, "At most 50 runs.")
+    .refine((ids) => new Set(ids).size === ids.length, "Name each run once.")
+    .describe("The runs, 1 to 50, each once."),
+});
+
+export const BulkResult = z
+  .object({
+    runId: typeId("run").describe("The run that was named."),
+    ok: z.boolean().describe("Whether it was retried or cancelled."),
+    newRunId: typeId("run").nullable().describe("The run that a retry has queued."),
+    error: z
+      .object({
+        code: z.string().meta({ description: "Why it was not.", examples: ["state_conflict"] }),
+        message: z.string().meta({
+          description: "The same in words.",
+          examples: ["Run run_01jz4w1n9vf5ha3kqcx8y2r7te is queued. Cancel it first."],
+        }),
+        retryAfterSeconds: z
+          .int()
+          .nullable()
+          .describe("After how many seconds another request may succeed, where a limit refused it."),
+      })
+      .nullable()
+      .describe("Why it was not; null where it was."),
+  })
+  .meta({ id: "BulkResult", description: "What has become of one run of many." });
 
 export const CreateRun = z.object({
   serviceId: z.string().min(1).max(100).describe("The service, e.g. `managed-memory`."),

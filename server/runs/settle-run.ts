@@ -2,10 +2,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf, newUuidAt } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
-import { storable } from "#server/operation/input.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { type AuditRecord, recordEvent } from "#server/operation/recorder.ts";
+import { storable } from "#server/operation/storable.ts";
+import { telemetry } from "#server/telemetry.ts";
 import type { ClaimedRun, Fence } from "./claim-runs.ts";
 
 /** How a run ends without a result, on the wire. */
@@ -29,6 +30,7 @@ const held = ({ accountId, runId, worker, fence }: Fence): SQL =>
 
 /** Stores how the execution of a run ended, under its fence. False: the run is to be cancelled, or is another worker's. */
 export async function settleRun(db: Db, run: ClaimedRun, outcome: Outcome): Promise<boolean> {
+  telemetry.metrics?.runEnded(run.serviceId, outcome.type === "ended" ? outcome.status : outcome.type);
   const change = changeOf(run, outcome);
   if (!change) return true;
   const credits = chargeOf(run, outcome);
@@ -86,7 +88,7 @@ export async function recordCharges(
 function chargeEvent(row: Charged): AuditRecord {
   const at = new Date();
   const run = { serviceId: row.service_id, operationId: row.operation_id };
-  const [selector] = selectorsOf({ id: "runs.create", dynamicSelectors: true }, run);
+  const [selector] = selectorsOf({ id: "runs.create", usesServices: "run" }, run);
   return {
     accountId: row.account_id,
     id: newUuidAt(at),
@@ -98,7 +100,7 @@ function chargeEvent(row: Charged): AuditRecord {
     projectId: row.project_id,
     endUserId: row.end_user_id,
     operation: "runs.settle",
-    selector: selector as string,
+    selector,
     counted: false,
     resource: idOf("run", row.id),
     outcome: "allowed",

@@ -1,6 +1,7 @@
 import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { fromStored } from "#server/operation/payload.ts";
+import { span } from "#server/telemetry.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry, Seen } from "./journal.ts";
 import { RunFailure, Stopped, Suspended } from "./run-context.ts";
@@ -83,7 +84,7 @@ export function passageOf(
 
   async function within<T>(name: string, work: () => Promise<T>, certain = (_: unknown) => true): Promise<T> {
     try {
-      return await work();
+      return await span("step", () => ({ attributes: { "platform.run.step": name } }), work);
     } catch (reason) {
       await failed(name, reason, certain(reason));
       // A handler may attempt it again, under the same idempotency key.

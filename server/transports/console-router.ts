@@ -1,6 +1,7 @@
 import type { TRPCBuiltRouter, TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
 import { sessionEnded } from "#server/members/person.ts";
-import { type Call, execute } from "#server/operation/execute.ts";
+import type { Call } from "#server/operation/call.ts";
+import { execute } from "#server/operation/execute.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
 import { isPublic, type Operation } from "#server/operation/operation.ts";
 import type { operations } from "#server/operations.ts";
@@ -15,6 +16,7 @@ function callOf(
 ): Call {
   return {
     operation,
+    transport: "console",
     requestId: ctx.requestId,
     credential: ctx.session && !isPublic(operation) ? { type: "member", ...ctx.session } : { type: "none" },
     ...splitInput(operation, input),

@@ -37,9 +37,9 @@ async function listen(cookie: string, since = Date.now()) {
     }
   }
   async function until(kind: string) {
-    const told: string[] = [];
-    while (!told.includes(kind)) told.push(...(await next()).data.kinds);
-    return told;
+    const kinds: string[] = [];
+    while (!kinds.includes(kind)) kinds.push(...(await next()).data.kinds);
+    return kinds;
   }
   const first = [await next(), await next()];
   return {

@@ -5,7 +5,7 @@ import type { SessionToken } from "#server/members/session-token.ts";
 import { platform } from "#server/platform.ts";
 import { failureOf } from "./procedures.ts";
 
-// What changes together is told together.
+// What changes together is published together.
 const GATHER_MS = 30;
 
 /**
@@ -32,11 +32,11 @@ export async function* followChanges(
       await woken.promise;
       await sleep(GATHER_MS);
       woken = Promise.withResolvers();
-      const told = [...changed];
+      const kinds = [...changed];
       changed.clear();
-      if ((told.includes("me") || told.includes("members")) && !(await findPerson(session)))
+      if ((kinds.includes("me") || kinds.includes("members")) && !(await findPerson(session)))
         throw failureOf(sessionEnded());
-      if (told.length > 0) yield { at: Date.now(), kinds: told };
+      if (kinds.length > 0) yield { at: Date.now(), kinds };
     }
   } finally {
     unwatch();

@@ -1,13 +1,16 @@
 import { isFresh } from "#server/etag.ts";
 import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
+import type { Call, CallResponse } from "#server/operation/call.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
-import { type Answer, type Call, execute, failure } from "#server/operation/execute.ts";
+import { execute } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { readJsonBody } from "#server/operation/json-body.ts";
 import { lifecycleHeaders } from "#server/operation/lifecycle.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { errorResponse } from "#server/operation/response.ts";
 import { apiOperations } from "#server/operations.ts";
+import { telemetry } from "#server/telemetry.ts";
 import { createOpenApi, type Served } from "./openapi.ts";
 import { bytesOf, queryOf, refuseCredentialInUrl, type Sender, senderOf } from "./request.ts";
 import { respond } from "./respond.ts";
@@ -22,16 +25,21 @@ const OPEN_PATHS = new Set(["/pricing", "/health", "/health/live", "/openapi.jso
 export interface HttpMount {
   /** What stands before an operation's path. */
   prefix: string;
+  transport: Call["transport"];
   sender(request: HttpRequest, operation: Operation): Promise<Sender>;
 }
 
 const api: HttpMount = {
   prefix: "/v1",
+  transport: "api",
   sender: async (request, operation) => senderOf(request, operation),
 };
 
 /** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`), or another handler, over these operations. */
-export function createHttpHandler(operations: readonly Operation[], { prefix, sender } = api): HttpHandler {
+export function createHttpHandler(
+  operations: readonly Operation[],
+  { prefix, transport, sender } = api,
+): HttpHandler {
   const route = createRouter(operations);
   const openApi = createOpenApi(operations);
 
@@ -43,7 +51,7 @@ export function createHttpHandler(operations: readonly Operation[], { prefix, se
         ? url.pathname.slice(prefix.length)
         : url.pathname;
     const open = OPEN_PATHS.has(path) ? PUBLIC_ORIGIN : undefined;
-    let answer: Answer;
+    let answer: CallResponse;
     let operation: Operation | undefined;
     try {
       refuseCredentialInUrl(url);
@@ -60,9 +68,12 @@ export function createHttpHandler(operations: readonly Operation[], { prefix, se
       );
       operation = target.operation;
       const from = await sender(request, operation);
-      answer = await execute(callOf(request, url, { ...from, requestId, operation, params: target.params }));
+      answer = await execute(
+        callOf(request, url, { ...from, transport, requestId, operation, params: target.params }),
+      );
     } catch (reason) {
-      answer = failure(asApiError(reason, requestId), requestId);
+      answer = errorResponse(asApiError(reason, requestId), requestId);
+      if (!operation && answer.error) telemetry.metrics?.refused(answer.error.code);
       if (operation) Object.assign(answer.headers, lifecycleHeaders(operation));
     }
     return respond(request, answer, requestId, open);
@@ -85,7 +96,7 @@ function matched(found: Route, method: string, path: string) {
 function callOf(
   request: HttpRequest,
   url: URL,
-  call: Sender & Pick<Call, "operation" | "requestId" | "params">,
+  call: Sender & Pick<Call, "operation" | "transport" | "requestId" | "params">,
 ): Call {
   const { operation } = call;
   let body: Promise<unknown> | undefined;

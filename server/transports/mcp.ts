@@ -1,5 +1,5 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
+import { type CatalogueAction, catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import {
   fromFetchResponse,
   type HttpHandler,
@@ -13,13 +13,15 @@ import { admitMessage } from "#server/mcp/admit-message.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
 import type { Message } from "#server/mcp/tool.ts";
 import { toolsOf } from "#server/mcp/tools.ts";
+import type { CallResponse } from "#server/operation/call.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { toNumbers } from "#server/operation/exact-numbers.ts";
-import { type Answer, execute, failure } from "#server/operation/execute.ts";
+import { execute } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { MESSAGE_DEPTH, readJsonBody } from "#server/operation/json-body.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { errorResponse } from "#server/operation/response.ts";
 import { operations } from "#server/operations.ts";
 import { platform } from "#server/platform.ts";
 import { queryOf, refuseCredentialInUrl, senderOf } from "./request.ts";
@@ -44,9 +46,13 @@ export function createMcpRoute(all: readonly Operation[], build = mcpServerFor):
       const body = await readMessage(request).catch((reason) => asApiError(reason, requestId));
       if (body instanceof ApiError) return refuseMessage(body, answer, requestId);
       const response = await speak(request, body, message);
+      if (message.challenge && asksFor(body, "tools/call")) {
+        if (response.body instanceof ReadableStream) void response.body.cancel();
+        return respond(request, message.challenge.answer, message.challenge.requestId);
+      }
       return withHeaders(response, { ...answer.headers, "x-request-id": requestId });
     } catch (reason) {
-      return respond(request, failure(asApiError(reason, requestId), requestId), requestId);
+      return respond(request, errorResponse(asApiError(reason, requestId), requestId), requestId);
     }
   };
 
@@ -59,25 +65,31 @@ export function createMcpRoute(all: readonly Operation[], build = mcpServerFor):
     const answer = await execute({
       ...sender,
       operation,
+      transport: "mcp",
       requestId,
       params: {},
       readQuery: () => queryOf(new URL(request.url)),
       readBody: async () => undefined,
     });
-    return { answer, message: caller && !answer.error ? { caller, operations: served, sender } : null };
+    const message: Message | null = caller && !answer.error ? { caller, operations: served, sender } : null;
+    return { answer, message };
   }
 
   async function speak(request: HttpRequest, body: unknown, message: Message) {
     const tools = toolsOf(asksForList(body) ? await allowedTo(message) : catalogueActions(served));
     const server = build(message, tools);
     const handler = createMcpHandler(() => server);
-    return fromFetchResponse(await handler.fetch(toFetchRequest(request), { parsedBody: body }));
+    const response = await handler.fetch(toFetchRequest(request), { parsedBody: body });
+    const waits = isApp(message.caller) && asksFor(body, "tools/call");
+    return fromFetchResponse(waits ? await begun(response) : response);
   }
 
-  // Only the list is cut down to the key's access: a call of what it may not use is told why.
+  // Only the list is cut down to the key's access: a call of what it may not use answers why. An app sees what another
+  // consent would let it use, or it would never ask for that.
   async function allowedTo({ caller }: Message) {
     const actions = catalogueActions(served);
-    const denials = await denialsOf(platform().database.db, caller, actions);
+    const asked = isApp(caller) ? actions.map(withoutScope) : actions;
+    const denials = await denialsOf(platform().database.db, caller, asked);
     return actions.filter((_, nth) => !denials[nth] || denials[nth].check === "limit");
   }
 }
@@ -86,7 +98,31 @@ export function createMcpRoute(all: readonly Operation[], build = mcpServerFor):
 export const handleMcp = createMcpRoute(operations);
 
 function asksForList(body: unknown): boolean {
-  return [body].flat().some((one) => (one as { method?: unknown } | null)?.method === "tools/list");
+  return [body].flat().some((one) => asksFor(one, "tools/list"));
+}
+
+/** Whether the body is one message, of this method. */
+function asksFor(body: unknown, method: string): boolean {
+  return (body as { method?: unknown } | null)?.method === method;
+}
+
+function isApp(caller: Caller): boolean {
+  return caller.type === "key" && caller.isApp === true;
+}
+
+/** The action as if it needed no more than what every app has. */
+function withoutScope(action: CatalogueAction): CatalogueAction {
+  return { ...action, question: action.question && { ...action.question, scope: "services:read" } };
+}
+
+/** Waits for the first bytes: clients of 2025 are answered by a stream that begins before the tool has run. */
+async function begun(response: Response): Promise<Response> {
+  if (!response.body) return response;
+  const [ahead, body] = response.body.tee();
+  const reader = ahead.getReader();
+  await reader.read();
+  void reader.cancel();
+  return new Response(body, response);
 }
 
 /** What is refused before anybody asks who calls. */
@@ -121,7 +157,7 @@ async function readMessage(request: HttpRequest): Promise<unknown> {
 }
 
 /** Builds the JSON-RPC error for a body that is no message, with the platform's error as its data. */
-function refuseMessage(error: ApiError, { headers }: Answer, requestId: string): HttpResponse {
+function refuseMessage(error: ApiError, { headers }: CallResponse, requestId: string): HttpResponse {
   const data = errorBody(error, requestId, platform().settings.baseUrl);
   const code = error.code === "invalid_json" ? PARSE_ERROR : INVALID_REQUEST;
   return reply(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message: error.message, data } }), {

@@ -61,10 +61,21 @@ test("takes no other method than GET and HEAD", async () => {
 });
 
 test("describes every event by the schema that validates what is sent", () => {
-  const { webhooks } = JSON.parse(readFileSync(file, "utf8"));
-  expect(Object.keys(webhooks)).toEqual(expect.arrayContaining(["api_key.created", "credits.low"]));
-  const { schema, example } = webhooks["project.created"].post.requestBody.content["application/json"];
-  expect(schema.properties.type.const).toBe("project.created");
-  expect(schema.properties.data.properties.project.$ref).toBe("#/components/schemas/Project");
-  expect(example).toMatchObject({ type: "project.created", data: { project: { name: "Web shop" } } });
+  const { webhooks, components } = JSON.parse(readFileSync(file, "utf8"));
+  const { schema, examples } = webhooks.event.post.requestBody.content["application/json"];
+  expect(Object.keys(examples)).toEqual(expect.arrayContaining(["api_key.created", "credits.low"]));
+  expect(examples["project.created"].value).toMatchObject({
+    type: "project.created",
+    data: { project: { name: "Web shop" } },
+  });
+  expect(schema).toEqual({ $ref: "#/components/schemas/WebhookEvent" });
+  const event = components.schemas.ProjectCreatedEvent;
+  expect(components.schemas.WebhookEvent.oneOf).toContainEqual({
+    $ref: "#/components/schemas/ProjectCreatedEvent",
+  });
+  expect(event.allOf[0]).toEqual({ $ref: "#/components/schemas/EventEnvelope" });
+  expect(event.allOf[1].properties.type.const).toBe("project.created");
+  expect(components.schemas.ProjectEventData.properties.project).toEqual({
+    $ref: "#/components/schemas/Project",
+  });
 });

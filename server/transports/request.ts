@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
 import type { HttpRequest } from "#server/http-message.ts";
+import type { Call, Credential } from "#server/operation/call.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
-import type { Call, Credential } from "#server/operation/execute.ts";
-import { invalidRequest, SECRET } from "#server/operation/input.ts";
+import { invalidRequest } from "#server/operation/input.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { SECRET } from "#server/operation/storable.ts";
 import { headerText } from "#server/operation/upload.ts";
 
 const MAX_NAME = 200;
@@ -85,7 +86,9 @@ function credentialOf(request: HttpRequest, operation: Operation): Credential {
   }
   if (creditToken !== null) return { type: "creditToken", secret: creditToken };
   const bearer = /^Bearer +([^ ]+) *$/i.exec(authorization ?? "");
-  return bearer ? { type: "key", secret: bearer[1] as string } : { type: "none" };
+  if (!bearer) return { type: "none" };
+  const path = `/${new URL(request.url).pathname.split("/")[1]}`;
+  return { type: "key", secret: bearer[1] as string, path };
 }
 
 /** The project and the end user that the headers select; or neither, and what is wrong with them. */

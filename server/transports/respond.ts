@@ -1,15 +1,26 @@
 import { type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
-import type { Answer } from "#server/operation/execute.ts";
+import type { CallResponse } from "#server/operation/call.ts";
+import { challengeFor } from "#server/operation/challenge.ts";
 
 /** Gives the pipeline's answer its HTTP form; an error in the form that `Accept` asks for. */
 export function respond(
-  { method, headers: sent }: HttpRequest,
-  answer: Answer,
+  { method, url, headers: sent }: HttpRequest,
+  answer: CallResponse,
   requestId: string,
   extra?: Record<string, string>,
 ): HttpResponse {
   const { bytes } = answer;
-  const common = { "cache-control": "no-store", "x-request-id": requestId, ...extra, ...answer.headers };
+  const challenged = answer.status === 401 && answer.headers["www-authenticate"] !== undefined;
+  const challenge = challenged && {
+    "www-authenticate": challengeFor(url, sent.authorization !== undefined),
+  };
+  const common = {
+    "cache-control": "no-store",
+    "x-request-id": requestId,
+    ...extra,
+    ...answer.headers,
+    ...challenge,
+  };
   if (bytes !== undefined) return reply(bytes, { status: answer.status, headers: common });
   const problem = answer.error && sent.accept?.includes("application/problem+json");
   const headers = {

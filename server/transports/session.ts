@@ -1,8 +1,8 @@
 import type { HttpRequest } from "#server/http-message.ts";
 import { sessionEnded } from "#server/members/person.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
+import type { Credential } from "#server/operation/call.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import type { Credential } from "#server/operation/execute.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import { platform } from "#server/platform.ts";
@@ -16,6 +16,7 @@ export function createSessionHandler(all: readonly Operation[]) {
   );
   return createHttpHandler(served, {
     prefix: "/api/bytes",
+    transport: "console",
     sender: async (request, operation) => ({
       ...senderOf(request, operation),
       credential: await sessionOf(request),

@@ -48,7 +48,7 @@ export const checkSignature = operation({
       return {
         valid: false,
         checks: [
-          told(
+          checked(
             "headers",
             false,
             "Neither X-Service-Signature with t= and v1= nor webhook-id, webhook-timestamp and webhook-signature are among the headers. Paste all of them, one per line.",
@@ -67,7 +67,7 @@ export const checkSignature = operation({
       sealed ? signingKey(openSecret(platform().settings.sealingKeys, webhook, sealed)) : [],
     );
     const checks = [
-      told("headers", true, "They carry a signature."),
+      checked("headers", true, "They carry a signature."),
       checkTime(sent, request.at),
       checkBody(body.body, event?.payload),
       checkKey(sent, body.body, own),
@@ -83,7 +83,11 @@ interface Sent {
   signatures: string[];
 }
 
-const told = (check: SignatureCheck["check"], passed: boolean | null, message: string): SignatureCheck => ({
+const checked = (
+  check: SignatureCheck["check"],
+  passed: boolean | null,
+  message: string,
+): SignatureCheck => ({
   check,
   passed,
   message,
@@ -108,9 +112,9 @@ function readHeaders(text: string): Sent | null {
 function checkTime({ seconds }: Sent, now: Date): SignatureCheck {
   const age = Math.floor(now.getTime() / 1000) - seconds;
   if (Math.abs(age) <= TOLERANCE_SECONDS)
-    return told("timestamp", true, `It was signed ${Math.abs(age)} s ago. Up to 5 minutes are let pass.`);
+    return checked("timestamp", true, `It was signed ${Math.abs(age)} s ago. Up to 5 minutes are let pass.`);
   const distance = inWords(Math.abs(age));
-  return told(
+  return checked(
     "timestamp",
     false,
     age > 0
@@ -127,12 +131,12 @@ function inWords(seconds: number): string {
 
 function checkBody(body: string, payload: string | undefined): SignatureCheck {
   if (payload === undefined)
-    return told("body", null, "The platform keeps no event with this webhook-id to compare it with.");
-  if (body === payload) return told("body", true, "It is what was sent, byte for byte.");
+    return checked("body", null, "The platform keeps no event with this webhook-id to compare it with.");
+  if (body === payload) return checked("body", true, "It is what was sent, byte for byte.");
   const at = [...payload].findIndex((_, index) => payload[index] !== body[index]);
   const from = at < 0 ? payload.length : at;
   const part = (text: string) => JSON.stringify(text.slice(from, from + SHOWN));
-  return told(
+  return checked(
     "body",
     false,
     `From character ${from + 1} on it is ${part(body)}, where ${part(payload)} was sent. Check the bytes as they arrive, before anything parses them.`,
@@ -141,8 +145,8 @@ function checkBody(body: string, payload: string | undefined): SignatureCheck {
 
 function checkKey(sent: Sent, body: string, own: SigningKey[]): SignatureCheck {
   return signs(own, sent, body)
-    ? told("signature", true, "It is made with this webhook's secret.")
-    : told(
+    ? checked("signature", true, "It is made with this webhook's secret.")
+    : checked(
         "signature",
         false,
         "No secret of this webhook makes it: it is another webhook's or an older secret's, or the body or the timestamp was altered.",

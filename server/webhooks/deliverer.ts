@@ -4,6 +4,7 @@ import { CONNECTIONS } from "#db/connections.ts";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import type { SealSecret } from "#server/operation/seal.ts";
+import { span, telemetry } from "#server/telemetry.ts";
 import { type Attempted, attemptDelivery } from "./attempt.ts";
 import { type Due, Endpoint, type Target } from "./endpoint.ts";
 import { nextAttemptAt } from "./schedule.ts";
@@ -138,7 +139,21 @@ export function startDeliverer(options: DelivererOptions) {
     busy.add(due.id);
     inFlight += 1;
     ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 0) + 1);
-    const attempted = await sendSigned(endpoint, due);
+    const attempted = await span(
+      "deliver",
+      () => ({
+        attributes: {
+          "platform.event.id": idOf("webhookEvent", due.event_id),
+          "platform.event.type": due.event,
+          "platform.delivery.id": idOf("delivery", due.id),
+        },
+      }),
+      () => sendSigned(endpoint, due),
+    );
+    telemetry.metrics?.deliveryAttempted(
+      attempted.succeeded ? "succeeded" : attempted.answered ? "refused" : "unanswered",
+      attempted.attempt.durationMs,
+    );
     inFlight -= 1;
     ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 1) - 1);
     endpoint.done(attempted, Date.now());

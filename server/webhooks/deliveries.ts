@@ -1,9 +1,10 @@
 import { and, eq, exists, type SQL } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { webhookDeliveries, webhookQueue, webhooks } from "#db/schema/webhooks.ts";
-import { newId, timeOf, uuidOf } from "#server/ids.ts";
+import { newId, timeOf, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
@@ -42,10 +43,10 @@ export function ofManageable(db: Db | Transaction, caller: Caller): SQL {
     eq(webhooks.id, webhookDeliveries.webhookId),
     manageable(db, caller),
   );
-  return and(
+  return allOf(
     eq(webhookDeliveries.accountId, caller.accountId),
     exists(db.select({ id: webhooks.id }).from(webhooks).where(own)),
-  ) as SQL;
+  );
 }
 
 /** The wire's form of a row. */
@@ -53,7 +54,7 @@ export function toDelivery({ accountId: _, ...row }: DeliveryRow): z.input<typeo
   return {
     ...row,
     nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
-    createdAt: timeOf(uuidOf("delivery", row.id) as string).toISOString(),
+    createdAt: timeOf(toUuid("delivery", row.id)).toISOString(),
   };
 }
 

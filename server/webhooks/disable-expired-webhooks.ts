@@ -9,7 +9,7 @@ export async function disableExpiredWebhooks(db: Db): Promise<void> {
     select w.account_id, w.id from webhooks w join api_keys o on o.account_id = w.account_id and o.id = w.owner_key_id
     where w.status <> 'disabled' and exists (
       select from api_keys a where a.account_id = o.account_id and a.id = any(o.chain)
-        and coalesce(a.expires_at, a.last_used_at + interval '30 days') <= now())
+        and key_expiry(a.expires_at, a.last_used_at) <= now())
     order by w.id limit 1000`);
   for (const { account_id, id } of expired) {
     const webhook = { accountId: idOf("account", account_id), id: idOf("webhook", id) };

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { startApi } from "#server/testing/api.ts";
-import { signInMember } from "#server/testing/console.ts";
 import { createWebhook, makeEvent } from "#server/testing/webhooks.ts";
 import { relayBatch } from "./relay.ts";
 
@@ -90,36 +89,51 @@ test("stops at once when the owner key ends, though what it could read goes on",
 });
 
 test("gives up what waits when a webhook is disabled, and recovers it on request with its count before", async () => {
-  const { key, accountId } = await api.createRootKey();
-  const member = await signInMember(api, accountId, "developer");
+  const { key } = await api.createRootKey();
   const { webhook } = await createWebhook(api, key, URL_, ["project.*"]);
+  const path = `/v1/webhooks/${webhook.id}`;
+  const update = (status: string) => api.send("PATCH", path, { key, body: { status } });
+  const recover = () => api.send("POST", `${path}/recover`, { key, body: { since } });
+  const missed = async () => (await api.send("GET", `${path}/missed?since=${since}`, { key })).body.events;
   const since = new Date(Date.now() - 60_000).toISOString();
-  const webhookId = webhook.id;
   await makeEvent(api, key, "Waiting");
   await relayBatch(client);
-  await member.mutate("webhooks.update", { webhookId, status: "paused" });
+  await update("paused");
   await makeEvent(api, key, "Paused");
   await relayBatch(client);
-  await api.send("DELETE", `/v1/webhooks/${webhookId}`, { key });
+  await api.send("DELETE", path, { key });
   const abandoned = await api.send("GET", "/v1/webhook-deliveries?status=abandoned", { key });
   expect(abandoned.body.deliveries).toHaveLength(1);
-  expect((await member.mutate("webhooks.recover", { webhookId, since })).error.code).toBe("state_conflict");
-  await member.mutate("webhooks.update", { webhookId, status: "active" });
-  expect((await member.query("webhooks.missed.read", { webhookId, since })).data).toEqual({ events: 2 });
-  expect((await member.mutate("webhooks.recover", { webhookId, since })).data).toEqual({ deliveries: 2 });
-  expect((await member.query("webhooks.missed.read", { webhookId, since })).data).toEqual({ events: 0 });
+  expect((await recover()).body.error.code).toBe("state_conflict");
+  await update("active");
+  expect((await api.send("GET", path, { key })).body.webhook).toMatchObject({
+    id: webhook.id,
+    status: "active",
+  });
+  expect(await missed()).toBe(2);
+  const answers = await Promise.all([recover(), recover()]);
+  expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+  expect(answers.map(({ body }) => body.deliveries).sort()).toEqual([0, 2]);
+  expect(await missed()).toBe(0);
 });
 
-test("sends a test event to the tested webhook alone, from the console", async () => {
-  const { key, accountId } = await api.createRootKey();
-  const member = await signInMember(api, accountId, "developer");
+test("sends a test event to the tested webhook alone", async () => {
+  const { key } = await api.createRootKey();
   const tested = await createWebhook(api, key, URL_, ["project.created"]);
   const other = await createWebhook(api, key, URL_);
-  const sent = await member.mutate("webhooks.test", { webhookId: tested.webhook.id });
-  expect(sent.data.delivery).toMatchObject({ event: "webhook.test", status: "pending", attempts: [] });
+  const sent = await api.send("POST", `/v1/webhooks/${tested.webhook.id}/test`, { key, body: {} });
+  expect(sent.status).toBe(202);
+  expect(sent.body.delivery).toMatchObject({ event: "webhook.test", status: "pending", attempts: [] });
   expect(await queuedFor(key, tested.webhook.id)).toEqual(["webhook.test"]);
   expect(await queuedFor(key, other.webhook.id)).toEqual([]);
-  expect((await api.send("POST", `/v1/webhooks/${tested.webhook.id}/test`, { key })).status).toBe(404);
+  const path = `/v1/webhook-deliveries/${sent.body.delivery.id}`;
+  const read = (await api.send("GET", path, { key })).body;
+  expect(read.delivery.id).toBe(sent.body.delivery.id);
+  expect(JSON.parse(read.payload)).toMatchObject({
+    id: read.delivery.eventId,
+    type: "webhook.test",
+    data: { webhook: { id: tested.webhook.id } },
+  });
 });
 
 test("relays each event once, however many relays there are", async () => {

@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { webhookDeliveries } from "#db/schema/webhooks.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -31,12 +32,12 @@ export const listDeliveries = operation({
 
   async handler({ query, caller, db }) {
     const page = pageOf("delivery", webhookDeliveries.id, query);
-    const condition = and(
+    const condition = allOf(
       ofManageable(db, caller),
       query.webhookId ? eq(webhookDeliveries.webhookId, query.webhookId) : undefined,
       query.status ? eq(webhookDeliveries.status, query.status) : undefined,
       query.event ? eq(webhookDeliveries.event, query.event) : undefined,
-    ) as SQL;
+    );
     const found = await selectDeliveries(db)
       .where(page.where(condition))
       .orderBy(page.order)

@@ -1,6 +1,7 @@
 import { and, arrayContains, eq, exists, getTableColumns, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
@@ -21,7 +22,7 @@ const {
 const ownerExpired = sql<boolean>`(${webhooks.ownerKeyId} is not null and exists (
   select from api_keys o join api_keys a on a.account_id = o.account_id and a.id = any(o.chain)
   where o.account_id = ${webhooks.accountId} and o.id = ${webhooks.ownerKeyId}
-    and coalesce(a.expires_at, a.last_used_at + interval '30 days') <= now()))`;
+    and key_expiry(a.expires_at, a.last_used_at) <= now()))`;
 
 /** Webhooks as `toWebhook` takes them. */
 export function selectWebhooks(db: Db | Transaction) {
@@ -39,7 +40,7 @@ export type WebhookRow = Awaited<ReturnType<typeof selectWebhooks>>[number];
 
 /** A key manages the webhooks that it and the keys below it own, a member every one of the account. */
 export function manageable(db: Db | Transaction, caller: Caller): SQL {
-  return and(
+  return allOf(
     visible(webhooks, caller),
     caller.type === "key"
       ? exists(
@@ -55,7 +56,7 @@ export function manageable(db: Db | Transaction, caller: Caller): SQL {
             ),
         )
       : undefined,
-  ) as SQL;
+  );
 }
 
 /** One webhook that the caller manages, locked until the transaction ends. */
@@ -132,7 +133,7 @@ export async function disableWebhook(
   { accountId, id }: { accountId: string; id: string },
   reason: Reason,
 ): Promise<boolean> {
-  const one = and(eq(webhooks.accountId, accountId), eq(webhooks.id, id)) as SQL;
+  const one = allOf(eq(webhooks.accountId, accountId), eq(webhooks.id, id));
   const disabled = await tx
     .update(webhooks)
     .set({ status: "disabled", disabledReason: reason, disabledAt: sql`now()`, updatedAt: sql`now()` })

@@ -13,11 +13,16 @@ export const readDelivery = operation({
   summary: "Read a webhook delivery",
   description: "With the body that is sent, byte for byte.",
   scope: "webhooks:read",
-  surfaces: ["console"],
   params: DeliveryParams,
   output: z.object({
     delivery: Delivery,
-    payload: z.string().nullable().describe("The body; null where it is older than three months."),
+    payload: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The body; null where it is older than three months.",
+        examples: ['{"id":"whe_01jz4w1n9vf5ha3kqcx8y2r7te","type":"project.created"}'],
+      }),
   }),
   errors: ["not_found"],
 

@@ -14,11 +14,11 @@ export const readMissedEvents = operation({
   summary: "Read how many events a webhook missed",
   description: "How many events `webhooks.recover` would send.",
   scope: "webhooks:read",
-  surfaces: ["console"],
   params: WebhookParams,
   query: z.object({ since: sentInstant.describe("From when on, ISO 8601.") }),
   output: z.object({ events: z.int().describe("How many it should have got and has not.") }),
   errors: ["not_found"],
+  examples: { query: { since: "2027-01-31T12:00:00.000Z" } },
 
   async handler({ params, query, caller, db }) {
     const [webhook] = await db

@@ -18,7 +18,6 @@ export const recoverEvents = operation({
     "Sends every event since a time that it should have got and has not, those of a pause included. What waits for it already is left alone.",
   scope: "webhooks:write",
   idempotent: true,
-  surfaces: ["console"],
   params: WebhookParams,
   body: z.object({ since: sentInstant.describe("From when on, ISO 8601.") }),
   output: z.object({ deliveries: z.int().describe("How many events are sent.") }),

@@ -19,9 +19,9 @@ export const testWebhook = operation({
   description: "Sends `webhook.test` to it, whatever events it asks for.",
   scope: "webhooks:write",
   idempotent: true,
-  surfaces: ["console"],
   params: WebhookParams,
-  output: z.object({ delivery: Delivery }),
+  body: z.object({}),
+  output: z.object({ delivery: Delivery.describe("The new one.") }),
   status: 202,
   errors: ["not_found", "state_conflict"],
 

@@ -1,6 +1,7 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -33,7 +34,7 @@ export const updateWebhook = operation({
         "state_conflict",
         `Webhook ${params.webhookId} is disabled (${was.disabledReason}). Send status active to bring it back.`,
       );
-    const one = and(eq(webhooks.accountId, before.accountId), eq(webhooks.id, before.id)) as SQL;
+    const one = allOf(eq(webhooks.accountId, before.accountId), eq(webhooks.id, before.id));
     const revived = body.status === "active" && was.status === "disabled";
     await db
       .update(webhooks)

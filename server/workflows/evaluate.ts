@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { ApiError, invalid } from "#server/operation/errors.ts";
-import { storable } from "#server/operation/input.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
+import { storable } from "#server/operation/storable.ts";
 import { type ExpressionChild, HEAP_MEGABYTES, startExpressionChild } from "./expression-child.ts";
 import type { Evaluated, Task } from "./expression-process.ts";
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { findFaults } from "./check-workflow.ts";
+import { compareSteps } from "./compare-steps.ts";
 import { runWorkflow } from "./run-workflow.ts";
 import { Workflow } from "./schema.ts";
 
@@ -30,6 +31,12 @@ export const executeWorkflow = capability({
       message,
     }));
   },
+
+  compare: (before, now, fromStep) =>
+    compareSteps(before.workflow, now.workflow, fromStep).map(({ path, message }) => ({
+      path: `workflow.${path}`,
+      message,
+    })),
 
   run: runWorkflow,
 });

@@ -78,10 +78,10 @@ test("goes on after its worker was killed during calls, and makes each of them o
 test("makes an agent's tool call once though its worker was killed during it, and tells the model its answer", async () => {
   const { root, connect } = await createStarter(api);
   begin(1);
-  const told: string[] = [];
+  const contents: string[] = [];
   const model = await startModelServer(({ body }) => {
     const answers = body.messages.filter(({ role }: { role: string }) => role === "tool");
-    told.push(...answers.map(({ content }: { content: string }) => content));
+    contents.push(...answers.map(({ content }: { content: string }) => content));
     if (answers.length > 0) return { text: "Booked." };
     return {
       toolCalls: [{ name: "services_invoke_example-desk_reserve", arguments: { input: reserve.input } }],
@@ -109,7 +109,7 @@ test("makes an agent's tool call once though its worker was killed during it, an
   const run = await runWith(api, root, body.run.id, "succeeded");
   await Promise.all([worker.stop(), model.stop()]);
   expect(run.result.steps[0].toolCalls).toMatchObject([{ outcome: "succeeded", chargedCredits: 5 }]);
-  expect(told.map((text) => JSON.parse(text))).toMatchObject([{ data: { chargedCredits: 5 } }]);
+  expect(contents.map((text) => JSON.parse(text))).toMatchObject([{ data: { chargedCredits: 5 } }]);
   expect(peer.received).toHaveLength(2);
   expect(reservations.size).toBe(1);
   expect(await balanceOf(root)).toMatchObject({ availableCredits: 995, reservedCredits: 0 });

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
-import { storable } from "#server/operation/input.ts";
+import { storable } from "#server/operation/storable.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import type { Fill } from "./fill.ts";
 import type { Frame, WorkflowInput } from "./run-workflow.ts";

@@ -31,9 +31,9 @@ test("attempts a failed step again, with the same idempotency key", async () => 
   const ended = await run([peer.step], null, "{% steps.call.body.n %}");
   expect(ended.result.output).toBe(3);
   expect([peer.received.length, peer.keys().size]).toEqual([3, 1]);
-  const told = ended.timeline.filter(({ step }: { step: string }) => step === "steps.call");
+  const reported = ended.timeline.filter(({ step }: { step: string }) => step === "steps.call");
   expect(
-    told.map(({ type, data }: Told) => [type, data.status ?? data.code, data.attempt, data.delayMs]),
+    reported.map(({ type, data }: Reported) => [type, data.status ?? data.code, data.attempt, data.delayMs]),
   ).toEqual([
     ["step", "sent", undefined, undefined],
     ["retry", "service_unavailable", 1, 50],
@@ -54,7 +54,7 @@ test("takes an answer that is nested without end as text", async () => {
   expect(ended.result.output).toBe(deep.length);
 });
 
-interface Told {
+interface Reported {
   type: string;
   data: { status?: string; code?: string; attempt?: number; delayMs?: number };
 }
@@ -73,9 +73,9 @@ test("tells by its path of a step that is attempted again as a whole, and lists 
     },
   ]);
   expect(ended.error.step).toBe("steps.each[0].call");
-  const retries = ended.timeline.filter(({ type }: Told) => type === "retry");
+  const retries = ended.timeline.filter(({ type }: Reported) => type === "retry");
   expect(retries).toMatchObject([{ step: "steps.each", data: { code: "service_unavailable", attempt: 1 } }]);
-  const failed = ended.timeline.filter(({ data }: Told) => data.status === "failed" && data.code);
+  const failed = ended.timeline.filter(({ data }: Reported) => data.status === "failed" && data.code);
   expect(failed.map(({ step }: { step: string }) => step)).toEqual([
     "steps.each[0].call",
     "steps.each[0].call",
@@ -97,8 +97,8 @@ test("shows a call as sent before it is answered", async () => {
   const id = await starter.start({ name: "Test", steps: [operation, peer.step] });
   await expect.poll(() => peer.received.length).toBe(1);
   const { timeline } = (await starter.get(`/v1/runs/${id}`)).body.run;
-  const told = timeline.filter(({ type }: Told) => type === "step");
-  expect(told.map(({ step, data }: { step: string } & Told) => [step, data.status])).toEqual([
+  const reported = timeline.filter(({ type }: Reported) => type === "step");
+  expect(reported.map(({ step, data }: { step: string } & Reported) => [step, data.status])).toEqual([
     ["steps.list", "sent"],
     ["steps.list", "succeeded"],
     ["steps.call", "sent"],

@@ -138,9 +138,9 @@ test.each([
   ],
   [
     "an operation of the console's",
-    flow({ id: "a", type: "operation", operation: "credits.ledger.list" }),
+    flow({ id: "a", type: "operation", operation: "auditEvents.read" }),
     "steps.0.operation",
-    'No operation "credits.ledger.list".',
+    'No operation "auditEvents.read".',
   ],
   [
     "an operation whose answer is a secret",

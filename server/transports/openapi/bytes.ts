@@ -1,7 +1,7 @@
 import type { ByteOutput } from "#server/operation/bytes.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { RawBody } from "#server/operation/upload.ts";
-import { exampleOf } from "./example.ts";
+import { exampleIn, exampleOf } from "./example.ts";
 import { byteHeaders, successHeaders } from "./headers.ts";
 import type { Sources } from "./operation.ts";
 import type { Json } from "./schemas.ts";
@@ -37,7 +37,7 @@ export function rawParameters({ headers }: RawBody, { schemas, components }: Sou
     required: (required as string[]).includes(name),
     description,
     schema,
-    example: exampleOf(schema, components, name),
+    ...exampleIn(exampleOf(schema, components, name)),
   }));
 }
 

@@ -1,9 +1,11 @@
 import { CONVENTIONS } from "#server/catalogue/conventions.ts";
 import { RESOURCES, resourceOf } from "#server/catalogue/resources.ts";
-import { errorsOf } from "#server/operation/answerable.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { errorsOf } from "#server/operation/operation-errors.ts";
 import { ErrorObject, errorResponses, errorSchemas } from "./errors.ts";
+import { exampleIn } from "./example.ts";
 import { HEADERS, PARAMETERS } from "./headers.ts";
+import { nameSchemas } from "./nested.ts";
 import { describeOperation } from "./operation.ts";
 import { collectSchemas, type Json } from "./schemas.ts";
 import { describeWebhooks, eventSchemas, WEBHOOK_PARAMETERS } from "./webhooks.ts";
@@ -19,11 +21,13 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     Error: { ...schemas.convert(ErrorObject, "output"), description: "What went wrong." },
     ...errorSchemas(codes),
   };
+  const named = nameSchemas(components);
+  const sources = { schemas, components, named, baseUrl };
   const paths: Record<string, Json> = { "/openapi.json": { get: contractItself } };
   for (const operation of operations) {
     const item = paths[operation.path] ?? {};
     paths[operation.path] = item;
-    item[operation.method.toLowerCase()] = describeOperation(operation, { schemas, components, baseUrl });
+    item[operation.method.toLowerCase()] = describeOperation(operation, sources);
   }
   const tags = new Map([
     [RESOURCES.openapi?.name, RESOURCES.openapi],
@@ -44,9 +48,9 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     servers: [{ url: `${baseUrl}/v1`, description: "The API." }],
     tags: [...tags.values()],
     paths,
-    ...(sends && { webhooks: describeWebhooks({ schemas, components, baseUrl }) }),
+    ...(sends && { webhooks: describeWebhooks(sources) }),
     components: {
-      schemas: components,
+      schemas: named.components(),
       responses: errorResponses(codes, baseUrl),
       parameters: { ...PARAMETERS, ...WEBHOOK_PARAMETERS },
       headers: HEADERS,
@@ -78,12 +82,12 @@ const contractItself: Json = {
       content: {
         "application/json": {
           schema: { type: "object", description: "An OpenAPI 3.1 document." },
-          example: { openapi: "3.1.0", info: { title: "Managed services platform", version: "v1" } },
+          ...exampleIn({ openapi: "3.1.0", info: { title: "Managed services platform", version: "v1" } }),
         },
       },
     },
     304: { description: "It is what `If-None-Match` names." },
-    400: { $ref: "#/components/responses/BadRequest", description: "`credential_in_url`" },
+    400: { $ref: "#/components/responses/BadRequest" },
   },
   security: [],
   "x-limit-operations": [],

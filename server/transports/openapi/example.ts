@@ -2,6 +2,16 @@ import type { Json } from "./schemas.ts";
 
 const PREFIX = "#/components/schemas/";
 
+/** The examples of a media type, where it has one. */
+export interface Examples {
+  default: { value: unknown };
+}
+
+/** The example of a parameter or of a body. Generators copy `example` into comments, dozens of lines each; not these. */
+export function exampleIn(value: unknown): { examples: Examples } {
+  return { examples: { default: { value } } };
+}
+
 /** A value that fits the schema: its own example where it has one, else made of its parts. */
 export function exampleOf(schema: Json, components: Record<string, Json>, name = "value"): unknown {
   const { $ref, examples, anyOf, oneOf, allOf } = schema;

@@ -1,15 +1,16 @@
 import type { Operation } from "#server/operation/operation.ts";
+import { exampleIn } from "./example.ts";
 import type { Json } from "./schemas.ts";
 
 const text = (description: string, example: string, schema: Json = {}): Json => ({
   description,
   schema: { type: "string", ...schema },
-  example,
+  ...exampleIn(example),
 });
 const count = (description: string, example: number): Json => ({
   description,
   schema: { type: "integer", minimum: 0 },
-  example,
+  ...exampleIn(example),
 });
 
 /** Headers of answers, as components. */
@@ -57,42 +58,42 @@ export const PARAMETERS: Record<string, Json> = {
     description:
       "Yours to choose, new for every new call. The same key with the same input never acts twice.",
     schema: { type: "string", minLength: 8, maxLength: 200, pattern: "^[A-Za-z0-9:._-]{8,200}$" },
-    example: "order-2027-0001",
+    ...exampleIn("order-2027-0001"),
   },
   Project: {
     name: "X-Service-Project",
     in: "header",
     description: "The project to act in, for a key that is not bound to one.",
     schema: { type: "string" },
-    example: "proj_01jz4w1n9vf5ha3kqcx8y2r7te",
+    ...exampleIn("proj_01jz4w1n9vf5ha3kqcx8y2r7te"),
   },
   EndUser: {
     name: "X-Service-End-User",
     in: "header",
     description: "The one of your own users to act for, by your id of them.",
     schema: { type: "string", minLength: 1, maxLength: 200 },
-    example: "customer-81",
+    ...exampleIn("customer-81"),
   },
   Range: {
     name: "Range",
     in: "header",
     description: "One range of the bytes; several at once are answered with everything.",
     schema: { type: "string" },
-    example: "bytes=0-1023",
+    ...exampleIn("bytes=0-1023"),
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
     description: "The `ETag` of the bytes that the caller has: 304 where they are the same.",
     schema: { type: "string" },
-    example: '"9f86d081884c7d65"',
+    ...exampleIn('"9f86d081884c7d65"'),
   },
   IfRange: {
     name: "If-Range",
     in: "header",
     description: "The `ETag` that the range belongs to; everything is answered where it is another.",
     schema: { type: "string" },
-    example: '"9f86d081884c7d65"',
+    ...exampleIn('"9f86d081884c7d65"'),
   },
   PaymentSignature: {
     name: "Payment-Signature",
@@ -111,7 +112,7 @@ export const PARAMETERS: Record<string, Json> = {
     in: "header",
     description: "A hint at the version that the client speaks; both are always answered.",
     schema: { type: "string" },
-    example: "2",
+    ...exampleIn("2"),
   },
   CreditToken: {
     name: "X-Service-Credit-Token",
@@ -157,6 +158,7 @@ export function byteHeaders(operation: Operation, partial: boolean): Json {
 
 const BY_STATUS: Record<number, string[]> = {
   401: ["WWW-Authenticate"],
+  403: ["WWW-Authenticate"],
   409: ["Retry-After"],
   416: ["Content-Range"],
   429: ["Retry-After", "X-Service-Limit-Operation", "RateLimit-Policy", "RateLimit"],

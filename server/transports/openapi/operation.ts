@@ -1,16 +1,22 @@
 import { resourceOf } from "#server/catalogue/resources.ts";
-import { errorsOf, selectorPatterns } from "#server/operation/answerable.ts";
+import { selectorPatterns } from "#server/operation/access.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { errorsOf } from "#server/operation/operation-errors.ts";
 import { binary, byteResponses, rawBodyOf, rawParameters } from "./bytes.ts";
 import { byStatus, describeCodes, errorExample, errorSchemaName, responseName } from "./errors.ts";
-import { exampleOf } from "./example.ts";
+import { exampleIn, exampleOf } from "./example.ts";
 import { byteHeaders, errorHeaders, headerParameters, successHeaders } from "./headers.ts";
+import { operationName, pascal } from "./names.ts";
+import { type NamedSchemas, PREFIX, refer } from "./nested.ts";
 import type { collectSchemas, Json } from "./schemas.ts";
 
 export interface Sources {
   schemas: ReturnType<typeof collectSchemas>;
+  /** Components as they are declared, which examples are made from. */
   components: Record<string, Json>;
+  /** The document's components. */
+  named: NamedSchemas;
   baseUrl: string;
 }
 
@@ -73,19 +79,24 @@ function fieldParameters(operation: Operation, where: "path" | "query", sources:
     in: where,
     required: where === "path" || (required as string[]).includes(name),
     description,
-    schema,
-    example:
+    schema: sources.named.within(schema, `${operationName(operation)}${pascal(name)}`),
+    ...exampleIn(
       (where === "query" && operation.examples?.query?.[name]) || exampleOf(schema, sources.components, name),
+    ),
   }));
 }
 
-function requestBodyOf({ body, examples }: Operation, { schemas, components }: Sources): Json {
+function requestBodyOf(operation: Operation, { schemas, components, named }: Sources): Json {
+  const { body, examples } = operation;
   if (!body) return {};
   const schema = schemas.convert(body.strict(), "input");
   return {
     required: !body.safeParse({}).success,
     content: {
-      "application/json": { schema, example: examples?.body ?? exampleOf(schema, components) },
+      "application/json": {
+        schema: named.name(operationName(operation), schema),
+        ...exampleIn(examples?.body ?? exampleOf(schema, components)),
+      },
     },
   };
 }
@@ -93,7 +104,7 @@ function requestBodyOf({ body, examples }: Operation, { schemas, components }: S
 const SUCCESS = { 200: "Done.", 201: "Created.", 202: "Accepted; work goes on after this answer." };
 
 /** The success envelope: `ok` and the output's fields. */
-function successOf(operation: Operation, { schemas, components }: Sources): Json {
+function successOf(operation: Operation, { schemas, components, named }: Sources): Json {
   const output = schemas.convert(operation.output, "output");
   const schema = {
     ...output,
@@ -111,27 +122,38 @@ function successOf(operation: Operation, { schemas, components }: Sources): Json
         ? binary(operation.bytes)
         : {
             ...(operation.bytes && binary(operation.bytes)),
-            "application/json": { schema, example: { ok: true, ...(value as Json) } },
+            "application/json": {
+              schema: named.name(answerName(operation, output), schema),
+              ...exampleIn({ ok: true, ...(value as Json) }),
+            },
           },
   };
 }
 
+/** After the thing that it holds, or holds a list of; else after the operation. */
+function answerName(operation: Operation, { properties = {} }: Json): string {
+  const fields = Object.entries(properties as Record<string, Json>).filter(([name]) => name !== "nextCursor");
+  const [, only = {}] = fields.length === 1 ? (fields[0] ?? []) : [];
+  const { $ref = (only.items as Json | undefined)?.$ref } = only;
+  if (typeof $ref !== "string") return `${operationName(operation)}Response`;
+  return `${$ref.slice(PREFIX.length)}${only.items ? "List" : "Response"}`;
+}
+
 function errorOf(operation: Operation, status: number, codes: ErrorCode[], sources: Sources): Json {
   const fields = operation.errorFields?.[status];
-  const description = describeCodes(codes);
-  if (!fields) return { $ref: `#/components/responses/${responseName(status)}`, description };
+  if (!fields) return { $ref: `#/components/responses/${responseName(status)}` };
   const beside = sources.schemas.convert(fields, "output");
   const [code] = codes as [ErrorCode];
   return {
-    description,
+    description: describeCodes(codes),
     headers: errorHeaders(status, operation),
     content: {
       "application/json": {
-        schema: { allOf: [{ $ref: `#/components/schemas/${errorSchemaName(status)}` }, beside] },
-        example: {
+        schema: { allOf: [refer(errorSchemaName(status)), beside] },
+        ...exampleIn({
           ...errorExample(code, sources.baseUrl),
           ...(exampleOf(beside, sources.components) as Json),
-        },
+        }),
       },
     },
   };

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { EVENTS, type EventType } from "#server/events/catalogue.ts";
 import type { EventFacts } from "#server/events/event.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
-import { exampleOf } from "./example.ts";
+import { exampleIn, exampleOf } from "./example.ts";
+import { eventName } from "./names.ts";
+import { refer } from "./nested.ts";
 import type { Sources } from "./operation.ts";
 import type { Json } from "./schemas.ts";
 
@@ -15,12 +17,14 @@ const envelope = {
   projectId: typeId("project").nullable().describe("The project that it happened in."),
 };
 
+const DATA = "The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`.";
+
 /** The body of an event's deliveries, of the schema that validates what is sent. */
 function payloadOf(type: EventType, { data }: EventFacts): z.ZodObject {
   return z.object({
     ...envelope,
     type: z.literal(type).describe("The event's name."),
-    data: data.describe("The thing as it was then; beyond 20 KB only `id`, `status` and `truncated: true`."),
+    data: data.describe(DATA),
   });
 }
 
@@ -35,7 +39,7 @@ const header = (name: string, description: string, example: string): Json => ({
   required: true,
   description,
   schema: { type: "string" },
-  example,
+  ...exampleIn(example),
 });
 
 /** The headers of every delivery, as components. */
@@ -59,32 +63,70 @@ export const WEBHOOK_PARAMETERS: Record<string, Json> = {
   ),
 };
 
-/** What the platform sends to a customer's endpoint, as the document has it. */
-export function describeWebhooks({ schemas, components }: Sources): Record<string, Json> {
-  return Object.fromEntries(
-    events.map(([type, facts]) => {
-      const schema = schemas.convert(payloadOf(type, facts), "output");
-      const post = {
-        operationId: `on.${type}`,
-        tags: ["Webhooks"],
-        summary: type,
-        description: `${facts.description}\n\nSent where the webhook's owner key holds \`${facts.scope}\` and could read the thing.`,
-        parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({
-          $ref: `#/components/parameters/${name}`,
-        })),
-        requestBody: {
-          required: true,
-          content: {
-            "application/json": { schema, example: { ...(exampleOf(schema, components) as Json), type } },
+/**
+ * What the platform sends to a customer's endpoint: one webhook, whose body is any event. Generators make some fifty lines
+ * of each webhook, and a union of them by hand is what a receiver wants.
+ */
+export function describeWebhooks({ schemas, components, named }: Sources): Record<string, Json> {
+  named.name("EventEnvelope", {
+    ...schemas.convert(z.object(envelope), "output"),
+    description: "What every event has beside its `type` and its `data`.",
+  });
+  const names = dataNames((type) => schemas.convert(EVENTS[type].data, "output"));
+  const union = events.map(([type, { description, scope, data }]) => {
+    const dataSchema = { ...schemas.convert(data, "output"), description: DATA };
+    return named.name(eventName(type), {
+      description,
+      allOf: [
+        refer("EventEnvelope"),
+        {
+          type: "object",
+          required: ["type", "data"],
+          properties: {
+            type: { type: "string", const: type },
+            data: named.name(names.get(type) as string, dataSchema),
           },
         },
-        responses: {
-          "2XX": { description: "Received. Anything else is tried again, ten times in three days." },
-          410: { description: "The endpoint is gone: the webhook is disabled." },
+      ],
+      "x-scope": scope,
+    });
+  });
+  const examples = events.map(([type, facts]) => {
+    const value = exampleOf(schemas.convert(payloadOf(type, facts), "output"), components) as Json;
+    return [type, { summary: facts.description, value: { ...value, type } }];
+  });
+  const post = {
+    operationId: "webhooks.receive",
+    tags: ["Webhooks"],
+    summary: "Receive an event",
+    description:
+      "Sent to each webhook that asks for the event and whose owner key holds the event's `x-scope` and could read the resource.",
+    parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: named.name("WebhookEvent", { description: "Any event.", oneOf: union }),
+          examples: Object.fromEntries(examples),
         },
-        security: [],
-      };
-      return [type, { post }];
+      },
+    },
+    responses: {
+      "2XX": { description: "Received. Anything else is tried again, ten times in three days." },
+      410: { description: "The endpoint is gone: the webhook is disabled." },
+    },
+    security: [],
+  };
+  return { event: { post } };
+}
+
+/** What the data of each event is called: after the thing where all its events have the same, else after the event. */
+function dataNames(dataOf: (type: EventType) => Json): Map<EventType, string> {
+  const things = Map.groupBy(events, ([type]) => type.slice(0, type.lastIndexOf(".")));
+  return new Map(
+    [...things].flatMap(([thing, group]) => {
+      const alike = new Set(group.map(([type]) => JSON.stringify(dataOf(type)))).size === 1;
+      return group.map(([type]) => [type, `${alike ? eventName(thing) : eventName(type)}Data`] as const);
     }),
   );
 }

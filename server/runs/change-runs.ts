@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { CallRequest } from "#server/operation/call.ts";
+import { operation } from "#server/operation/operation.ts";
+import { cancelRun } from "./cancel-run.ts";
+import { retryRun } from "./retry-run.ts";
+import { BulkResult, BulkRuns } from "./schema.ts";
+
+type Result = z.input<typeof BulkResult>;
+
+export const changeRuns = operation({
+  id: "runs.bulk",
+  method: "POST",
+  path: "/runs/bulk",
+  summary: "Retry or cancel many runs",
+  description:
+    "One after the other, each as its own call of `runs.retry` or `runs.cancel`: the key needs that operation, and each counts on its limits. What is refused for one run stops no other.",
+  scope: "runs:write",
+  idempotent: true,
+  external: true,
+  body: BulkRuns,
+  output: z.object({ results: z.array(BulkResult).describe("What has become of each, as they were named.") }),
+
+  async handler({ body: { action, runIds }, request, effectId, commit }) {
+    const results: Result[] = [];
+    for (const runId of runIds) results.push(await change(runId, action, request, `${effectId}:${runId}`));
+    return commit(async () => ({ results }));
+  },
+});
+
+async function change(
+  runId: string,
+  action: z.output<typeof BulkRuns>["action"],
+  request: CallRequest,
+  idempotencyKey: string,
+): Promise<Result> {
+  const operation = action === "retry" ? retryRun : cancelRun;
+  const answer = await request.call(operation, { params: { runId }, body: {} }, idempotencyKey);
+  if (answer.error) {
+    const { code, message, details } = answer.error;
+    const retryAfterSeconds = details.retryAfterSeconds ?? null;
+    return { runId, ok: false, newRunId: null, error: { code, message, retryAfterSeconds } };
+  }
+  const newRunId = action === "retry" ? JSON.parse(answer.body).run.id : null;
+  return { runId, ok: true, newRunId, error: null };
+}

@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import { ApiError, invalid } from "#server/operation/errors.ts";
+import { invalidRequest } from "#server/operation/input.ts";
+import { fromStored } from "#server/operation/payload.ts";
+import { parseCapabilityInput } from "#server/services/capabilities.ts";
+import type { Capability } from "#server/services/service.ts";
+import type { RunRow } from "./queries.ts";
+import type { RetryRun } from "./schema.ts";
+
+/** The input of a retry: that of the run before, or what is sent in its place. */
+export async function inputOfRetry(
+  before: RunRow,
+  { fromStep, input, workflow }: z.output<typeof RetryRun>,
+  capability: Capability,
+): Promise<unknown> {
+  const connectionId = before.connectionId ?? undefined;
+  if (input !== undefined && fromStep !== undefined)
+    throw invalid("body.input", "What is kept was done with the input of then. Send input without fromStep.");
+  if (input !== undefined && workflow !== undefined)
+    throw invalid("body.workflow", "The input has the workflow. Send one of input and workflow.");
+  if (input !== undefined) {
+    await parseCapabilityInput(capability, input, "body.input", connectionId);
+    return input;
+  }
+  if (!before.input) throw forgotten(before);
+  const kept = fromStored(before, "input", before.input);
+  if (workflow === undefined) return kept;
+  if (!capability.compare)
+    throw invalid(
+      "body.workflow",
+      `Run ${before.id} is of ${before.serviceId} ${before.operationId}, which runs no workflow.`,
+    );
+  const corrected = { ...(kept as object), workflow };
+  const parsed = await parseCapabilityInput(capability, corrected, "body", connectionId);
+  const issues = fromStep === undefined ? [] : capability.compare(kept, parsed, fromStep);
+  if (issues.length > 0)
+    throw invalidRequest(issues.map(({ path, message }) => ({ path: `body.${path}`, message })));
+  return corrected;
+}
+
+/** The refusal of a run whose input is gone. */
+export function forgotten({ id }: Pick<RunRow, "id">): ApiError {
+  return new ApiError(
+    "state_conflict",
+    `The input of run ${id} is not kept any more, as its privacy tier asks. Start a new run.`,
+  );
+}

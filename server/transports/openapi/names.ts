@@ -1,0 +1,35 @@
+import type { Operation } from "#server/operation/operation.ts";
+
+/** What the rule below would name badly. */
+const OPERATION_NAMES: Record<string, string> = {
+  "credits.x402.topUp": "TopUpCredits",
+  "databases.account.deprovision": "DeprovisionDatabase",
+  "databases.actions": "ApplyDatabaseActions",
+  "webhooks.rotate": "RotateWebhookSecret",
+};
+
+/** `api_key` and `auditEvents` as parts of a type's name: `ApiKey`, `AuditEvents`. */
+export function pascal(text: string): string {
+  return text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+/** `deliveries` → `delivery`. */
+export function singular(word: string): string {
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+/** What an operation does, as a type's name: `wallets.transactions.quote` → `QuoteWalletTransaction`. */
+export function operationName({ operationId }: Pick<Operation, "operationId">): string {
+  const parts = operationId.split(".");
+  const resource = parts.slice(0, -1).map((part) => pascal(singular(part)));
+  return OPERATION_NAMES[operationId] ?? `${pascal(parts.at(-1) ?? "")}${resource.join("")}`;
+}
+
+/** `wallet.transaction.awaiting_approval` → `WalletTransactionAwaitingApprovalEvent`. */
+export function eventName(type: string): string {
+  return `${pascal(type)}Event`;
+}

@@ -1,0 +1,129 @@
+import { ID_PREFIXES, type IdKind, nameOf } from "#server/ids.ts";
+import { exampleId } from "#server/operation/fields.ts";
+import { pascal, singular } from "./names.ts";
+import type { Json } from "./schemas.ts";
+
+export const PREFIX = "#/components/schemas/";
+const COMBINATIONS = ["anyOf", "oneOf"] as const;
+const TIMESTAMP = "Timestamp";
+const KINDS = new Map(
+  (Object.entries(ID_PREFIXES) as [IdKind, string][]).map(([kind, prefix]) => [
+    `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
+    kind,
+  ]),
+);
+
+/** The components of a document, to which names can be added. */
+export interface NamedSchemas {
+  /** Makes a component of the schema, with a component for each object within it, and refers to it. */
+  name(name: string, schema: Json): Json;
+  /** The schema itself, with references to components for the objects, ids and times within it. */
+  within(schema: Json, name: string): Json;
+  components(): Record<string, Json>;
+}
+
+/** Names schemas that stand in other ones, after the place where they stand: `Approval` → `ApprovalSubject`. */
+export function nameSchemas(schemas: Readonly<Record<string, Json>>): NamedSchemas {
+  const named = new Map<string, Json>();
+  const shared = new Map<string, Json>();
+
+  function add(name: string, schema: Json): Json {
+    const known = named.get(name) ?? schemas[name];
+    if (known && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`Two schemas have the name ${name}: name one by .meta({ id }).`);
+    named.set(name, schema);
+    return refer(name);
+  }
+
+  function share(name: string, { description, ...schema }: Json, own: unknown): Json {
+    if (!shared.has(name)) shared.set(name, { ...schema, description });
+    return { ...refer(name), ...(own !== undefined && own !== description && { description: own }) };
+  }
+
+  /** An id or a time, which many schemas have; null for anything else. */
+  function sharedOf({ type, pattern, format, description, title: _, examples, ...rest }: Json): Json | null {
+    if (type !== "string" || Object.keys(rest).length > 0) return null;
+    const kind = KINDS.get(String(pattern));
+    if (kind) {
+      const meaning = `Id of the ${nameOf(kind)} (TypeID, \`${ID_PREFIXES[kind]}_…\`).`;
+      const id = { type, pattern, description: meaning, examples: [exampleId(kind)] };
+      return share(`${pascal(kind)}Id`, id, description);
+    }
+    if (format !== "date-time" || pattern !== undefined) return null;
+    const meaning = "ISO 8601, UTC, milliseconds.";
+    return share(TIMESTAMP, { type, format, description: meaning, examples }, description);
+  }
+
+  /** The same, where null is allowed too. */
+  function nullableOf({ type, ...schema }: Json): Json | null {
+    if (!Array.isArray(type) || type.length !== 2 || type[1] !== "null") return null;
+    const { description, ...found } = sharedOf({ ...schema, type: type[0] }) ?? {};
+    if (!found.$ref) return null;
+    return { anyOf: [found, { type: "null" }], ...(description !== undefined && { description }) };
+  }
+
+  function within(schema: Json, name: string): Json {
+    const found = sharedOf(schema) ?? nullableOf(schema);
+    if (found) return found;
+    const result: Json = { ...schema };
+    if (schema.properties)
+      result.properties = Object.fromEntries(
+        Object.entries(schema.properties as Record<string, Json>).map(([key, property]) => [
+          key,
+          inner(schema.examples ? withoutExample(property) : property, `${name}${pascal(key)}`),
+        ]),
+      );
+    if (isSchema(schema.items)) result.items = inner(schema.items, itemName(name));
+    if (isSchema(schema.additionalProperties))
+      result.additionalProperties = inner(schema.additionalProperties, itemName(name));
+    for (const combination of COMBINATIONS) {
+      const parts = schema[combination] as Json[] | undefined;
+      if (!parts) continue;
+      const objects = parts.filter(hasFields).length;
+      result[combination] = parts.map((part, index) =>
+        inner(part, objects > 1 ? `${name}${variantName(part, index)}` : name),
+      );
+    }
+    return result;
+  }
+
+  function inner(schema: Json, name: string): Json {
+    return hasFields(schema) ? add(name, within(schema, name)) : within(schema, name);
+  }
+
+  for (const [name, schema] of Object.entries(schemas)) named.set(name, within(schema, name));
+
+  return {
+    name: (name, schema) => add(name, within(schema, name)),
+    within,
+    components: () => Object.fromEntries([...named, ...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+export const refer = (name: string): Json => ({ $ref: `${PREFIX}${name}` });
+
+/** Where the whole has an example, its fields need none. */
+function withoutExample({ examples: _, ...schema }: Json): Json {
+  return schema;
+}
+
+const isSchema = (value: unknown): value is Json => typeof value === "object" && value !== null;
+
+/** Whether it is an object with fields of its own. */
+function hasFields({ properties }: Json): boolean {
+  return isSchema(properties) && Object.keys(properties).length > 0;
+}
+
+/** What one of a list is called: `ProjectTags` → `ProjectTag`. */
+function itemName(name: string): string {
+  const one = singular(name);
+  return one === name ? `${name}Item` : one;
+}
+
+/** What tells an alternative from the others: the value of its constant field, else its place. */
+function variantName({ properties = {} }: Json, index: number): string {
+  const constants = Object.values(properties as Record<string, Json>).flatMap(
+    (property) => property.const ?? [],
+  );
+  return typeof constants[0] === "string" ? pascal(constants[0]) : String(index + 1);
+}
