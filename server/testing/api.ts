@@ -5,6 +5,7 @@ import { afterAll, inject } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { createHttpServer } from "#server/boot/http-server.ts";
+import { handleClients } from "#server/clients/handle-clients.ts";
 import { readReceipt } from "#server/credits/receipts/read-receipt.ts";
 import { readReceiptKeys } from "#server/credits/receipts/read-receipt-keys.ts";
 import { createDocsHandler } from "#server/docs/handle.ts";
@@ -12,6 +13,7 @@ import { readDownload } from "#server/downloads/read-download.ts";
 import { newId } from "#server/ids.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { handleAuth } from "#server/members/auth-handler.ts";
+import { oauthRoutes } from "#server/oauth/routes.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import type { Settings } from "#server/platform.ts";
@@ -85,15 +87,20 @@ export async function startApi({
       "/downloads": createHttpHandler([readDownload]),
       "/receipts": createHttpHandler([readReceipt]),
       "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
+      ...oauthRoutes,
       "/api/bytes": createSessionHandler(all),
       "/api/trpc": createTrpcHandler(all),
       "/api/auth": handleAuth,
+      "/clients": handleClients,
       "/docs": docs,
       "/docs.md": docs,
       "/llms.txt": docs,
     },
   });
-  const direct = `http://127.0.0.1:${await server.listen(0, "127.0.0.1")}`;
+  // An installation on this machine is reached where its addresses say.
+  const { hostname, port } = new URL(platform.settings.baseUrl);
+  const listenAt = hostname === "127.0.0.1" ? Number(port) : 0;
+  const direct = `http://127.0.0.1:${await server.listen(listenAt, "127.0.0.1")}`;
   const origin = next?.origin ?? direct;
   afterAll(async () => {
     await server.close(1000);

@@ -1,3 +1,4 @@
+import { uuidOf } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { startApi } from "./api.ts";
 import type { TestChain } from "./chain.ts";
@@ -18,7 +19,7 @@ interface Making {
 const NETWORK = "eip155:31337";
 const SENDER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** Bodies whose example names what has to be there first: a quote, a wallet with funds, a token of the chain. */
+/** Bodies of operations that need more than their example: a quote, a wallet with funds, a thing in another state. */
 const BODIES: Record<string, (making: Making) => Promise<Body>> = {
   "wallets.transactions.quote": async (making) => {
     await fund(making, making.ids.walletId as string);
@@ -40,6 +41,15 @@ const BODIES: Record<string, (making: Making) => Promise<Body>> = {
   "swaps.quote": async (making) => ({ walletId: await funded(making), ...swapOf(making) }),
   "swaps.execute": async (making) =>
     quoted(making, "/v1/swaps/quote", { walletId: await funded(making), ...swapOf(making) }),
+  "trading.orders.cancel": async ({ api, ids, example }) => {
+    const uuid = uuidOf("order", ids.orderId as string);
+    await api.platform.database.client`update orders set status = 'open', ended_at = null where id = ${uuid}`;
+    return example;
+  },
+  "runs.retry": async ({ api, key, ids }) => {
+    await api.send("POST", `/v1/runs/${ids.runId}/cancel`, { key, body: {} });
+    return {};
+  },
   "swaps.prepare": async (making) => ({ sender: SENDER, ...swapOf(making) }),
 };
 

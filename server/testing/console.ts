@@ -44,18 +44,19 @@ async function answered(response: Response) {
 
 let addresses = 0;
 
-/** Signs in as the sign-in page does; answers the session's cookie, or what the page is told. */
+/** Signs in as the sign-in page does; answers the session's cookie, or what the page is told. `browser`: its cookies. */
 export async function trySignIn(
   api: Api,
   credentials: { email: string; password: string; code?: string },
   address = `10.0.${addresses >> 8}.${addresses++ & 255}`,
+  browser = "",
 ) {
   const csrf = await fetch(`${api.origin}/api/auth/csrf`);
   const { csrfToken } = await csrf.json();
   const response = await fetch(`${api.origin}/api/auth/callback/credentials`, {
     method: "POST",
     headers: {
-      cookie: cookiesOf(csrf),
+      cookie: [cookiesOf(csrf), browser].filter(Boolean).join("; "),
       origin: api.platform.settings.baseUrl,
       "x-forwarded-for": address,
     },

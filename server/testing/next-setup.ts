@@ -20,6 +20,7 @@ export default async function setup(project: TestProject) {
   const next = await startNextProcess({
     ...SECRETS,
     ROLE: "web",
+    BLOBS_SHARED_FOLDER: "yes",
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     BASE_URL: "http://platform.test",

@@ -14,8 +14,10 @@ const archiveSigningKey = Secrets.shape.ARCHIVE_SIGNING_KEY.parse(Buffer.alloc(3
 export function testSettings(folder: string, changed: Partial<Settings> = {}): Settings {
   return {
     baseUrl: "http://platform.test",
+    release: { version: "1.2.3", commit: "0123abc" },
     fingerprintSecrets: ["test"],
     authSecrets: ["test"],
+    sessions: { lastSeconds: 30 * 86_400, idleSeconds: 7 * 86_400 },
     sealingKeys: [new Uint8Array(32)],
     vault: { keys: () => [new Uint8Array(32)] },
     sandbox: true,
@@ -40,6 +42,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     sandboxMnemonic: TEST_MNEMONIC,
     model: null,
     modelTimeoutSeconds: 10,
+    oauth: { registration: true, documents: true },
     mail: null,
     ...changed,
   };

@@ -8,9 +8,11 @@ import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import { keepBlob, writeBlob } from "#server/blobs/queries.ts";
+import { requiredQuery } from "#server/docs/call-examples.ts";
 import { type IdKind, newId, newUuid } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
+import type { Examples } from "#server/transports/openapi/example.ts";
 import type { SendOptions, startApi } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
@@ -261,14 +263,18 @@ export function makeThing(api: Api, key: string, param: string): Promise<string>
   return thingOf(param).make(api, key);
 }
 
-/** The operation's path with these ids; missing ones where none are given. */
+/** The operation's path with these ids, missing ones where none are given, and the query that it can't do without. */
 export function pathOf(operation: Operation, ids: Record<string, string> = {}): string {
   const path = operation.path.replace(
     /\{(\w+)\}/g,
     (_, name: string) => ids[name] ?? SHARED[name] ?? missingId(name),
   );
-  return `/v1${path}`;
+  return `/v1${path}${requiredQuery(operation)}`;
 }
+
+/** A path with further query parameters. */
+export const withQuery = (path: string, query: string): string =>
+  `${path}${path.includes("?") ? "&" : "?"}${query}`;
 
 /** What the operation's example sends: a JSON body, raw bytes with their headers, or nothing. */
 export function exampleSent(operation: Operation): Pick<SendOptions, "body" | "bytes" | "headers"> {
@@ -283,8 +289,11 @@ const exampleBodies = new Map<Operation, Record<string, unknown> | undefined>();
 export function exampleBody(operation: Operation): Record<string, unknown> | undefined {
   if (!exampleBodies.has(operation)) {
     const item = openApiDocument([operation], "").paths[operation.path]?.[operation.method.toLowerCase()];
-    const { requestBody } = item as { requestBody?: { content: { "application/json": { example: never } } } };
-    exampleBodies.set(operation, requestBody?.content["application/json"].example);
+    const { requestBody } = item as {
+      requestBody?: { content: { "application/json": { examples: Examples } } };
+    };
+    const example = requestBody?.content["application/json"].examples.default.value;
+    exampleBodies.set(operation, example as Record<string, unknown> | undefined);
   }
   return structuredClone(exampleBodies.get(operation));
 }

@@ -21,10 +21,20 @@ function faultOfToolCall({ status, text }: FuzzAnswer): string | null {
   return /"code\\?":\\?"internal/.test(text) ? "answers internal to a tool call" : null;
 }
 
+/** The same schema, in which objects have no fields but those that it names: clients bear more, and none is to be sent. */
+function closed(schema: unknown, inAllOf = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => closed(one, inAllOf));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const isOpen =
+    "properties" in schema && !("additionalProperties" in schema || "allOf" in schema || inAllOf);
+  const parts = Object.entries(schema).map(([name, part]) => [name, closed(part, name === "allOf")]);
+  return { ...Object.fromEntries(parts), ...(isOpen && { additionalProperties: false }) };
+}
+
 /** Makes what finds the fault of an answer: it returns a sentence, or null where the answer keeps every promise. */
 export function createJudge(document: Document) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  ajv.addSchema(document as object, "document");
+  ajv.addSchema(closed(document) as object, "document");
   const validators = new Map<string, ValidateFunction | null>();
 
   /** The schema that the document declares for a JSON answer with this status; null where it declares none. */

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { Examples } from "#server/transports/openapi/example.ts";
 import { createValues, hostile, idToken, nearly, type Schema, type Schemas } from "./values.ts";
 
 interface Parameter {
@@ -11,7 +12,7 @@ interface Parameter {
 export interface DocumentedOperation {
   operationId: string;
   parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
+  requestBody?: { content: Record<string, { schema: Schema; examples?: Examples }> };
   responses: Record<string, { $ref?: string; content?: Record<string, { schema: Schema }> }>;
 }
 
@@ -42,18 +43,20 @@ export interface FuzzRequest {
   input: string;
 }
 
-/** Who calls: the account's own key, a narrower one below it, one that was revoked, or nobody. */
-export type Caller = "root" | "child" | "revoked" | "nobody";
+/**
+ * Who calls: the account's own key, a narrower one below it, one that was revoked, one below that, one that has expired, or
+ * nobody.
+ */
+export type Caller = "root" | "child" | "revoked" | "below" | "expired" | "nobody";
 
 /** `encodeURIComponent`, which refuses what is no well-formed text. */
 const encode = (value: unknown) =>
   encodeURIComponent((typeof value === "string" ? value : JSON.stringify(value)).toWellFormed());
 
 const callers: fc.Arbitrary<Caller> = fc.oneof(
-  { weight: 20, arbitrary: fc.constant<Caller>("root") },
-  { weight: 2, arbitrary: fc.constant<Caller>("child") },
-  { weight: 1, arbitrary: fc.constant<Caller>("revoked") },
-  { weight: 1, arbitrary: fc.constant<Caller>("nobody") },
+  { weight: 40, arbitrary: fc.constant<Caller>("root") },
+  { weight: 4, arbitrary: fc.constant<Caller>("child") },
+  { weight: 4, arbitrary: fc.constantFrom<Caller>("revoked", "below", "expired", "nobody") },
 );
 
 const selections = fc.record(
@@ -76,8 +79,8 @@ const idempotencyKeys = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("", "short", "with space here", "x".repeat(300)) },
 );
 
-/** Generates requests to every operation of the document: most are valid, the others nearly so, or hostile. */
-export function requestsTo(document: Document): fc.Arbitrary<FuzzRequest> {
+/** Generates requests to every operation of the document, or to these: most are valid, the others nearly so, or hostile. */
+export function requestsTo(document: Document, only?: readonly string[]): fc.Arbitrary<FuzzRequest> {
   const valuesOf = createValues(document.components.schemas);
 
   /** Mostly what the schema allows, as often as the rest of the request leaves it. */
@@ -94,7 +97,7 @@ export function requestsTo(document: Document): fc.Arbitrary<FuzzRequest> {
     const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
     if (!type || !media) return fc.constant(null);
     // What makes sense as a whole reaches further than fields that are each right by themselves.
-    const example = fc.nat(1000).map((pick) => withTokens(media.example ?? {}, pick));
+    const example = fc.nat(1000).map((pick) => withTokens(media.examples?.default.value ?? {}, pick));
     const values = fc.oneof(
       { weight: 2, arbitrary: example },
       { weight: 2, arbitrary: nearly(example) },
@@ -172,7 +175,7 @@ export function requestsTo(document: Document): fc.Arbitrary<FuzzRequest> {
               Object.entries(parts.headers).map(([name, value]) => [name, String(value)]),
             ),
             ...parts.selection,
-            ...(parts.body && { "content-type": parts.body.type }),
+            ...(parts.body && { "content-type": parts.body.type.replace("*/*", "application/octet-stream") }),
             ...(method !== "get" &&
               parts.idempotencyKey !== null && { "idempotency-key": parts.idempotencyKey }),
           } as Record<string, string>,
@@ -183,7 +186,9 @@ export function requestsTo(document: Document): fc.Arbitrary<FuzzRequest> {
   }
 
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
-    Object.entries(methods).map(([method, operation]) => requestTo(route, method, operation)),
+    Object.entries(methods)
+      .filter(([, { operationId }]) => !only || only.includes(operationId))
+      .map(([method, operation]) => requestTo(route, method, operation)),
   );
   return fc.oneof(...operations);
 }

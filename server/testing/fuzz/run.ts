@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 
-// `npm run fuzz [-- --requests N --seed S]`: requests to every operation of the document, over HTTP and by tools. What
+// `npm run fuzz [-- --requests N --seed S --operations A,B]`: requests to every operation of the document, or to these, over HTTP and by tools. What
 // broke a promise is printed; the same seed makes the same requests again.
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "100000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+    operations: { type: "string" },
   },
 });
 const numbers = { FUZZ_REQUESTS: values.requests, FUZZ_SEED: values.seed };
@@ -18,6 +19,6 @@ for (const [name, value] of Object.entries(numbers)) {
 const vitest = ["vitest", "run", "--config", "server/testing/vitest.config.ts", "server/testing/fuzz"];
 const child = spawn("npx", ["--no-install", ...vitest], {
   stdio: "inherit",
-  env: { ...process.env, ...numbers },
+  env: { ...process.env, ...numbers, ...(values.operations && { FUZZ_OPERATIONS: values.operations }) },
 });
 child.once("exit", (code) => process.exit(code ?? 1));

@@ -1,5 +1,19 @@
 import createClient from "openapi-fetch";
-import type { paths } from "openapi-types";
+import type { components, paths } from "openapi-types";
+
+type Schemas = components["schemas"];
+
+/** What a receiver of webhooks does: an event's type tells what its data is. */
+export function nameOf(event: Schemas["WebhookEvent"]): string {
+  switch (event.type) {
+    case "project.created":
+      return event.data.project.name;
+    case "run.failed":
+      return event.data.run.serviceId;
+    default:
+      return event.id;
+  }
+}
 
 /**
  * What a customer's typed client does: it compiles only where the document says what the platform does. Each call
@@ -13,7 +27,7 @@ export async function useTypedClient(origin: string, key: string) {
 
   const made = await client.POST("/projects", {
     params: { header: { "Idempotency-Key": "typed-client-1" } },
-    body: { name: "Typed", metadata: { from: "openapi-fetch" } },
+    body: { name: "Typed", metadata: { from: "openapi-fetch" } } satisfies Schemas["CreateProject"],
   });
   if (!made.data) throw new Error(made.error.error.message);
   const projectId: string = made.data.project.id;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TestChain } from "#server/testing/chain.ts";
 import type { Installation } from "./installation.ts";
 import type { Random } from "./random.ts";
 
@@ -11,7 +12,8 @@ export interface Fault {
   /** What it may be done to: one fault at a time. */
   targets: readonly string[];
   /** Does it to a target; returns what heals it, where it does not heal by itself. */
-  strike(target: string, random: Random): (() => unknown) | undefined;
+  // biome-ignore lint/suspicious/noConfusingVoidType: what heals by itself returns nothing.
+  strike(target: string, random: Random): (() => unknown) | void;
 }
 
 /** Until a node has done what it was asked before. */
@@ -19,7 +21,7 @@ const SILENCE_MS = 200;
 
 /** What is done to this installation. */
 export function makeFaults(installation: Installation): readonly Fault[] {
-  const { webs, workers, cluster, tenants, chain, networks } = installation;
+  const { webs, workers, cluster, tenants, chain, farChain, networks } = installation;
   const processes = new Map([...webs, ...workers].map((process) => [process.name, process]));
   const names = [...processes.keys()];
   const networksOf = (target: string) => networks.get(target) as NonNullable<ReturnType<typeof networks.get>>;
@@ -60,26 +62,8 @@ export function makeFaults(installation: Installation): readonly Fault[] {
         },
       ],
     ),
-    {
-      name: "freeze the chain",
-      weight: 2,
-      lasts: [100, 4000],
-      targets: ["the chain"],
-      strike() {
-        chain.freeze();
-        return chain.thaw;
-      },
-    },
-    {
-      name: "stop the chain",
-      weight: 1,
-      lasts: [100, 2000],
-      targets: ["the chain"],
-      strike() {
-        const stopped = stopChain(installation);
-        return async () => (await stopped)();
-      },
-    },
+    ...faultsOfChain(installation, "the chain", chain, 2),
+    ...faultsOfChain(installation, "the far chain", farChain, 1),
     {
       name: "end a process's connections",
       weight: 3,
@@ -87,13 +71,24 @@ export function makeFaults(installation: Installation): readonly Fault[] {
       strike: (target, random) => void random.pick(Object.values(networksOf(target))).reset(),
     },
     {
+      // What others take over meanwhile it still takes for its own when it goes on.
+      name: "freeze a process and end its connections",
+      weight: 3,
+      lasts: [3000, 8000],
+      targets: names,
+      strike(target) {
+        const thaw = processes.get(target)?.freeze();
+        for (const network of Object.values(networksOf(target))) network.reset();
+        return thaw;
+      },
+    },
+    {
       name: "cut a process off",
       weight: 2,
       lasts: [100, 4000],
       targets: names,
       strike(target, random) {
-        const { "the chain": _, ...databases } = networksOf(target);
-        const network = random.pick(Object.values(databases));
+        const network = networksOf(target)[random.pick(["the database", "the tenants"] as const)];
         network.cut();
         return network.restore;
       },
@@ -101,9 +96,61 @@ export function makeFaults(installation: Installation): readonly Fault[] {
   ];
 }
 
+function faultsOfChain(
+  { networks }: Installation,
+  name: "the chain" | "the far chain",
+  chain: TestChain,
+  weight: number,
+): Fault[] {
+  const ways = [...networks.values()].map((all) => all[name]);
+  const targets = [name];
+  return [
+    {
+      name: `freeze ${name}`,
+      weight,
+      lasts: [100, 4000],
+      targets,
+      strike() {
+        chain.freeze();
+        return chain.thaw;
+      },
+    },
+    {
+      name: `stop ${name}`,
+      weight: weight / 2,
+      lasts: [100, 2000],
+      targets,
+      strike() {
+        const stopped = stopChain(chain, ways);
+        return async () => (await stopped)();
+      },
+    },
+    {
+      name: `cut a process off ${name}`,
+      weight,
+      lasts: [100, 6000],
+      targets,
+      strike(_, random) {
+        const network = random.pick(ways);
+        network.cut();
+        return network.restore;
+      },
+    },
+    {
+      // So many of its newest blocks are replaced by empty ones: fewer than are final.
+      name: `reorganise ${name}`,
+      weight: weight / 2,
+      targets,
+      strike(_, random) {
+        const params = [random.between(1, 2), []] as never;
+        void chain.client.request({ method: "anvil_reorg" as never, params }).catch(() => undefined);
+      },
+    },
+  ];
+}
+
 /** What the node has mined while its state was written down would be in parts of it only: first it hears nothing more. */
-async function stopChain({ chain, networks }: Installation) {
-  const ways = [...networks.values()].map((all) => all["the chain"]);
+async function stopChain(chain: TestChain, ways: readonly { cut(): void; restore(): void }[]) {
   for (const network of ways) network.cut();
   await sleep(SILENCE_MS);
   await chain.stop();
@@ -112,6 +159,10 @@ async function stopChain({ chain, networks }: Installation) {
     for (const network of ways) network.restore();
   };
 }
+
+/** The other process of the same part: mostly one of the two is left to go on. */
+const twinOf = (target: string) =>
+  target.replace(/^(web|worker)-(1|2)$/, (_, part, number) => `${part}-${3 - number}`);
 
 /** Strikes one after the other, a few at a time, until it is stopped; then heals what is not well yet. */
 export function startFaults(
@@ -122,14 +173,18 @@ export function startFaults(
   const counts = new Map<string, number>();
   const active = new Map<string, { heal: () => unknown; timer: NodeJS.Timeout }>();
   const healing = new Set<string>();
-  let next: NodeJS.Timeout;
+  let next: NodeJS.Timeout | undefined;
 
   async function end(target: string) {
     const struck = active.get(target);
     if (!struck || healing.has(target)) return;
     healing.add(target);
     clearTimeout(struck.timer);
-    await struck.heal();
+    try {
+      await struck.heal();
+    } catch {
+      // What it would heal has ended meanwhile.
+    }
     healing.delete(target);
     active.delete(target);
   }
@@ -139,12 +194,19 @@ export function startFaults(
     const target = random.pick(fault.targets);
     const lasts = fault.lasts ? random.between(...fault.lasts) : 0;
     next = setTimeout(strike, random.between(...pauseMs));
-    if (active.has(target)) return;
+    if (active.has(target) || (twinOf(target) !== target && active.has(twinOf(target)) && random.chance(0.8)))
+      return;
+    let heal: ReturnType<Fault["strike"]>;
+    try {
+      heal = fault.strike(target, random);
+    } catch {
+      // What it would strike is just starting again.
+      return;
+    }
     counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
-    const heal = fault.strike(target, random);
     if (heal) active.set(target, { heal, timer: setTimeout(() => end(target), lasts) });
   }
-  next = setTimeout(strike, random.between(...pauseMs));
+  if (faults.length > 0) next = setTimeout(strike, random.between(...pauseMs));
 
   return {
     counts,

@@ -9,7 +9,7 @@ import { type Env, readEnv } from "#server/env/read-env.ts";
 import { newId } from "#server/ids.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import type { OperatorService } from "#server/services/manifest.ts";
-import { startTestChain } from "#server/testing/chain.ts";
+import { startTestChain, type TestChain } from "#server/testing/chain.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { startNetwork } from "#server/testing/network.ts";
 import { TEST_MNEMONIC } from "#server/testing/settings.ts";
@@ -17,6 +17,7 @@ import { startTenantCluster } from "#server/testing/tenants.ts";
 import { startProcess } from "./process.ts";
 
 const STOP_MS = 20_000;
+const BLOCK_MS = 1000;
 
 export interface InstallationOptions {
   services: readonly OperatorService[];
@@ -26,19 +27,36 @@ export interface InstallationOptions {
   report(fault: string): void;
 }
 
+/** Has a block made now and then, as on any chain: what is to be final needs more of them than its own. */
+function mineRegularly({ mine }: Pick<TestChain, "mine">): NodeJS.Timeout {
+  let mining = false;
+  return setInterval(() => {
+    if (mining) return;
+    mining = true;
+    void mine()
+      .catch(() => undefined)
+      .finally(() => {
+        mining = false;
+      });
+  }, BLOCK_MS);
+}
+
 /** Two web and two worker processes of the product, on engines of their own behind networks that can be cut. */
 export async function startInstallation({ services, modelUrl, report }: InstallationOptions) {
   const folder = mkdtempSync(join(tmpdir(), "torture-"));
   const servicesFile = join(folder, "services.json");
   writeFileSync(servicesFile, JSON.stringify({ services }));
-  const [cluster, tenants, chain] = await Promise.all([
+  const [cluster, tenants, chain, farChain] = await Promise.all([
     startTestCluster({ maxConnections: 200 }),
     startTenantCluster(),
     startTestChain(),
+    startTestChain({ chainId: 31338 }),
   ]);
-  // The chain's own end waits for a file that has ended; this was started in a test.
-  onTestFinished(() => chain.kill());
+  // A chain's own end waits for a file that has ended; these were started in a test.
+  onTestFinished(async () => void (await Promise.all([chain.kill(), farChain.kill()])));
   await chain.fund(chain.accounts.facilitator.address, { eth: "100" });
+  const clocks = [chain, farChain].map(mineRegularly);
+  onTestFinished(() => clocks.forEach(clearInterval));
   const settings = {
     DATA_DIR: join(folder, "data"),
     BASE_URL: "http://platform.test",
@@ -46,16 +64,18 @@ export async function startInstallation({ services, modelUrl, report }: Installa
     SANDBOX_MNEMONIC: TEST_MNEMONIC,
     MODEL_BASE_URL: modelUrl,
     MODEL_NAME: "scripted",
+    STORAGE_FILES_MB: "1",
   };
   const env: Env = readEnv(settings);
   const database: Database = openDatabase(cluster.url);
 
   async function launch(part: "web" | "worker", number: number) {
     const name = `${part}-${number}`;
-    const [network, tenantNetwork, chainNetwork] = await Promise.all([
+    const [network, tenantNetwork, chainNetwork, farNetwork] = await Promise.all([
       startNetwork(() => cluster.url),
       startNetwork(() => tenants.url()),
       startNetwork(() => chain.settings.rpcUrl),
+      startNetwork(() => farChain.settings.rpcUrl),
     ]);
     const process = startProcess({
       part,
@@ -64,13 +84,21 @@ export async function startInstallation({ services, modelUrl, report }: Installa
         databaseUrl: network.url(),
         directUrl: network.url(),
         embeddedTenants: tenantNetwork.url(),
-        chains: [{ ...chain.settings, rpcUrl: chainNetwork.url() }],
+        chains: [
+          { ...chain.settings, rpcUrl: chainNetwork.url() },
+          { ...farChain.settings, rpcUrl: farNetwork.url() },
+        ],
       },
       env: settings,
       logFile: join(folder, `${name}.log`),
       onEnd: report,
     });
-    const networks = { "the database": network, "the tenants": tenantNetwork, "the chain": chainNetwork };
+    const networks = {
+      "the database": network,
+      "the tenants": tenantNetwork,
+      "the chain": chainNetwork,
+      "the far chain": farNetwork,
+    };
     return { name, process, networks };
   }
 
@@ -85,6 +113,7 @@ export async function startInstallation({ services, modelUrl, report }: Installa
     cluster,
     tenants,
     chain,
+    farChain,
     webs: webs.map(({ process }) => process),
     workers: workers.map(({ process }) => process),
     networks: new Map([...webs, ...workers].map(({ name, networks }) => [name, networks])),

@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 
-// `npm run torture [-- --minutes N --seed S]`: processes, databases and networks fail while many callers use every area.
+// `npm run torture [-- --minutes N --seed S --areas A,B --faults C,D]`: processes, databases and networks fail while many callers use every area.
 // What broke a promise is printed; the same seed makes the same calls and faults again, though not at the same moments.
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+    areas: { type: "string" },
+    faults: { type: "string" },
   },
 });
 const minutes = Number(values.minutes);
@@ -18,6 +20,12 @@ if (!(minutes > 0 && minutes <= 10_000) || !Number.isSafeInteger(seed)) {
 const vitest = ["vitest", "run", "--config", "server/testing/vitest.config.ts", "server/testing/torture"];
 const child = spawn("npx", ["--no-install", ...vitest], {
   stdio: "inherit",
-  env: { ...process.env, TORTURE_SECONDS: String(minutes * 60), TORTURE_SEED: String(seed) },
+  env: {
+    ...process.env,
+    TORTURE_SECONDS: String(minutes * 60),
+    TORTURE_SEED: String(seed),
+    ...(values.areas && { TORTURE_AREAS: values.areas }),
+    ...(values.faults && { TORTURE_FAULTS: values.faults }),
+  },
 });
 child.once("exit", (code) => process.exit(code ?? 1));

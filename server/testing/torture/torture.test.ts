@@ -1,9 +1,12 @@
+import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { torture } from "./torture.ts";
 
 const SECONDS = Number(process.env.TORTURE_SECONDS ?? 15);
 /** In a run of all tests always the same: what another finds is no fault of the change that is tested. */
 const SEED = Number(process.env.TORTURE_SEED ?? 41);
+const QUIET_SECONDS = Number(process.env.TORTURE_QUIET_SECONDS ?? 120);
+const { TORTURE_AREAS, TORTURE_FAULTS, PROOF_REPORT } = process.env;
 
 const listed = (counts: ReadonlyMap<string, number>) =>
   [...counts]
@@ -16,16 +19,20 @@ const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce
 test(
   `keeps its promises through ${SECONDS} seconds of torture with seed ${SEED}`,
   async () => {
-    const { answers, faults, quietAfter, broken, folder } = await torture({
+    const { answers, faults, settledAfter, quietAfter, last, broken, folder } = await torture({
       seed: SEED,
       seconds: SECONDS,
       callers: 40,
       callPauseMs: [5, 80],
       faultPauseMs: [300, 2500],
+      areas: TORTURE_AREAS?.split(","),
+      quietMs: QUIET_SECONDS * 1000,
+      faults: TORTURE_FAULTS?.split(","),
     });
+    if (PROOF_REPORT) writeFileSync(PROOF_REPORT, JSON.stringify(broken));
     console.log(
       `Seed ${SEED}. ${sum(faults)} faults: ${listed(faults)}. ${sum(answers)} calls: ${listed(answers)}. ` +
-        `Quiet after ${quietAfter} s.`,
+        `Settled after ${settledAfter} s, quiet after ${quietAfter} s; what went on for longest: ${last}`,
     );
     if (broken.length > 0)
       console.log(

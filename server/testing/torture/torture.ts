@@ -8,18 +8,22 @@ import { startEventEndpoint } from "./areas/event-endpoint.ts";
 import { events } from "./areas/events.ts";
 import { keys } from "./areas/keys.ts";
 import { limits } from "./areas/limits.ts";
+import { orders } from "./areas/orders.ts";
+import { places } from "./areas/places.ts";
 import { projects } from "./areas/projects.ts";
 import { runs } from "./areas/runs.ts";
 import { sends } from "./areas/sends.ts";
 import { startServicePeer } from "./areas/service-peer.ts";
 import { swaps } from "./areas/swaps.ts";
 import { topUps } from "./areas/top-ups.ts";
+import { transfers } from "./areas/transfers.ts";
 import { uploads } from "./areas/uploads.ts";
 import { createClient } from "./client.ts";
 import { makeFaults, startFaults } from "./faults.ts";
 import { startInstallation } from "./installation.ts";
 import { checkAudit } from "./invariants/audit.ts";
 import { checkBlobs } from "./invariants/blobs.ts";
+import { checkDelivered, deliveries } from "./invariants/events.ts";
 import { checkLedger } from "./invariants/ledger.ts";
 import { checkLogs, checkSessions } from "./invariants/remains.ts";
 import { createRandom } from "./random.ts";
@@ -31,6 +35,11 @@ export interface TortureOptions {
   callers: number;
   callPauseMs: [least: number, most: number];
   faultPauseMs: [least: number, most: number];
+  /** Only these areas are called, and only these faults done; all of them where nothing is said. */
+  areas?: readonly string[] | undefined;
+  faults?: readonly string[] | undefined;
+  /** How long calls in doubt may take to be resolved, and what goes on in the background to end, after all is healed. */
+  quietMs: number;
 }
 
 export interface TortureReport {
@@ -39,15 +48,14 @@ export interface TortureReport {
   faults: ReadonlyMap<string, number>;
   /** How many seconds it took, after the last fault, until no call was in doubt and nothing was under way. */
   quietAfter: number;
+  /** When no call was in doubt any more, and what went on for longest after that. */
+  settledAfter: number;
+  last: string;
   /** Broken promises. */
   broken: string[];
   /** Where the logs of the processes lie, unless nothing was broken. */
   folder: string;
 }
-
-/** How long calls in doubt may take to be resolved, and what goes on in the background to end, after all is healed. */
-const SETTLE_MS = 90_000;
-const QUIET_MS = 120_000;
 
 /** Tortures an installation for a time, heals it, and looks for broken promises. */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
@@ -62,7 +70,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     modelUrl: model.baseUrl,
     report,
   });
-  const { webs, chain } = installation;
+  const { webs, chain, farChain } = installation;
   const origins = () => webs.map(({ origin }) => origin).filter((origin) => origin !== null);
   const client = createClient({ origins, report });
   await installation.untilReady();
@@ -84,24 +92,29 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       return { accountId, key: secret, keyId: apiKey.id };
     },
   };
-  const areas: readonly Area[] = [
+  const all: readonly Area[] = [
     projects(endpoint),
     keys,
     charges(peer),
     limits,
+    places(peer),
     events(endpoint),
     runs(peer, endpoint),
     sends(chain),
-    swaps(chain),
+    swaps(chain, farChain),
+    orders(chain),
     topUps(chain),
     databases,
+    transfers,
     uploads,
     agents,
   ];
+  const areas = named(all, options.areas, "area");
   const started: { weight: number; area: StartedArea }[] = [];
   for (const area of areas) started.push({ weight: area.weight, area: await area.start(context) });
 
-  const faults = startFaults(makeFaults(installation), createRandom(seed), options.faultPauseMs);
+  const chosen = named(makeFaults(installation), options.faults, "fault");
+  const faults = startFaults(chosen, createRandom(seed), options.faultPauseMs);
   const deadline = performance.now() + options.seconds * 1000;
   await Promise.all(
     Array.from({ length: options.callers }, async (_, number) => {
@@ -114,11 +127,17 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const healedAt = performance.now();
   peer.heal();
   await installation.untilReady();
-  await client.settle(createRandom(seed), SETTLE_MS);
-  await untilQuiet(started, report);
+  await client.settle(createRandom(seed), options.quietMs);
+  const settledAfter = Math.round((performance.now() - healedAt) / 1000);
+  const last = await untilQuiet(
+    [...started.map(({ area }) => area), deliveries(installation)],
+    options.quietMs,
+    report,
+  );
   const quietAfter = Math.round((performance.now() - healedAt) / 1000);
 
   for (const { area } of started) for (const fault of await area.check()) report(fault);
+  for (const fault of await checkDelivered(installation, endpoint)) report(fault);
   for (const fault of await checkAudit(installation, client.succeeded)) report(fault);
   for (const name of await installation.stop()) report(`The process ${name} did not stop.`);
   for (const fault of await checkBlobs(installation)) report(fault);
@@ -131,22 +150,43 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     answers: client.counts,
     faults: faults.counts,
     quietAfter,
+    settledAfter,
+    last,
     broken: [...broken],
     folder: installation.folder,
   };
 }
 
+/** Those with these names; a name that none has is refused. */
+function named<Item extends { name: string }>(
+  items: readonly Item[],
+  names: readonly string[] | undefined,
+  kind: string,
+): readonly Item[] {
+  const unknown = names?.find((name) => items.every((item) => item.name !== name));
+  if (unknown)
+    throw new Error(`No ${kind} is called ${unknown}, but ${items.map(({ name }) => name).join(", ")}.`);
+  return names ? items.filter(({ name }) => names.includes(name)) : items;
+}
+
 /** Waits until no area has anything under way: what one still does may be seen by another. */
-async function untilQuiet(started: readonly { area: StartedArea }[], report: (fault: string) => void) {
-  const deadline = performance.now() + QUIET_MS;
+async function untilQuiet(
+  started: readonly Pick<StartedArea, "pending">[],
+  quietMs: number,
+  report: (fault: string) => void,
+): Promise<string> {
+  const deadline = performance.now() + quietMs;
+  let last = "nothing";
   for (;;) {
-    const waiting = await Promise.all(started.map(({ area }) => area.pending?.()));
+    // A database that was killed often takes its time to come back.
+    const waiting = await Promise.all(started.map(({ pending }) => pending?.().catch(String)));
     const pending = waiting.filter(Boolean);
-    if (pending.length === 0) return;
+    if (pending.length === 0) return last;
+    last = pending.join(" ");
     if (performance.now() > deadline) {
       for (const what of pending)
-        report(`Not quiet ${QUIET_MS / 1000} s after everything was healed: ${what}`);
-      return;
+        report(`Not quiet ${quietMs / 1000} s after everything was healed: ${what}`);
+      return last;
     }
     await sleep(250);
   }

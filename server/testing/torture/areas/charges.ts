@@ -3,9 +3,12 @@ import { ledgerHolds, ledgerTransactions } from "#db/schema/ledger.ts";
 import { memories } from "#db/schema/memory.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
+import type { Random } from "../random.ts";
 import type { ServicePeer } from "./service-peer.ts";
 
-const CREDITS_PER_DAY = 1500;
+const CREDITS_PER_DAY = 400;
+/** How many calls come at once where the day's limit is tried. */
+const AT_ONCE = 8;
 const CREDITS = 1_000_000;
 
 /** Charged calls of a service of the operator's, and of one of the platform's own, with keys of which one has a limit. */
@@ -28,21 +31,27 @@ export const charges = (peer: ServicePeer): Area => ({
     const outside: Call[] = [];
     const inside: Call[] = [];
 
+    async function countWords(random: Random, caller: string, most: number) {
+      const name = marker("charge");
+      const input = { text: [name, ...Array(random.between(0, most)).fill("word")].join(" ") };
+      const path = "/v1/services/example-desk/invoke";
+      const body = { operationId: "count", input };
+      outside.push(await client.write(random, name, { method: "POST", path, key: caller, body }));
+    }
+
     return {
       async call(random) {
-        const name = marker("charge");
-        const caller = random.chance(0.2) ? limited.secret : key;
-        if (random.chance(0.4)) {
-          const input = { name, content: "Remembered under torture." };
-          const path = "/v1/services/managed-memory/invoke";
-          const body = { operationId: "put", input };
-          inside.push(await client.write(random, name, { method: "POST", path, key: caller, body }));
+        if (random.chance(0.04)) {
+          await Promise.all(Array.from({ length: AT_ONCE }, () => countWords(random, limited.secret, 49)));
           return;
         }
-        const input = { text: [name, ...Array(random.between(0, 9)).fill("word")].join(" ") };
-        const path = "/v1/services/example-desk/invoke";
-        const body = { operationId: "count", input };
-        outside.push(await client.write(random, name, { method: "POST", path, key: caller, body }));
+        const caller = random.chance(0.1) ? limited.secret : key;
+        if (random.chance(0.6)) return countWords(random, caller, 9);
+        const name = marker("charge");
+        const input = { name, content: "Remembered under torture." };
+        const path = "/v1/services/managed-memory/invoke";
+        const body = { operationId: "put", input };
+        inside.push(await client.write(random, name, { method: "POST", path, key: caller, body }));
       },
 
       async check() {

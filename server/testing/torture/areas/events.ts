@@ -4,19 +4,7 @@ import type { Area } from "../area.ts";
 import type { Call } from "../client.ts";
 import type { EventEndpoint } from "./event-endpoint.ts";
 
-interface Waiting extends Record<string, unknown> {
-  events: number;
-  deliveries: number;
-}
-
-interface Event extends Record<string, unknown> {
-  account: string;
-  id: string;
-  type: string;
-  payload: string;
-}
-
-/** Every event reaches the endpoints of those that asked for it, and some are sent once more. */
+/** What was delivered is sent once more where somebody asks for it. */
 export const events = (endpoint: EventEndpoint): Area => ({
   name: "events",
   weight: 1,
@@ -44,26 +32,7 @@ export const events = (endpoint: EventEndpoint): Area => ({
         replays.push(await client.write(random, name, { method: "POST", path, key, body: {} }));
       },
 
-      async pending() {
-        const [waiting] = await db.execute<Waiting>(sql`
-          select (select count(*)::int from outbox) as events, (select count(*)::int from webhook_queue) as deliveries`);
-        if (!waiting || waiting.events + waiting.deliveries === 0) return null;
-        return `${waiting.events} events are not relayed, and ${waiting.deliveries} deliveries not made.`;
-      },
-
       async check() {
-        const kept = await db.execute<Event>(
-          sql`select account_id as account, id, type, payload from webhook_events`,
-        );
-        const lost = [...kept].flatMap(({ account, id, type, payload }) => {
-          const subscriber = endpoint.accounts.get(idOf("account", account));
-          const eventId = idOf("webhookEvent", id);
-          if (!subscriber || subscriber.events.get(eventId)?.payload === payload) return [];
-          return [`The event ${type} ${eventId} was not delivered.`];
-        });
-        const failed = await db.execute<{ id: string; event: string; status: string }>(
-          sql`select id, event, status from webhook_history where status <> 'succeeded'`,
-        );
         const made = await db.execute<{ id: string }>(
           sql`select id from webhook_history where replay_of is not null`,
         );
@@ -71,8 +40,6 @@ export const events = (endpoint: EventEndpoint): Area => ({
         const answered = replays.filter(({ outcome }) => outcome === "answered");
         const missing = answered.filter(({ answer }) => !ids.has(answer.delivery.id));
         return [
-          ...lost,
-          ...[...failed].map(({ id, event, status }) => `The delivery ${id} of ${event} is ${status}.`),
           ...missing.map(({ answer }) => `The replay ${answer.delivery.id} was answered, and not made.`),
           ...(ids.size === answered.length
             ? []

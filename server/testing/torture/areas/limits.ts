@@ -1,6 +1,8 @@
 import type { Area } from "../area.ts";
 
 const PER_MINUTE = 40;
+/** How many come at once, now and then. */
+const AT_ONCE = 10;
 const MINUTE_MS = 60_000;
 
 interface Admitted {
@@ -29,8 +31,13 @@ export const limits: Area = {
 
     return {
       async call(random) {
-        const answer = await client.send({ method: "GET", path: "/v1/credits/balance", key }, random);
-        if (answer?.status === 200) admitted.push(answer);
+        const calls = random.chance(0.2) ? AT_ONCE : 1;
+        await Promise.all(
+          Array.from({ length: calls }, async () => {
+            const answer = await client.send({ method: "GET", path: "/v1/credits/balance", key }, random);
+            if (answer?.status === 200) admitted.push(answer);
+          }),
+        );
       },
 
       /** Every call was admitted between its start and its answer. */

@@ -89,6 +89,9 @@ export const projects = (endpoint: EventEndpoint): Area => ({
           ),
           ...changed,
           ...known.flatMap(({ id, events }) => checkEvents(id, told.get(id), events)),
+          ...[...told.keys()]
+            .filter((id) => id && !found.has(id))
+            .map((id) => `Events tell of ${id}, which was never made.`),
         ];
       },
     };

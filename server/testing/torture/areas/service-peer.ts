@@ -22,14 +22,34 @@ export async function startServicePeer(seed: number) {
   const random = createRandom(seed);
   const effects = new Map<string, Effect>();
   let isWell = false;
+  /** How many calls are being served, and were at most, by the first word of their markers. */
+  const serving = new Map<string, { now: number; most: number }>();
+
+  async function whileServed<Result>(marker: string, work: () => Promise<Result>): Promise<Result> {
+    const name = marker.split("-")[0] as string;
+    const count = serving.get(name) ?? { now: 0, most: 0 };
+    serving.set(name, count);
+    count.now += 1;
+    count.most = Math.max(count.most, count.now);
+    try {
+      return await work();
+    } finally {
+      count.now -= 1;
+    }
+  }
 
   const peer = await startPeer(async ({ headers, body }) => {
     const idempotencyKey = String(headers["idempotency-key"]);
     if (!isWell && random.chance(0.02)) return { status: 503, headers: { "retry-after": "1" } };
     if (!isWell && random.chance(0.01)) return { status: 500, body: { error: { message: "Not today." } } };
-    if (random.chance(0.3)) await sleep(random.between(1, isWell ? 20 : 300));
     const { text } = JSON.parse(body).input as CountInput;
     const words = text.split(" ");
+    const pause = words.includes("slowly")
+      ? 200
+      : random.chance(0.3)
+        ? random.between(1, isWell ? 20 : 300)
+        : 0;
+    await whileServed(words[0] as string, () => sleep(pause));
     const known = effects.get(idempotencyKey);
     const effect = known ?? { idempotencyKey, marker: words[0] as string, credits: words.length };
     effects.set(idempotencyKey, effect);
@@ -41,6 +61,8 @@ export async function startServicePeer(seed: number) {
   return {
     service: declaredExample({ baseUrl: peer.origin, timeoutMs: 5000 }),
     effects,
+    /** How many calls were under way at a time whose markers begin with this word. */
+    mostAtOnce: (name: string) => serving.get(name)?.most ?? 0,
     /** From now on it answers every call. */
     heal() {
       isWell = true;

@@ -1,15 +1,18 @@
 import { eq } from "drizzle-orm";
 import { swaps as table } from "#db/schema/swaps.ts";
 import type { TestChain } from "#server/testing/chain.ts";
+import { usdOf } from "#server/testing/payments.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 
 const CREDITS = 1_000_000;
+const START_USD = 100_000;
 const NETWORK = "eip155:31337";
+const FAR_NETWORK = "eip155:31338";
 const ENDED = ["completed", "refunded", "failed"];
 
-/** A wallet swaps test USD; each quote is swapped once, for at least the minimum that was quoted. */
-export const swaps = (chain: TestChain): Area => ({
+/** A wallet swaps test USD, on its chain or across; each quote is swapped once, for at least the minimum that was quoted. */
+export const swaps = (chain: TestChain, farChain: TestChain): Area => ({
   name: "swaps",
   weight: 1,
   async start({ client, installation, createAccount, marker }) {
@@ -21,13 +24,15 @@ export const swaps = (chain: TestChain): Area => ({
       headers: { "idempotency-key": marker("wallet") },
       body: { label: "Swaps" },
     });
-    await chain.fund(wallet.address, { eth: "10", usd: "100000" });
+    await chain.fund(wallet.address, { eth: "10", usd: String(START_USD) });
     const executed: Call[] = [];
+    const farUsd = farChain.settings.contracts.usd;
     const rowsOf = () => installation.database.db.select().from(table).where(eq(table.accountId, accountId));
 
     return {
       async call(random) {
         const name = marker("swap");
+        const isFar = random.chance(0.3);
         const body = {
           walletId: wallet.id,
           from: {
@@ -35,7 +40,7 @@ export const swaps = (chain: TestChain): Area => ({
             asset: chain.settings.contracts.usd,
             amount: String(random.between(1, 3)),
           },
-          to: { network: NETWORK, asset: "native" },
+          to: isFar ? { network: FAR_NETWORK, asset: farUsd } : { network: NETWORK, asset: "native" },
           slippageBps: 500,
         };
         const quoted = await client.write(random, `${name}-quote`, {
@@ -69,9 +74,25 @@ export const swaps = (chain: TestChain): Area => ({
         );
         const made = rows.map(({ quoteId, id }) => ({ marker: quotes.get(quoteId) ?? quoteId, id }));
         const short = rows.filter(
-          ({ status, received, to }) => status !== "completed" || Number(received) < Number(to.minimum),
+          ({ status, received, to }) =>
+            (status !== "completed" || Number(received) < Number(to.minimum)) &&
+            // Where nobody delivers in time, the input comes back.
+            !(status === "refunded" && to.network === FAR_NETWORK),
         );
+        const across = rows.filter(({ status, to }) => status === "completed" && to.network === FAR_NETWORK);
+        const delivered = across.reduce((sum, { received }) => sum + Number(received), 0);
+        const has = Number(await usdOf(farChain, wallet.address)) / 1e6;
+        const given = rows
+          .filter(({ status }) => status === "completed")
+          .reduce((sum, { from }) => sum + Number(from.amount), 0);
+        const left = Number(await usdOf(chain, wallet.address)) / 1e6;
         return [
+          ...(Math.abs(delivered - has) < 1e-6
+            ? []
+            : [`${has} USD have arrived on the other chain, and ${delivered} were told.`]),
+          ...(Math.abs(START_USD - given - left) < 1e-6
+            ? []
+            : [`The swaps' wallet has ${left} USD after it gave ${given} of ${START_USD}.`]),
           ...checkMadeOnce(executed, made, ({ answer }) => answer.swap.id),
           ...short.map(
             ({ id, status, received, to, failure }) =>

@@ -4,7 +4,7 @@ import { files } from "#db/schema/files.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 
-/** Files are uploaded, read and deleted. */
+/** Files are uploaded, read and deleted, up to what the account may have. */
 export const uploads: Area = {
   name: "uploads",
   weight: 2,
@@ -12,24 +12,34 @@ export const uploads: Area = {
     const { accountId, key } = await createAccount();
     const uploaded: Call[] = [];
     const deletions: { call: Call; upload: Call }[] = [];
+    const budget = installation.env.storage.filesBytes;
+
+    /** What is certainly there takes no more than the account may have. */
+    function checkBudget() {
+      const deleted = new Set(deletions.map(({ upload }) => upload));
+      const there = uploaded.filter((call) => call.outcome === "answered" && !deleted.has(call));
+      const bytes = there.reduce((sum, { answer }) => sum + answer.file.sizeBytes, 0);
+      if (bytes > budget) report(`The files of ${accountId} take ${bytes} bytes, of ${budget}.`);
+    }
 
     return {
       async call(random) {
         const what = random.fraction();
         const deleted = new Set(deletions.map(({ upload }) => upload));
         const known = uploaded.filter((call) => call.outcome === "answered" && !deleted.has(call));
-        if (what < 0.5 || known.length === 0) {
+        if (what < 0.4 || known.length === 0) {
           const name = marker("file");
           const bytes = new Uint8Array(Buffer.from(`${name}\n`.repeat(random.between(1, 4000))));
           const headers = { "content-type": "text/plain", "x-file-name": name };
           uploaded.push(
             await client.write(random, name, { method: "POST", path: "/v1/files", key, bytes, headers }),
           );
+          checkBudget();
           return;
         }
         const upload = random.pick(known);
         const path = `/v1/files/${upload.answer.file.id}`;
-        if (what < 0.9) return client.send({ method: "GET", path, key }, random);
+        if (what < 0.7) return client.send({ method: "GET", path, key }, random);
         const deletion = { upload, call: upload };
         deletions.push(deletion);
         deletion.call = await client.write(random, marker("delete"), { method: "DELETE", path, key });

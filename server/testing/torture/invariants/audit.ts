@@ -1,10 +1,15 @@
 import { sql } from "drizzle-orm";
+import { files } from "#db/schema/files.ts";
+import { projects } from "#db/schema/projects.ts";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
 import { idOf } from "#server/ids.ts";
 import type { Installation } from "../installation.ts";
 
-/** Every account's chain is whole, and has an event for each request that was answered with success. */
+/**
+ * Every account's chain is whole, and has an event for each request that was answered with success, and for each thing that
+ * was made, whether its maker was answered or not.
+ */
 export async function checkAudit(
   { database, env }: Installation,
   succeeded: ReadonlySet<string>,
@@ -20,11 +25,19 @@ export async function checkAudit(
       faults.push(`The audit of ${accountId}: ${error.message}`),
     );
   }
-  const events = await database.db.execute<{ id: string }>(sql`select request_id as id from audit_events`);
+  const events = await database.db.execute<{ id: string; made: string | null }>(sql`
+    select request_id as id, case when operation like '%.create' and outcome = 'allowed' then resource end as made
+    from audit_events`);
   const recorded = new Set([...events].map(({ id }) => id));
+  const creations = new Set([...events].map(({ made }) => made));
+  const made = await Promise.all(
+    [projects, files].map((table) => database.db.select({ id: table.id }).from(table)),
+  );
+  const silent = made.flat().filter(({ id }) => !creations.has(id));
   const missing = [...succeeded].filter((id) => !recorded.has(id));
   return [
     ...faults,
+    ...silent.map(({ id }) => `The audit has no event of the making of ${id}.`),
     ...missing.map((id) => `The audit has no event of the request ${id}, which was answered.`),
   ];
 }

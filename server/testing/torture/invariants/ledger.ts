@@ -25,6 +25,7 @@ export async function checkLedger({ database }: Installation): Promise<string[]>
     select format('The hold %s of %s credits (%s) is open, and nothing is under way.', h.id, h.amount, h.description)
     from ledger_holds h left join service_calls c on (c.account_id, c.hold_id) = (h.account_id, h.id)
     where h.state = 'open' and c.id is null
+      and not exists (select from orders o where o.account_id = h.account_id and o.id = h.id and o.ended_at is null)
     union all
     select format('The key %s counts %s credits of the day for %s; its holds sum to %s.', d.key_id, d.used, d.selector, coalesce(sum(h.captured), 0))
     from key_days d left join ledger_holds h

@@ -1,0 +1,70 @@
+import { ID_PREFIXES, type IdKind, newId } from "#server/ids.ts";
+import type { FuzzRequest } from "./requests.ts";
+
+export const ID = new RegExp(
+  `\\b(${Object.values(ID_PREFIXES).join("|")})_[0-7][0-9a-hjkmnp-tv-z]{25}\\b`,
+  "g",
+);
+const KINDS = Object.fromEntries(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
+);
+const MOST_KNOWN = 200;
+
+/** What one operation answers and another one takes: fields that fit each other only as a whole. */
+const MADE_BY: Record<string, string> = {
+  "wallets.transactions.create": "wallets.transactions.quote",
+  "wallets.signatures.create": "wallets.signatures.quote",
+  "trading.orders.create": "trading.quotes.create",
+  "swaps.execute": "swaps.quote",
+  "approvals.decide": "approvals.create",
+};
+
+/** Ids that a caller may name: those of its account, which it learns from answers, and those of another. */
+export function createKnown(kept: ReadonlySet<string>) {
+  const own = new Map<string, string[]>();
+  const foreign = new Map<string, string[]>();
+  /** The newest answer of each operation whose answer another one needs, with the path that it was asked by. */
+  const newest = new Map<string, { target: string; text: string }>();
+
+  function add(pool: Map<string, string[]>, text: string): void {
+    for (const [id, prefix = ""] of text.matchAll(ID)) {
+      const ids = pool.get(prefix) ?? [];
+      pool.set(prefix, ids);
+      if (ids.includes(id) || kept.has(id) || (pool === own && foreign.get(prefix)?.includes(id))) continue;
+      // Old quotes and ended things are replaced by new ones.
+      if (ids.length < MOST_KNOWN) ids.push(id);
+      else ids[Math.floor(Math.random() * MOST_KNOWN)] = id;
+    }
+  }
+
+  const firstOf = (text: string, prefix: string) =>
+    [...text.matchAll(ID)].find((found) => found[1] === prefix)?.[0];
+
+  return {
+    addOwn: (text: string) => add(own, text),
+    addForeign: (text: string) => add(foreign, text),
+    foreignIds: () => new Set([...foreign.values()].flat()),
+    /** Learns from an answer to the account's own key. */
+    learn({ operationId, target }: FuzzRequest, status: number, text: string): void {
+      add(own, text);
+      if (status === 201 && Object.values(MADE_BY).includes(operationId))
+        newest.set(operationId, { target, text });
+    },
+    /** Says which id a token of the request stands for. */
+    idsFor({ operationId }: FuzzRequest) {
+      const made = newest.get(MADE_BY[operationId] ?? "");
+      return (prefix: string, owner: string, pick: number): string => {
+        const fitting =
+          made && owner === "own" && pick % 4 > 0 ? firstOf(made.text + made.target, prefix) : undefined;
+        if (fitting) return fitting;
+        const pool = owner === "own" ? own.get(prefix) : owner === "foreign" ? foreign.get(prefix) : [];
+        return pool?.length ? (pool[pick % pool.length] as string) : newId(KINDS[prefix] ?? "project");
+      };
+    },
+    /** The hash of what an approval is decided on, as it was shown; null before any. */
+    payloadHash(): string | null {
+      const shown = newest.get("approvals.create")?.text ?? "";
+      return /"payloadHash":"(\w+)"/.exec(shown)?.[1] ?? null;
+    },
+  };
+}

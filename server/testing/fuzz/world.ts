@@ -1,0 +1,66 @@
+import { grantCredits } from "#server/credits/post-credits.ts";
+import { makeTasks } from "#server/jobs/tasks.ts";
+import { startWorker } from "#server/jobs/worker.ts";
+import type { startApi } from "#server/testing/api.ts";
+import type { TestChain } from "#server/testing/chain.ts";
+import { makeThing } from "#server/testing/things.ts";
+import type { Document } from "./requests.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+const CREDITS = 1_000_000_000;
+const TRANSFERS = 10;
+
+/** Amounts that policies of examples let through again and again, and tokens of the chain that there is. */
+const examplesOn = ({ settings: { contracts } }: TestChain): Record<string, Record<string, unknown>> => ({
+  "databases.actions": { actions: [{ type: "sql", sql: "select 1 as one" }] },
+  // Below the market, so that there are orders to cancel.
+  "trading.quotes.create": { type: "limit", quantity: "0.001", limitPrice: "100" },
+  // Whole: the step of the example is in no run.
+  "runs.retry": { fromStep: undefined },
+  "swaps.quote": swapOf(contracts.usd),
+  "swaps.prepare": swapOf(contracts.usd),
+  "wallets.transactions.quote": { amount: "0.001" },
+});
+
+const swapOf = (asset: string) => ({
+  from: { network: "eip155:31337", asset: "native", amount: "0.001" },
+  to: { network: "eip155:31337", asset },
+});
+
+/** What no request of the fuzz can succeed with, and why. */
+export const UNREACHABLE: ReadonlySet<string> = new Set([
+  // It needs a payment that somebody has signed for this very offer.
+  "credits.x402.topUp",
+]);
+
+/** The document with examples that succeed on this chain, more than once. */
+export function withExamples(document: Document, chain: TestChain): Document {
+  const fields = examplesOn(chain);
+  const copy = structuredClone(document);
+  for (const operation of Object.values(copy.paths).flatMap((methods) => Object.values(methods))) {
+    const media = operation.requestBody?.content["application/json"];
+    const changed = fields[operation.operationId];
+    const example = media?.examples?.default;
+    if (example && changed) example.value = { ...(example.value as object), ...changed };
+  }
+  return copy;
+}
+
+/** Gives an account what its calls need: credits, a database, transfers, and a worker that carries out what was begun. */
+export async function prepare(api: Api, { key, accountId }: { key: string; accountId: string }) {
+  await api.platform.database.db.transaction((tx) =>
+    grantCredits(tx, { accountId, credits: CREDITS, reference: "fuzz", description: "For the fuzz" }),
+  );
+  await api.send("POST", "/v1/databases/account", { key, body: {} });
+  const transfers: string[] = [];
+  for (let left = TRANSFERS; left > 0; left--) transfers.push(await makeThing(api, key, "transferId"));
+  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  return { transfers, stop: () => worker.stop() };
+}
+
+/** Gives a wallet that was just made what it can send. */
+export async function fundWallet(chain: TestChain, answer: string): Promise<void> {
+  const address = /"address":"(0x[0-9a-fA-F]{40})"/.exec(answer)?.[1];
+  if (address) await chain.fund(address as `0x${string}`, { eth: "10", usd: "1000" });
+}

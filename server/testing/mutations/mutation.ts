@@ -1,0 +1,29 @@
+/** How a fault is found: by torture of some areas under some faults, or by requests to some operations. */
+export type Proof =
+  | { by: "torture"; seconds: number; seed: number; areas?: string[]; faults?: string[] }
+  | { by: "fuzz"; requests: number; seed: number; operations?: string[] };
+
+export interface Change {
+  file: string;
+  /** Stands in the file exactly once. */
+  before: string;
+  after: string;
+}
+
+/** A fault that is put into the product, and the proof that finds it. */
+export interface Mutation {
+  name: string;
+  changes: Change[];
+  proof: Proof;
+}
+
+/** The file's text with its changes made; a text that does not stand there once is refused. */
+export function mutated(file: string, text: string, changes: readonly Change[]): string {
+  return changes
+    .filter((change) => change.file === file)
+    .reduce((changed, { before, after }) => {
+      const places = changed.split(before).length - 1;
+      if (places !== 1) throw new Error(`${file} has ${places} times what a mutation replaces: ${before}`);
+      return changed.replace(before, () => after);
+    }, text);
+}

@@ -1,0 +1,294 @@
+import type { Change, Mutation, Proof } from "./mutation.ts";
+
+const torture = (seconds: number, areas: string[], faults?: string[]): Proof => ({
+  by: "torture",
+  seconds,
+  seed: 7,
+  areas,
+  ...(faults && { faults }),
+});
+
+const fuzz = (requests: number, ...operations: string[]): Proof => ({
+  by: "fuzz",
+  requests,
+  seed: 7,
+  operations,
+});
+
+/** The same proofs of what is unchanged: they find nothing. */
+export const CONTROL: { name: string; changes?: Change[]; proof: Proof }[] = [
+  { name: "control-torture", proof: { by: "torture", seconds: 60, seed: 7 } },
+  { name: "control-fuzz", proof: { by: "fuzz", requests: 3000, seed: 7 } },
+];
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: "a lease that is not fenced",
+    changes: [
+      {
+        file: "db/functions/idempotency.sql",
+        before: "r.key = p_key and r.owner = p_owner and r.state = 'running';",
+        after: "r.key = p_key;",
+      },
+    ],
+    proof: torture(40, ["uploads"], ["freeze a process and end its connections"]),
+  },
+  {
+    name: "a claim that two calls have",
+    changes: [
+      {
+        file: "db/functions/idempotency.sql",
+        before: "          and (r.lease_until < clock_timestamp() or (p_orphaned and",
+        after: "          and (true or (p_orphaned and",
+      },
+      {
+        file: "db/functions/idempotency.sql",
+        before: "r.key = p_key and r.owner = p_owner and r.state = 'running';",
+        after: "r.key = p_key;",
+      },
+    ],
+    proof: torture(30, ["projects", "keys"], ["freeze a process"]),
+  },
+  {
+    name: "a hold that is not released",
+    changes: [
+      {
+        file: "server/services/invoke-outside.ts",
+        before: "  if (hold) await releaseHold(tx, hold);\n",
+        after: "",
+      },
+    ],
+    proof: torture(20, ["charges"], ["freeze a process"]),
+  },
+  {
+    name: "a limit counted after the call",
+    changes: [
+      {
+        file: "db/functions/ledger.sql",
+        before:
+          "  if refusal is null then perform ledger_count(p_account, p_keys, p_selectors, p_amount, p_day); end if;\n  return refusal;",
+        after: "  return refusal;",
+      },
+      {
+        file: "db/functions/ledger.sql",
+        before:
+          "  if p_amount < hold.amount then perform ledger_count(p_account, hold.key_ids, hold.selectors, p_amount - hold.amount, hold.day); end if;",
+        after: "  perform ledger_count(p_account, hold.key_ids, hold.selectors, p_amount, hold.day);",
+      },
+    ],
+    proof: torture(30, ["charges"], ["freeze a process"]),
+  },
+  {
+    name: "a limit that forgets after a crash",
+    changes: [
+      {
+        file: "db/functions/admit.sql",
+        before: "e.id >= uuid_floor(now() - interval '61 seconds') and e.counted",
+        after: "e.id >= uuid_floor(now() + interval '61 seconds') and e.counted",
+      },
+    ],
+    proof: torture(40, ["limits"], ["kill the database", "freeze a process", "cut a process off"]),
+  },
+  {
+    name: "an event sent before its commit",
+    changes: [
+      {
+        file: "server/events/emit-event.ts",
+        before: "await tx.execute<{ kept: boolean }>(",
+        after: "await (runningPlatform()?.database.db ?? tx).execute<{ kept: boolean }>(",
+      },
+    ],
+    proof: torture(30, ["projects"]),
+  },
+  {
+    name: "a delivery marked before it is sent",
+    changes: [
+      {
+        file: "server/webhooks/deliverer.ts",
+        before: "    const attempted = await span(\n",
+        after:
+          "    await record([{ due, attempted: { ...unsent(), succeeded: true } }]).catch(() => undefined);\n    const attempted = await span(\n",
+      },
+    ],
+    proof: torture(30, ["projects"], ["kill a process"]),
+  },
+  {
+    name: "a nonce used twice",
+    changes: [
+      {
+        file: "server/wallets/transactions/sign.ts",
+        before: "      funds -= cost;\n      nonce += 1;\n",
+        after: "      funds -= cost;\n",
+      },
+    ],
+    proof: torture(20, ["sends"], ["freeze a process"]),
+  },
+  {
+    name: "a quote executed twice",
+    changes: [
+      {
+        file: "db/functions/quotes.sql",
+        before: "q.id = p_id and q.used_by is null and",
+        after: "q.id = p_id and",
+      },
+    ],
+    proof: torture(20, ["sends"], ["freeze a process"]),
+  },
+  {
+    name: "a reservation not counted in a cap",
+    changes: [
+      {
+        file: "db/functions/caps.sql",
+        before: "set used_usd = d.used_usd + excluded.used_usd;",
+        after: "set used_usd = excluded.used_usd;",
+      },
+    ],
+    proof: torture(20, ["sends"], ["freeze a process"]),
+  },
+  {
+    name: "an audit event outside its transaction",
+    changes: [
+      {
+        file: "db/functions/idempotency.sql",
+        before: "  perform record_events(p_events);\n",
+        after: "",
+      },
+      {
+        file: "server/operation/record.ts",
+        before:
+          "  { response, recorded, unflushed }: Outcome,\n  started: number,\n): Promise<ApiError | null> {\n",
+        after:
+          "  { response, recorded: _, unflushed }: Outcome,\n  started: number,\n): Promise<ApiError | null> {\n  const recorded = false;\n",
+      },
+    ],
+    proof: torture(40, ["projects", "keys"], ["kill a process", "end a process's connections"]),
+  },
+  {
+    name: "a step made again under another key",
+    changes: [
+      {
+        file: "server/runs/call-operation.ts",
+        before: 'update(name).digest("hex")',
+        after: 'update(newId("request")).digest("hex")',
+      },
+    ],
+    proof: torture(45, ["runs", "agents"], ["kill a process"]),
+  },
+  {
+    name: "a tenant's commit that is not remembered",
+    changes: [
+      {
+        file: "server/databases/commits.ts",
+        before:
+          "  await db.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });\n",
+        after: "  void [db, call, database, transactionId, sealed];\n",
+      },
+    ],
+    proof: torture(40, ["databases"]),
+  },
+  {
+    name: "a blob that nobody sweeps",
+    changes: [
+      {
+        file: "server/files/delete-file.ts",
+        before: "      await dropBlob(tx, row.blobKey);\n",
+        after: "",
+      },
+    ],
+    proof: torture(40, ["uploads"]),
+  },
+  {
+    name: "a disk budget that is not reserved",
+    changes: [
+      {
+        file: "db/functions/storage.sql",
+        before: "  where u.account_id = p_account and u.kind = p_kind for no key update;\n  granted",
+        after: "  where u.account_id = p_account and u.kind = p_kind;\n  granted",
+      },
+    ],
+    proof: torture(30, ["uploads"], ["freeze a process"]),
+  },
+  {
+    name: "an answer of another query",
+    changes: [
+      {
+        file: "db/driver-mends.mjs",
+        before: "    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
+        after: "    socket.removeListener('data', data)",
+      },
+    ],
+    proof: torture(60, ["projects", "charges", "keys"]),
+  },
+  {
+    name: "a list without its account",
+    changes: [
+      {
+        file: "server/projects/list-projects.ts",
+        before: '          eq(projects.accountId, placeholder(projects.accountId, "accountId")),\n',
+        after: "",
+      },
+    ],
+    proof: fuzz(400, "projects.list", "wallets.list"),
+  },
+  {
+    name: "a thing of another account by its id",
+    changes: [
+      {
+        file: "server/projects/read-project.ts",
+        before: "and(visibleProjects(caller), eq(projects.id, params.projectId))",
+        after: "and(eq(projects.id, params.projectId))",
+      },
+    ],
+    proof: fuzz(400, "projects.read", "wallets.read"),
+  },
+  {
+    name: "a field that is not declared",
+    changes: [
+      {
+        file: "server/projects/queries.ts",
+        before: "  const { accountId: _, archivedAt,",
+        after: "  const { archivedAt,",
+      },
+      {
+        file: "server/operation/response.ts",
+        before: "JSON.stringify({ ok: true, ...checked.data });",
+        after: "JSON.stringify({ ok: true, ...result });",
+      },
+    ],
+    proof: fuzz(400, "projects.list", "projects.read"),
+  },
+  {
+    name: "a fault of the input's shape that nobody caught",
+    changes: [
+      {
+        file: "server/operation/storable.ts",
+        before: '  if (text.includes("\\u0000")) return "Contains a NUL character.";\n',
+        after: "",
+      },
+    ],
+    proof: fuzz(1000, "projects.create", "projects.update", "wallets.create"),
+  },
+  {
+    name: "an expired key that is let in",
+    changes: [
+      {
+        file: "db/functions/access.sql",
+        before: "      key_expiry(a.expires_at, a.last_used_at) <= to_timestamp(p_at_ms / 1000.0)))[1],",
+        after:
+          "      key_expiry(null, coalesce(a.last_used_at, a.expires_at)) <= to_timestamp(p_at_ms / 1000.0)))[1],",
+      },
+    ],
+    proof: fuzz(400, "projects.list", "files.list"),
+  },
+  {
+    name: "a revoked branch that is let in",
+    changes: [
+      {
+        file: "db/functions/access.sql",
+        before: "filter (where a.revoked_at is not null))[1],",
+        after: "filter (where a.revoked_at is not null and a.id = p_chain[1]))[1],",
+      },
+    ],
+    proof: fuzz(400, "projects.list", "files.list"),
+  },
+];

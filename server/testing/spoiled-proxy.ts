@@ -1,0 +1,66 @@
+import { createServer, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { afterAll } from "vitest";
+
+/** What the proxy does to a request, or to its answer. */
+export type Spoiling =
+  | "pass"
+  /** The request never arrives. */
+  | "reset before"
+  /** It arrives and is answered; the answer never does. */
+  | "reset after"
+  /** The same, with a page of the proxy's own in place of the answer. */
+  | "bad gateway after"
+  /** Half of the answer arrives, then the connection breaks. */
+  | "cut"
+  /** The head arrives, the body doesn't. */
+  | "hang";
+
+export interface Proxied {
+  method: string;
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** A proxy before the platform that spoils what passes it, until the test file ends. */
+export async function startSpoiledProxy(origin: string) {
+  const seen: Proxied[] = [];
+  let plan: Spoiling[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = "GET", url = "/", headers } = incoming;
+    seen.push({ method, path: url, headers });
+    const spoiling = plan.shift() ?? "pass";
+    const body = await buffer(incoming).catch(() => null);
+    if (spoiling === "reset before" || !body) return void incoming.socket.destroy();
+    const { host: _, "transfer-encoding": __, ...kept } = headers;
+    const forwarded = send(`${origin}${url}`, { method, headers: kept }, async (answer) => {
+      const bytes = await buffer(answer);
+      if (spoiling === "reset after") return void incoming.socket.destroy();
+      if (spoiling === "bad gateway after")
+        return void outgoing.writeHead(502, { "content-type": "text/html" }).end("<h1>502 Bad Gateway</h1>");
+      const { "transfer-encoding": ___, ...sent } = answer.headers;
+      outgoing.writeHead(answer.statusCode ?? 500, { ...sent, "content-length": bytes.byteLength });
+      if (spoiling === "pass") return void outgoing.end(bytes);
+      outgoing.write(bytes.subarray(0, spoiling === "cut" ? bytes.byteLength >> 1 : 1), () => {
+        if (spoiling === "cut") setImmediate(() => incoming.socket.destroy());
+      });
+    });
+    forwarded.on("error", () => incoming.socket.destroy());
+    forwarded.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    /** What happens to the next requests, in turn; what follows passes. */
+    spoil(...next: Spoiling[]) {
+      plan = next;
+      seen.length = 0;
+    },
+  };
+}
