@@ -15,10 +15,19 @@ export function proxy(request: NextRequest): NextResponse {
   response.headers.set("Content-Security-Policy", policy);
   response.headers.set("X-Frame-Options", "DENY");
   response.headers.set("X-Content-Type-Options", "nosniff");
-  response.headers.set("Referrer-Policy", "same-origin");
-  response.headers.set("Cross-Origin-Opener-Policy", "same-origin");
+  const forApp = isOnTheWayOfAnApp(request.nextUrl);
+  response.headers.set("Referrer-Policy", forApp ? "no-referrer" : "same-origin");
+  // An app that has opened a popup waits for its own page there, which a severed opener would never reach.
+  response.headers.set("Cross-Origin-Opener-Policy", forApp ? "unsafe-none" : "same-origin");
   response.headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
   return response;
+}
+
+/** The consent page, and signing in on the way to it. */
+function isOnTheWayOfAnApp({ pathname, searchParams }: URL): boolean {
+  if (pathname.startsWith("/oauth/")) return true;
+  const signsIn = pathname === "/sign-in" || pathname === "/sign-up";
+  return signsIn && (searchParams.get("next") ?? "").startsWith("/oauth/");
 }
 
 function contentSecurityPolicy(nonce: string): string {
@@ -46,7 +55,7 @@ export const config = {
   matcher: [
     {
       source:
-        "/((?!(?:v1|mcp|health|openapi\\.json|downloads|receipts|\\.well-known|api|docs|llms\\.txt|service-worker\\.js|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
+        "/((?!(?:v1|mcp|health|openapi\\.json|downloads|receipts|oauth/(?:authorize|register|revoke|token)|\\.well-known|api|docs|llms\\.txt|service-worker\\.js|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
       missing: [{ type: "header", key: "next-router-prefetch" }],
     },
   ],

@@ -15,7 +15,7 @@ const RENDERING_MS = 10_000;
 export function followChanges(queries: QueryClient, since: number): () => void {
   const changed = new Set<string>();
   const toldAt = new Map<string, number>();
-  /** Up to when everything was heard, by the server's clock, and by how much that is ahead of this one. */
+  /** Up to when everything was received, by the server's clock, and by how much that is ahead of this one. */
   let receivedUntil = since;
   let ahead: number | undefined;
   let reading = false;
@@ -57,19 +57,19 @@ export function followChanges(queries: QueryClient, since: number): () => void {
       failures = 0;
       const { at, kinds } = JSON.parse(data) as { at: number; kinds: string[] };
       ahead = at - Date.now();
-      heard();
+      received();
       for (const kind of kinds) toldAt.set(kind, Date.now());
       void readAgain(kinds);
     };
     source.addEventListener("connected", waitForMore);
-    source.addEventListener("ping", heard);
+    source.addEventListener("ping", received);
     // The server ends each connection after a while.
     source.addEventListener("return", listen);
     source.addEventListener("serialized-error", retry);
     source.onerror = retry;
   }
 
-  function heard() {
+  function received() {
     if (ahead !== undefined) receivedUntil = Date.now() + ahead;
     waitForMore();
   }

@@ -8,7 +8,7 @@ function worthRepeating(failures: number, error: unknown): boolean {
   return failures < TRIES && !(status !== undefined && status >= 400 && status < 500);
 }
 
-/** The cache of what pages show; `onError` hears of every failure, beside the place that shows it. */
+/** The cache of what pages show; `onError` gets every failure, beside the place that shows it. */
 export function makeQueryClient(onError?: (error: unknown) => void): QueryClient {
   return new QueryClient({
     ...(onError && {

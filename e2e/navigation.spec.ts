@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import postgres from "postgres";
-import { uuidOf } from "../server/ids.ts";
+import { toUuid } from "#server/ids.ts";
 import { growAccounts } from "../server/testing/large-account.ts";
 import { createKey } from "./keys.ts";
 import { signUp } from "./people.ts";
@@ -29,10 +29,10 @@ async function openAccount(browser: Browser, rows: number) {
   const key = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
   const { result } = await (await page.request.get("/api/trpc/me.read")).json();
   const ids = {
-    account: uuidOf("account", result.data.accountId) as string,
-    root: uuidOf("apiKey", key.id) as string,
+    account: toUuid("account", result.data.accountId),
+    root: toUuid("apiKey", key.id),
     // Nothing here asks for a project's own.
-    project: uuidOf("account", result.data.accountId) as string,
+    project: toUuid("account", result.data.accountId),
   };
   return { page, grown: { ...ids, events: rows, keys: rows } };
 }

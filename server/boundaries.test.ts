@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const files = ["app", "components", "db", "server"]
+const files = ["app", "clients", "components", "db", "server"]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
   )
@@ -18,9 +18,11 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["components/ui", /^components\/ui\//],
   ["components", /^components\//],
   ["app", /^app\//],
+  // What customers install: it knows the platform by its wire alone.
+  ["clients", /^clients\//],
   [
     "base",
-    /^server\/(batch|changes|etag|http-message|ids|liveness|log|source-folder|wake-ups|env\/[^/]+)\.ts$/,
+    /^server\/(batch|canonical-json|changes|etag|http-message|ids|liveness|log|source-folder|telemetry|wake-ups|env\/[^/]+)\.ts$/,
   ],
   ["platform", /^server\/platform\.ts$/],
   ["start", /^server\/start-platform\.ts$/],
@@ -51,6 +53,8 @@ const PARTS: [part: string, pattern: RegExp][] = [
     "person",
     /^server\/members\/(person|sessions|session-token|sign-up|enrol-second-factor|prove-person|accept-invitation|switch-account|change-password|reset-password)\.ts$/,
   ],
+  // An app's access is a key.
+  ["keys", /^server\/keys\/(make-key|secrets|lifetime|boundary|delegation)\.ts$/],
   ["initiator", /^server\/members\/initiator\.ts$/],
   ["durable", /^server\/runs\/run-context\.ts$/],
   ["schema", /^server\/([^/]+\/)+schema\.ts$/],
@@ -70,6 +74,7 @@ const SHARED = [
   "ledger",
   "chain",
   "connection",
+  "keys",
   "custody",
   "initiator",
   "events",
@@ -83,6 +88,7 @@ const ALLOWED: Record<string, string[]> = {
   driver: ["db"],
   db: ["driver"],
   "components/ui": [],
+  clients: [],
   components: ["components/ui", "schema"],
   app: ["base", "transports", "person", "docs", "components", "components/ui", "schema"],
   base: ["db", "driver"],
@@ -99,7 +105,7 @@ const ALLOWED: Record<string, string[]> = {
   providers: ["base", "driver"],
   events: ["base", "platform", "operation", "db", "schema"],
   jobs: [...SHARED, "domain"],
-  boot: [...SHARED, "person", "start", "registry", "routes", "transports", "docs", "domain"],
+  boot: [...SHARED, "person", "start", "registry", "routes", "transports", "docs", "domain", "clients"],
   schema: ["operation", "base", "schema"],
   queries: SHARED,
   domain: SHARED,
@@ -110,6 +116,8 @@ const ALLOWED: Record<string, string[]> = {
   chain: SHARED,
   // What workflows, agents and services call outside systems by.
   connection: SHARED,
+  // What keys are made by.
+  keys: SHARED,
   // What decides what a wallet may do, and sends it: for all that moves money.
   custody: SHARED,
   // Who began what goes on without them.
@@ -121,10 +129,10 @@ const ALLOWED: Record<string, string[]> = {
 /** Imports against the table that are meant: finding a caller, prefetching on the server, which services there are. */
 const MEANT = [
   "app/trpc-server.tsx → server/operations.ts",
-  "server/operation/admit-call.ts → server/keys/credit-tokens.ts",
-  "server/operation/admit-call.ts → server/keys/secrets.ts",
-  "server/operation/admit-call.ts → server/members/admit-member.ts",
-  "server/operation/perform.ts → server/keys/credit-tokens.ts",
+  "server/operation/admit.ts → server/keys/credit-tokens.ts",
+  "server/operation/admit.ts → server/keys/secrets.ts",
+  "server/operation/admit.ts → server/members/admit-member.ts",
+  "server/operation/claim.ts → server/keys/credit-tokens.ts",
   "server/services/own-services.ts → server/agents/service.ts",
   "server/services/own-services.ts → server/memory/service.ts",
   "server/services/own-services.ts → server/workflows/service.ts",
@@ -134,14 +142,18 @@ function partOf(file: string): string {
   return PARTS.find(([, pattern]) => pattern.test(file))?.[0] ?? "none";
 }
 
-/** The files of ours that a file imports; types cost nothing at run time and may come from anywhere. */
-function importsOf(file: string): string[] {
+/** What a file imports, as it is written; types cost nothing at run time. */
+function specifiersOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const found = text.matchAll(
     /(?:^|\n)(?:import|export) (?!type )(?:[^"';]*? from )?"([^"]+)"|\bimport\("([^"]+)"\)/g,
   );
-  return [...found].flatMap(([, fixed, late]) => {
-    const target = fixed ?? late ?? "";
+  return [...found].map(([, fixed, late]) => fixed ?? late ?? "");
+}
+
+/** The files of ours that a file imports. */
+function importsOf(file: string): string[] {
+  return specifiersOf(file).flatMap((target) => {
     if (target.startsWith("#")) return [target.slice(1)];
     return target.startsWith(".") ? [normalize(join(dirname(file), target))] : [];
   });
@@ -198,6 +210,27 @@ test("the browser gets no server module but pure schemas", () => {
   ).toEqual([]);
 });
 
+test("what runs needs no package that only tests and development install", () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  // Guides quote what others install.
+  const ours = files.filter(
+    (file) => !/^(clients|server\/(docs\/guides|testing|bench))\/|\.config\.ts$/.test(file),
+  );
+  const missing = ours.flatMap((file) =>
+    specifiersOf(file)
+      .filter((name) => !/^([#.]|node:)/.test(name))
+      .map((name) =>
+        name
+          .split("/")
+          .slice(0, name.startsWith("@") ? 2 : 1)
+          .join("/"),
+      )
+      .filter((name) => !(name in dependencies))
+      .map((name) => `${file} → ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 test("the environment is read in server/env and server/boot alone", () => {
   const readers = files.filter((file) =>
     /process\.env(?!\.NODE_ENV)/.test(readFileSync(join(root, file), "utf8")),
@@ -208,7 +241,7 @@ test("the environment is read in server/env and server/boot alone", () => {
 });
 
 test("no line packs properties into a spread", () => {
-  const folders = ["app", "components", "db", "e2e", "server"];
+  const folders = ["app", "clients", "components", "db", "e2e", "server"];
   const all = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .map((name) => `${folder}/${name}`)

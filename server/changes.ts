@@ -7,6 +7,7 @@ export const CHANGES = [
   "account",
   "apiKeys",
   "approvals",
+  "apps",
   "artifacts",
   "auditEvents",
   "connections",

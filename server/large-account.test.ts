@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { uuidOf } from "./ids.ts";
+import { toUuid } from "#server/ids.ts";
 import { startApi } from "./testing/api.ts";
 import { growAccounts, pagesOf, rowsSql } from "./testing/large-account.ts";
 import { startTenantCluster } from "./testing/tenants.ts";
@@ -24,9 +24,9 @@ async function makeAccount(rows: number) {
   const pages = pagesOf({ root: apiKey.id, project });
   return {
     ids: {
-      account: uuidOf("account", accountId) as string,
-      root: uuidOf("apiKey", apiKey.id) as string,
-      project: uuidOf("project", project) as string,
+      account: toUuid("account", accountId),
+      root: toUuid("apiKey", apiKey.id),
+      project: toUuid("project", project),
     },
     /** How long the page takes, in milliseconds. */
     async read(name: string) {

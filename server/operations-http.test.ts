@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { errorsOf } from "#server/operation/answerable.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { errorsOf } from "#server/operation/operation-errors.ts";
 import { apiOperations } from "#server/operations.ts";
 import { ALL_SCOPES, type Answered, startApi, unique } from "#server/testing/api.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
@@ -12,6 +12,7 @@ import {
   missingId,
   ownedParams,
   pathOf,
+  withQuery,
 } from "#server/testing/things.ts";
 
 const api = await startApi();
@@ -80,7 +81,7 @@ describe.for(keyed)("$operationId", (operation) => {
 
   test("answers 429 where the key's limit is exhausted, naming the operation", async () => {
     const { key, apiKey } = await api.createChild(mine.key, { limits: { "*": { requestsPerMinute: 1 } } });
-    await call(operation, { key, path: `${pathOf(operation)}?surprise=1` });
+    await call(operation, { key, path: withQuery(pathOf(operation), "surprise=1") });
     const answer = await call(operation, { key });
     expectRefusal(operation, answer, 429, "limit_exhausted", { check: "limit", keyId: apiKey.id });
     expect(answer.headers.get("x-service-limit-operation")).toContain(operation.id);
@@ -98,21 +99,21 @@ describe.for(keyed)("$operationId", (operation) => {
   });
 
   test("refuses an unknown query parameter, naming it", async () => {
-    const answer = await call(operation, { path: `${pathOf(operation)}?surprise=1` });
+    const answer = await call(operation, { path: withQuery(pathOf(operation), "surprise=1") });
     expectRefusal(operation, answer, 400, "invalid_request", {
       issues: [{ path: "query.surprise", message: "Unknown query parameter." }],
     });
   });
 
   test("refuses a query parameter that is sent twice, naming it", async () => {
-    const answer = await call(operation, { path: `${pathOf(operation)}?limit=1&limit=2` });
+    const answer = await call(operation, { path: withQuery(pathOf(operation), "limit=1&limit=2") });
     expectRefusal(operation, answer, 400, "invalid_request", {
       issues: [{ path: "query.limit", message: "Sent more than once." }],
     });
   });
 
   test("refuses a secret in its URL", async () => {
-    const answer = await call(operation, { path: `${pathOf(operation)}?key=${mine.key}` });
+    const answer = await call(operation, { path: withQuery(pathOf(operation), `key=${mine.key}`) });
     expectRefusal(operation, answer, 400, "credential_in_url");
   });
 });
@@ -250,7 +251,7 @@ describe.for(named)("$operation.operationId with another's $param", ({ operation
     const answers = [];
     for (const id of ["nonsense", missingId(param)])
       answers.push(
-        await call(operation, { path: `${pathOf(operation, { ...ids, [param]: id })}?surprise=1` }),
+        await call(operation, { path: withQuery(pathOf(operation, { ...ids, [param]: id }), "surprise=1") }),
       );
     for (const answer of answers)
       expectRefusal(operation, answer, 400, "invalid_request", { issues: [{ path: "query.surprise" }] });
@@ -264,7 +265,7 @@ describe.for(pagedPaths)("$operation.operationId with another's $param", ({ oper
     const foreign = await makeThing(api, other.key, param);
     for (const id of [foreign, missingId(param), "nonsense"]) {
       const answer = await call(operation, {
-        path: `${pathOf(operation, { [param]: id })}?cursor=q83vEjRWAZ`,
+        path: withQuery(pathOf(operation, { [param]: id }), "cursor=q83vEjRWAZ"),
       });
       expectRefusal(operation, answer, 404, "not_found");
     }
@@ -285,7 +286,7 @@ describe.for(filters)(
       "lists nothing for %s",
       async (id) => {
         const query = new URLSearchParams({ [filter]: id });
-        const answer = await call(operation, { path: `${pathOf(operation)}?${query}` });
+        const answer = await call(operation, { path: withQuery(pathOf(operation), query.toString()) });
         expect(answer.body).toEqual({ ok: true, [things]: [], nextCursor: null });
       },
     );
@@ -315,7 +316,7 @@ describe.for(paths)("$path", ({ path, methods, refused }) => {
 describe.for(writes.filter(({ body }) => body !== undefined))("$operationId", (operation) => {
   test("tells the faults of query and body together", async () => {
     const answer = await call(operation, {
-      path: `${pathOf(operation)}?surprise=1`,
+      path: withQuery(pathOf(operation), "surprise=1"),
       body: { ...exampleBody(operation), surprise: 1 },
     });
     expect(answer.body.error).toMatchObject({ status: 400, code: "invalid_request" });

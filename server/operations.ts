@@ -56,6 +56,11 @@ import { removeMember } from "#server/members/remove-member.ts";
 import { revokeInvitation } from "#server/members/revoke-invitation.ts";
 import { updateAccount } from "#server/members/update-account.ts";
 import { updateMember } from "#server/members/update-member.ts";
+import { allowApp } from "#server/oauth/allow-app.ts";
+import { listApps } from "#server/oauth/list-apps.ts";
+import { readAppRequest } from "#server/oauth/read-app-request.ts";
+import { refuseApp } from "#server/oauth/refuse-app.ts";
+import { revokeApp } from "#server/oauth/revoke-app.ts";
 import { archiveProject } from "#server/projects/archive-project.ts";
 import { createProject } from "#server/projects/create-project.ts";
 import { listProjects } from "#server/projects/list-projects.ts";
@@ -63,6 +68,7 @@ import { readProject } from "#server/projects/read-project.ts";
 import { restoreProject } from "#server/projects/restore-project.ts";
 import { updateProject } from "#server/projects/update-project.ts";
 import { cancelRun } from "#server/runs/cancel-run.ts";
+import { changeRuns } from "#server/runs/change-runs.ts";
 import { createRun } from "#server/runs/create-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
@@ -112,12 +118,13 @@ import { rotateWebhookSecret } from "#server/webhooks/rotate-webhook-secret.ts";
 import { testWebhook } from "#server/webhooks/test-webhook.ts";
 import { updateWebhook } from "#server/webhooks/update-webhook.ts";
 
-/** The whole platform: every operation, one line each, in the spec's order; the console's own ones follow. */
+/** The whole platform: every operation, one line each, in the spec's order, additions beside; the console's own ones follow. */
 export const operations = [
   readHealth,
   readPricing,
   listApiKeys,
   createApiKey,
+  readApiKey,
   revokeApiKey,
   listServices,
   listCapabilities,
@@ -125,12 +132,14 @@ export const operations = [
   listActions,
   invokeService,
   readBalance,
+  listLedger,
   topUpCredits,
   listProjects,
   createProject,
   readProject,
   updateProject,
   archiveProject,
+  restoreProject,
   readUsage,
   listAuditEvents,
   listFiles,
@@ -157,7 +166,10 @@ export const operations = [
   createOrder,
   listOrders,
   readOrder,
+  cancelOrder,
   listPositions,
+  listMarkets,
+  listPrices,
   listTokens,
   quoteSwap,
   executeSwap,
@@ -170,6 +182,7 @@ export const operations = [
   readWallet,
   readBalances,
   updatePolicy,
+  simulatePolicy,
   quoteTransaction,
   createTransaction,
   listTransactions,
@@ -180,40 +193,40 @@ export const operations = [
   createRun,
   readRun,
   cancelRun,
+  retryRun,
+  changeRuns,
   listApprovals,
   createApproval,
+  readApproval,
   decideApproval,
   listArtifacts,
   readArtifactContent,
   listWebhooks,
   createWebhook,
+  readWebhook,
   updateWebhook,
   rotateWebhookSecret,
   disableWebhookByHand,
+  testWebhook,
+  readMissedEvents,
+  recoverEvents,
   listDeliveries,
+  readDelivery,
   replayDelivery,
-  listLedger,
   readAuditEvent,
-  readApiKey,
   listChildKeys,
   readKeyAccess,
   explainKeyAccess,
   delegateApiKey,
-  restoreProject,
+  listApps,
+  revokeApp,
+  readAppRequest,
+  allowApp,
+  refuseApp,
   listTransfers,
   fundWallet,
-  cancelOrder,
-  listMarkets,
-  listPrices,
   listAgentTools,
-  readWebhook,
-  readDelivery,
-  retryRun,
-  testWebhook,
   checkSignature,
-  readMissedEvents,
-  recoverEvents,
-  readApproval,
   readPendingApprovals,
   readAccount,
   updateAccount,
@@ -225,7 +238,6 @@ export const operations = [
   listInvitations,
   createInvitation,
   revokeInvitation,
-  simulatePolicy,
   readStorage,
 ] as const;
 

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Database } from "#db/client.ts";
 import type { Changes } from "#server/changes.ts";
+import type { Release } from "#server/env/release.ts";
 import type { Liveness } from "#server/liveness.ts";
 import type { createAdmission } from "#server/operation/admission.ts";
 import type { ClaimReleaser } from "#server/operation/claim-releaser.ts";
@@ -25,10 +26,14 @@ export type Several<Value> = readonly [Value, ...Value[]];
 /** What the process was started with; `server/env/read-env.ts` reads it. */
 export interface Settings {
   baseUrl: string;
+  /** What the process was built from. */
+  release: Release;
   /** Keys of the HMAC over idempotent requests; of these three, the first is used and each is still accepted. */
   fingerprintSecrets: Several<string>;
   /** Encrypt the console's session cookies. */
   authSecrets: Several<string>;
+  /** How long a sign-in to the console lasts at most, and how long without use, in seconds. */
+  sessions: { lastSeconds: number; idleSeconds: number };
   /** The 32 bytes under which stored secrets are sealed. */
   sealingKeys: Several<Uint8Array>;
   /** What wraps the keys of wallets. */
@@ -54,6 +59,8 @@ export interface Settings {
   tenantClusters: readonly TenantCluster[];
   /** The chains behind wallets, swaps and trading; none: those answer 503. */
   chains: readonly ChainSettings[];
+  /** Whether the sandbox has no chains because no node for them runs on this machine. */
+  lacksSandboxChains?: boolean;
   /** What networks may take of a wallet whose policy says nothing of that. */
   networkFees: NetworkFeeLimits;
   /** How credits are bought; where something is missing, that answers 503. */
@@ -66,6 +73,13 @@ export interface Settings {
   model: { baseUrl: string; names: readonly string[]; apiKey?: string | undefined } | null;
   /** How long a model may take to answer. */
   modelTimeoutSeconds: number;
+  /** How apps that nobody has set up may ask for access. */
+  oauth: {
+    /** Whether they may register themselves. */
+    registration: boolean;
+    /** Whether their documents are read, by the address that is their `client_id`. */
+    documents: boolean;
+  };
   /** The mail server that carries invitations; null: they are links to hand over. */
   mail: MailSettings | null;
 }

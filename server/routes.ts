@@ -1,7 +1,9 @@
+import { handleClients } from "./clients/handle-clients.ts";
 import { readReceipt } from "./credits/receipts/read-receipt.ts";
 import { readReceiptKeys } from "./credits/receipts/read-receipt-keys.ts";
 import { readDownload } from "./downloads/read-download.ts";
 import { handleAuth } from "./members/auth-handler.ts";
+import { oauthRoutes } from "./oauth/routes.ts";
 import { createHttpHandler, handleV1 } from "./transports/http.ts";
 import { handleMcp } from "./transports/mcp.ts";
 import { handleSession } from "./transports/session.ts";
@@ -16,9 +18,11 @@ export const routes = {
   "/health": handleV1,
   "/openapi.json": handleV1,
   "/mcp": handleMcp,
+  "/clients": handleClients,
   "/downloads": createHttpHandler([readDownload]),
   "/receipts": createHttpHandler([readReceipt]),
   "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
+  ...oauthRoutes,
   "/api/bytes": handleSession,
   "/api/trpc": handleTrpc,
   "/api/auth": handleAuth,

@@ -8,7 +8,7 @@ export interface Bounds {
   creditsPerThousandTokens: number;
 }
 
-/** Keeps a run within its tokens and credits. It knows nothing but what it is told, so a replay decides the same. */
+/** Keeps a run within its tokens and credits. It knows nothing but its input, so a replay decides the same. */
 export function createBudget({ maxTokens, maxCredits, creditsPerThousandTokens: rate }: Bounds) {
   const used: Tokens = { inputTokens: 0, outputTokens: 0 };
   let lastInput = 0;

@@ -15,7 +15,7 @@ export function systemPrompt(instructions: string | undefined): string {
   return instructions ? `${RULES}\n\nThe customer's instructions:\n${instructions}` : RULES;
 }
 
-/** What a tool's call came to, as the model is told. */
+/** The result of a tool's call, as the model gets it. */
 export type ToolResult = { data: unknown } | { error: Record<string, unknown> };
 
 /** Names a call within the conversation: the model's own ids may be anything. */

@@ -3,7 +3,6 @@ import type { Db, Transaction } from "#db/client.ts";
 import { descriptionOf, titleOf } from "#server/catalogue/action-facts.ts";
 import { type CatalogueAction, catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import { inputOf, jsonSchema } from "#server/catalogue/input-schema.ts";
-import { AGGREGATES } from "#server/catalogue/selectors.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
@@ -22,7 +21,7 @@ export interface AgentTool {
 
 /** Whether it only reads. To start a run is to write, whatever the run does. */
 export function readsOnly({ declared, capability }: CatalogueAction): boolean {
-  return capability && declared.id === AGGREGATES.invoke ? capability.readOnly : !declared.idempotent;
+  return capability && declared.usesServices === "invoke" ? capability.readOnly : !declared.idempotent;
 }
 
 /**
@@ -33,7 +32,7 @@ function actions(): CatalogueAction[] {
   const served = platform().operations.filter(({ surfaces }) => surfaces.includes("mcp"));
   return catalogueActions(served).filter(
     ({ declared, capability }) =>
-      !declared.secretOutput && !declared.raw && (capability !== null || !declared.dynamicSelectors),
+      !declared.secretOutput && !declared.raw && (capability !== null || !declared.usesServices),
   );
 }
 
@@ -78,7 +77,7 @@ export async function allowedTools(
   return tools.filter((_, nth) => !denials[nth] || denials[nth].check === "limit");
 }
 
-/** A tool as the model is told of it. */
+/** A tool as the model gets it. */
 export function offer({ name, action }: AgentTool, approveWrites: boolean): OfferedTool {
   const credits = action.question?.credits ?? 0;
   const description = [

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import { plainName } from "#server/files/schema.ts";
-import { invalidRequest, issuesOf, unstorable } from "#server/operation/input.ts";
+import { invalidRequest, issuesOf } from "#server/operation/input.ts";
 import { issueText } from "#server/operation/issue-text.ts";
+import { unstorable } from "#server/operation/storable.ts";
 import { isMediaType } from "#server/operation/upload.ts";
 import type { OfferedTool } from "#server/providers/model/model.ts";
 import type { RunContext } from "#server/runs/run-context.ts";

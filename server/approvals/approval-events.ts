@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
@@ -20,7 +21,7 @@ export async function emitApprovalEvent(
   { accountId, id }: { accountId: string; id: string },
   type: "approval.requested" | "approval.decided" | "approval.expired",
 ): Promise<ApprovalView> {
-  const one = and(eq(approvals.accountId, accountId), eq(approvals.id, id)) as SQL;
+  const one = allOf(eq(approvals.accountId, accountId), eq(approvals.id, id));
   const rows = await selectApprovals(tx).where(one);
   const [row] = rows;
   const [approval] = await toApprovals(tx, rows);

@@ -268,3 +268,15 @@ test("keeps an approval of somebody who was erased, without their name and words
     },
   ]);
 });
+
+test("reads one approval as the list has it, by whoever sees it", async () => {
+  const { key } = await createPayingKey(api, 10);
+  const { approval } = (await askToDelete(api, key, { name: "greeting" })).body;
+  const read = (secret: string) => api.send("GET", `/v1/approvals/${approval.id}`, { key: secret });
+  expect((await read(key)).body.approval).toEqual(approval);
+  await decide(api, key, approval);
+  expect((await read(key)).body.approval).toEqual((await listed(key, `?id=${approval.id}`))[0]);
+  const ada = await api.createChild(key, { endUser: "ada" });
+  for (const other of [ada.key, (await api.createRootKey()).key])
+    expect((await read(other)).body.error).toMatchObject({ status: 404, code: "not_found" });
+});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { subjectIn } from "#server/operation/access.ts";
+import { targetIn } from "#server/operation/access.ts";
 import { operation } from "#server/operation/operation.ts";
 import { requestApproval } from "./queries.ts";
 import { Approval, CreateServiceAction } from "./schema.ts";
@@ -13,7 +13,7 @@ export const createApproval = operation({
   description:
     "Asks that one operation of a service may be called once with exactly this input. When it is approved, call the operation with its `approvalId`. Who asks may decide too, holding `approvals:write`.",
   scope: "approvals:write",
-  service: ({ body }) => ({ serviceId: subjectIn(body).serviceId }),
+  service: ({ body }) => ({ serviceId: targetIn(body).serviceId }),
   idempotent: true,
   body: CreateServiceAction,
   output: z.object({ approval: Approval }),

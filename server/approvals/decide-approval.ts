@@ -1,6 +1,7 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -37,7 +38,7 @@ export const decideApproval = operation({
 
   async handler({ params, body, caller, db }) {
     // Everyone who decides waits here for the one before, so that each is judged by what was decided already.
-    const mine = and(visible(approvals, caller), withId(params.approvalId)) as SQL;
+    const mine = allOf(visible(approvals, caller), withId(params.approvalId));
     const approval = await lockApproval(db, mine);
     if (!approval) throw notFound("approval", params.approvalId);
     const principal = await principalOf(db, caller);

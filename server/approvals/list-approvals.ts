@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -25,12 +26,12 @@ export const listApprovals = operation({
 
   async handler({ query, caller, db }) {
     const page = pageOf("approval", approvals.id, query);
-    const condition = and(
+    const condition = allOf(
       visible(approvals, caller),
       query.status && hasStatus(query.status),
       query.kind && eq(approvals.kind, query.kind),
       query.id ? eq(approvals.id, query.id) : undefined,
-    ) as SQL;
+    );
     const found = await selectApprovals(db)
       .where(page.where(condition))
       .orderBy(page.order)

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 
@@ -28,7 +28,7 @@ export async function principalOf(tx: Transaction, caller: Caller): Promise<Prin
     .where(and(eq(apiKeys.accountId, caller.accountId), inArray(apiKeys.id, [...caller.chain])));
   return {
     ...facts,
-    chain: caller.chain.map((id) => uuidOf("apiKey", id) as string),
+    chain: caller.chain.map((id) => toUuid("apiKey", id)),
     memberIds: makers.flatMap(({ memberId }) => (memberId ? (uuidOf("member", memberId) ?? []) : [])),
   };
 }
@@ -61,9 +61,9 @@ export async function isListed(
     .from(apiKeys)
     .where(and(eq(apiKeys.accountId, accountId), inArray(apiKeys.id, keys)));
   return rows.some(({ id, chain }) => {
-    const listedChain = chain.map((key) => uuidOf("apiKey", key) as string);
+    const listedChain = chain.map((key) => toUuid("apiKey", key));
     return (
-      principal.chain.includes(uuidOf("apiKey", id) as string) ||
+      principal.chain.includes(toUuid("apiKey", id)) ||
       (principal.actorId !== null && listedChain.includes(principal.actorId))
     );
   });

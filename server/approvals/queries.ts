@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { approvals } from "#db/schema/approvals.ts";
+import { canonicalJson } from "#server/canonical-json.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
@@ -31,11 +32,7 @@ interface Subject {
 
 /** SHA-256 over the RFC 8785 form of what is approved. */
 function payloadHashOf(payload: unknown): Uint8Array {
-  return new Uint8Array(
-    createHash("sha256")
-      .update(canonicalize(payload) as string)
-      .digest(),
-  );
+  return new Uint8Array(createHash("sha256").update(canonicalJson(payload)).digest());
 }
 
 /** Asks for an approval, in the transaction of what will wait for it. */
@@ -141,7 +138,7 @@ export async function consumeApproval(tx: Transaction, use: ApprovalUse & { call
   const { approvalId, caller, kind, serviceId, subject } = use;
   const wanted = `${serviceId} ${subject.operationId}`;
   // Approved for one project or end user, it says nothing about another's.
-  const mine = and(assignedAs(approvals, caller), withId(approvalId)) as SQL;
+  const mine = allOf(assignedAs(approvals, caller), withId(approvalId));
   const approval = await lockApproval(tx, mine);
   if (!approval) throw required(`There is no approval ${approvalId}.`);
   const { status } = approval;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { refuseForeignService } from "#server/catalogue/queries.ts";
 import { signedDownload } from "#server/downloads/queries.ts";
-import { ByteAnswer } from "#server/operation/bytes.ts";
+import { ByteResult } from "#server/operation/bytes.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -44,7 +44,7 @@ export const readArtifactContent = operation({
       );
     if (!row) throw notFound("artifact", params.artifactId);
     await refuseForeignService(db, caller, row.serviceId);
-    if (request.wantsBytes(row.mediaType)) return new ByteAnswer(contentOf(row));
+    if (request.wantsBytes(row.mediaType)) return new ByteResult(contentOf(row));
     const artifact = toArtifact(row, await endUserNamed(db, row.accountId, row.endUserId));
     return { artifact, ...signedDownload({ kind: "artifact", accountId: row.accountId, id: row.id }) };
   },

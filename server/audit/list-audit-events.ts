@@ -1,5 +1,6 @@
 import { and, eq, gte, inArray, lt, not, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { uuidOf } from "#server/ids.ts";
 import { exampleId, idFilter } from "#server/operation/fields.ts";
@@ -45,7 +46,7 @@ export const listAuditEvents = operation({
   async handler({ query, caller, db }) {
     refuseReversed(query.from, query.to);
     const page = pageOf("auditEvent", auditEvents.id, query);
-    const condition = and(
+    const condition = allOf(
       visible(auditEvents, caller),
       query.operation === undefined ? undefined : eq(auditEvents.operation, query.operation),
       query.outcome && eq(auditEvents.outcome, query.outcome),
@@ -61,7 +62,7 @@ export const listAuditEvents = operation({
       query.to ? lt(auditEvents.id, floor(query.to)) : undefined,
       query.requestId === undefined ? undefined : eq(auditEvents.requestId, query.requestId),
       query.consoleReads === "exclude" ? not(isConsoleRead()) : undefined,
-    ) as SQL;
+    );
     const found = await selectEvents(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     return { auditEvents: rows.map(toAuditEvent), nextCursor };
@@ -69,9 +70,9 @@ export const listAuditEvents = operation({
 });
 
 function isConsoleRead(): SQL {
-  return and(
+  return allOf(
     eq(auditEvents.actorType, "member"),
     eq(auditEvents.outcome, "allowed"),
     inArray(auditEvents.operation, readingOperations()),
-  ) as SQL;
+  );
 }

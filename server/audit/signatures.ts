@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "#server/canonical-json.ts";
 
 /** A statement that is signed in its RFC 8785 form; `purpose` keeps one kind from passing for another. */
 export type Statement = { purpose: string } & Record<string, string | number | null>;
@@ -23,7 +23,7 @@ export function headStatement({ accountId, sequence, hash, signedAt }: Head): St
   return { purpose: "audit-head/v1", accountId, sequence, hash, signedAt };
 }
 
-const bytesOf = (statement: Statement) => Buffer.from(canonicalize(statement) as string);
+const bytesOf = (statement: Statement) => Buffer.from(canonicalJson(statement));
 
 export function publicKeyOf(key: KeyObject): string {
   const { x } = createPublicKey(key).export({ format: "jwk" });

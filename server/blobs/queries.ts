@@ -9,7 +9,7 @@ import type { ByteRange, StoredBlob } from "#server/providers/blobs/blob-store.t
 import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
 import { type BlobKind, releaseRoom, reserveRoom } from "./room.ts";
 
-/** A failing store is told to the caller as 503, and to the log with its cause. */
+/** Reports a failing store to the caller as 503, and logs its cause. */
 async function using<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

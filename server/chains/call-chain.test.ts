@@ -161,10 +161,10 @@ test("tells nobody the node's address, which may hold a key, in errors, answers 
   answers.push(await api.send("GET", "/v1/health"));
   Object.assign(real, { sandbox: true });
   const [refused] = await Promise.allSettled([client.request({ method: "no_such" as "eth_chainId" })]);
-  const told = inspect([failed, refused, answers, client.chain, logged.mock.calls], { depth: 20 });
+  const shown = inspect([failed, refused, answers, client.chain, logged.mock.calls], { depth: 20 });
   logged.mockRestore();
-  expect(told).toMatch(/answered 500[\s\S]*Method not found[\s\S]*A chain's node failed/);
-  expect(told).not.toMatch(/KEY[123]|127\.0\.0\.1:\d+\/v2/);
+  expect(shown).toMatch(/answered 500[\s\S]*Method not found[\s\S]*A chain's node failed/);
+  expect(shown).not.toMatch(/KEY[123]|127\.0\.0\.1:\d+\/v2/);
 });
 
 test("is unavailable while the node's process is gone, and well when it is back", async () => {

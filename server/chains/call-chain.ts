@@ -3,7 +3,7 @@ import { log } from "#server/log.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
+import { ChainUnavailable, explainNoChain } from "#server/providers/chain/unavailable.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -34,8 +34,7 @@ export async function callChain<Result>(
 /** The chain that a field names: 503 where this installation has none at all, 400 where it has others. */
 export function chainNamed(network: string, path: string): Chain {
   const { all, find } = platform().chains;
-  if (all.length === 0)
-    throw new ApiError("service_unavailable", "This installation has no chain. Its operator sets CHAINS.");
+  if (all.length === 0) throw new ApiError("service_unavailable", explainNoChain(platform().settings));
   const chain = find(network);
   if (chain) return chain;
   const known = all.map((one) => one.network).join(", ");

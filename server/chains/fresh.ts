@@ -1,7 +1,7 @@
 import type { Chain } from "#server/providers/chain/chains.ts";
 
 /**
- * What a chain told no longer ago than this, asked for by one of all who want it at once. What could not be read is
+ * What a chain answered no longer ago than this, asked for by one of all who want it at once. What could not be read is
  * asked again by the next.
  */
 export function freshOf<Value>(milliseconds: number, read: (chain: Chain) => Promise<Value>) {

@@ -98,7 +98,7 @@ test.each([
     { code: "service_unavailable", operationState: "not_started" },
     { status: "active", lastError: { code: "failed" } },
   ],
-])("tells of a token server that %s, without its words", async (_, answer, told, state) => {
+])("tells of a token server that %s, without its words", async (_, answer, expected, state) => {
   const peer = await startPeer(() => answer);
   const connection = await connect(api, {
     authType: "oauth2_client",
@@ -108,7 +108,7 @@ test.each([
   });
   const { fetch } = await connection.use();
   const error = await fetch(`${peer.origin}/orders`).catch((reason) => reason);
-  expect(error).toMatchObject(told);
+  expect(error).toMatchObject(expected);
   const shown = await connection.read();
   expect(shown).toMatchObject(state);
   expect(JSON.stringify([shown, error.message, await connection.events()])).not.toContain("s3cr3t");

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { connections } from "#db/schema/connections.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, type ErrorCode, notFound } from "#server/operation/errors.ts";
-import { type AuditRecord, actorFacts, recordEvent } from "#server/operation/recorder.ts";
+import { type AuditRecord, actorFields, recordEvent } from "#server/operation/recorder.ts";
 import { platform } from "#server/platform.ts";
 import { addressFault, isAllowedUrl } from "./hosts.ts";
 import { type ConnectionRow, oneVisible } from "./queries.ts";
@@ -76,7 +76,7 @@ export async function beginUse(use: Use, url: URL, step = ""): Promise<Connectio
 function eventOf(use: Use, row: ConnectionRow, step: string, error: ApiError | null): AuditRecord {
   const selector = `connections.use.${use.purpose}${step}`;
   return {
-    ...actorFacts(use.caller, new Date()),
+    ...actorFields(use.caller, new Date()),
     operation: "connections.use",
     selector,
     counted: false,

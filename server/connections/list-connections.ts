@@ -1,5 +1,5 @@
-import { and, type SQL } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -28,10 +28,10 @@ export const listConnections = operation({
       .leftJoin(endUsers, ownEndUser)
       .where(
         page.where(
-          and(
+          allOf(
             visible(connections, caller),
             query.search ? contains(connections.label, query.search) : undefined,
-          ) as SQL,
+          ),
         ),
       )
       .orderBy(page.order)

@@ -1,6 +1,7 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
 import { uuidOf } from "#server/ids.ts";
@@ -19,15 +20,15 @@ const { secret: _secret, token: _token, refusals: _refusals, ...shownColumns } =
 export const connectionColumns = { ...shownColumns, endUser: endUsers.externalId };
 
 /** Finds the end user whose a connection is. */
-export const ownEndUser = and(
+export const ownEndUser = allOf(
   eq(endUsers.accountId, connections.accountId),
   eq(endUsers.id, connections.endUserId),
-) as SQL;
+);
 
 /** One connection that the caller sees. A malformed id is like one that is missing. */
 export function oneVisible(caller: Caller, connectionId: string): SQL {
   if (uuidOf("connection", connectionId) === null) return sql`false`;
-  return and(visible(connections, caller), eq(connections.id, connectionId)) as SQL;
+  return allOf(visible(connections, caller), eq(connections.id, connectionId));
 }
 
 /** Refuses a connection that the caller doesn't see, or that is for other hosts than this address has. */

@@ -246,14 +246,14 @@ test.each([
     { how: "hang", timeoutMs: 300, code: "timeout" },
     { code: "service_timeout", operationState: "unknown" },
   ],
-])("tells of a peer that %s, and tries it again", async (_, { how, timeoutMs, code }, told) => {
+])("tells of a peer that %s, and tries it again", async (_, { how, timeoutMs, code }, expected) => {
   const peer = await startPeer(() => (how === "hang" ? "hang" : "reset"));
   if (how === "stopped") await peer.stop();
   const connection = await connect(api, { allowedHosts: [peer.host] });
   const { fetch } = await connection.use();
-  await expect(fetch(peer.origin, { timeoutMs })).rejects.toMatchObject(told);
+  await expect(fetch(peer.origin, { timeoutMs })).rejects.toMatchObject(expected);
   expect(await connection.read()).toMatchObject({ status: "active", lastError: { code } });
-  await expect(fetch(peer.origin, { timeoutMs })).rejects.toMatchObject(told);
+  await expect(fetch(peer.origin, { timeoutMs })).rejects.toMatchObject(expected);
 });
 
 test("puts its secret into no line of the log and no table, while it is used, refused and renewed", async () => {

@@ -53,7 +53,7 @@ export function throwRefusal(refusal: Refusal | null | undefined, charge: Charge
   if (refusal) throw refusedCharge(refusal, charge);
 }
 
-/** What the caller is told of a charge that the ledger refused. */
+/** The error for a charge that the ledger refused. */
 export function refusedCharge(refusal: Refusal, { credits, selectors }: Charge): ApiError {
   if (refusal.code === "insufficient_credits") {
     return new ApiError(

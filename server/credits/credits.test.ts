@@ -40,7 +40,7 @@ test("reads nothing but zeros where no credit ever came", async () => {
   expect(refused.body.error).toMatchObject({ status: 403, code: "scope_missing" });
 });
 
-test("lists the ledger to the console, newest first, and to nobody else", async () => {
+test("lists the ledger newest first, of the account alone", async () => {
   const { key, accountId } = await createPayingKey(api, 50);
   const project = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
   const put = await invokeMemory(
@@ -76,5 +76,28 @@ test("lists the ledger to the console, newest first, and to nobody else", async 
   expect(grants.data.entries).toHaveLength(1);
   const stranger = await signInMember(api, (await api.createAccount()).accountId, "owner");
   expect((await stranger.query("credits.ledger.list")).data.entries).toEqual([]);
-  expect((await api.send("GET", "/v1/credits/ledger", { key })).status).toBe(404);
+});
+
+test("lists the ledger to keys: within a project its charges, and for no end user", async () => {
+  const { key } = await createPayingKey(api, 50);
+  const project = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
+  const headers = { "x-service-project": project };
+  await invokeMemory(api, key, "put", { content: "a" }, { headers });
+  await invokeMemory(api, key, "put", { content: "b" });
+  const listed = async (secret: string, options: { headers?: Record<string, string> } = {}) =>
+    (await api.send("GET", "/v1/credits/ledger", { key: secret, ...options })).body;
+  const first = (await api.send("GET", "/v1/credits/ledger?limit=2", { key })).body;
+  const rest = (await api.send("GET", `/v1/credits/ledger?cursor=${first.nextCursor}`, { key })).body;
+  const all = [...first.entries, ...rest.entries];
+  expect(all.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([
+    [-1, 48],
+    [-1, 49],
+    [50, 50],
+  ]);
+  expect((await listed(key, { headers })).entries).toEqual([all[1]]);
+  const bound = await api.createChild(key, { projectId: project });
+  expect((await listed(bound.key)).entries).toEqual([all[1]]);
+  expect((await listed((await api.createRootKey()).key)).entries).toEqual([]);
+  const ada = await api.createChild(key, { endUser: "ada" });
+  expect((await listed(ada.key)).error).toMatchObject({ status: 403, code: "end_user_not_allowed" });
 });

@@ -1,6 +1,8 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { ledgerEntries, ledgerTransactions } from "#db/schema/ledger.ts";
+import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { LedgerEntry } from "./schema.ts";
@@ -10,21 +12,27 @@ export const listLedger = operation({
   method: "GET",
   path: "/credits/ledger",
   summary: "List ledger entries",
-  description: "Every change of the account's credits, newest first; within a selected project its charges.",
+  description:
+    "Every change of the account's credits, newest first; within a selected project its charges. Credits are the account's: there is no ledger of an end user.",
   scope: "credits:read",
-  surfaces: ["console"],
   query: PageQuery.extend({
     kind: LedgerEntry.shape.kind.optional().describe("Only changes of this kind."),
   }),
   output: z.object({ entries: z.array(LedgerEntry), nextCursor }),
+  errors: ["end_user_not_allowed"],
 
   async handler({ query, caller, db, request }) {
+    if (caller.endUser)
+      throw new ApiError(
+        "end_user_not_allowed",
+        "Credits are the account's, and no entry says for which end user it was. Ask without an end user.",
+      );
     const page = pageOf("receipt", ledgerTransactions.id, query);
-    const condition = and(
+    const condition = allOf(
       eq(ledgerTransactions.accountId, caller.accountId),
       caller.project ? eq(ledgerTransactions.projectId, caller.project.id) : undefined,
       query.kind && eq(ledgerTransactions.kind, query.kind),
-    ) as SQL;
+    );
     const found = await db
       .select({
         id: ledgerTransactions.id,

@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { ledgerHolds } from "#db/schema/ledger.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid, uuidOf } from "#server/ids.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 import { releaseHold } from "./hold-credits.ts";
 
@@ -31,7 +31,7 @@ async function releaseOne(db: Db): Promise<boolean> {
     if (!hold) return false;
     await releaseHold(tx, hold);
     await recordOutside(tx, {
-      accountId: uuidOf("account", hold.accountId) as string,
+      accountId: toUuid("account", hold.accountId),
       projectId: hold.projectId && uuidOf("project", hold.projectId),
       operation: "credits.holds.release",
       resource: hold.requestId,

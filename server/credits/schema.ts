@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 
 export const Balance = z
   .object({
@@ -30,13 +30,28 @@ export const LedgerEntry = z
     kind: z
       .enum(["grant", "purchase", "adjustment", "usage"])
       .describe("Where the credits came from or went."),
-    description: z.string().describe("What it was for."),
+    description: z.string().meta({ description: "What it was for.", examples: ["managed-memory put"] }),
     amount: z.int().describe("What it added; negative for a charge."),
     balanceAfter: z.int().describe("The total after it."),
-    operation: z.string().nullable().describe("The operation that was charged, as its exact selector."),
-    requestId: z.string().nullable().describe("The request that was charged."),
+    operation: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The operation that was charged, as its exact selector.",
+        examples: ["services.invoke.managed-memory.put"],
+      }),
+    requestId: z
+      .string()
+      .nullable()
+      .meta({ description: "The request that was charged.", examples: [exampleId("request")] }),
     projectId: typeId("project").nullable(),
-    receiptUrl: z.string().nullable().describe("Where the signed receipt of a purchase stands."),
+    receiptUrl: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Where the signed receipt of a purchase stands; null for other changes.",
+        examples: [null],
+      }),
   })
   .meta({ id: "LedgerEntry", description: "A change of the account's credits." });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newId, newUuid, uuidOf } from "#server/ids.ts";
+import { newId, newUuid, toUuid } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -11,7 +11,7 @@ const { client, db } = api.platform.database;
 
 test("sweeps holds and daily counters 30 days after they ended, and leaves what is open or recent", async () => {
   const { accountId, apiKey } = await createPayingKey(api, 100, { limits: { "*": { creditsPerDay: 50 } } });
-  const account = uuidOf("account", accountId) as string;
+  const account = toUuid("account", accountId);
   const charge = {
     caller: keyCaller(accountId, [apiKey.id]),
     selectors: ["services.invoke"],

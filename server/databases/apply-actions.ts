@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
+import { canonicalJson } from "#server/canonical-json.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
@@ -84,9 +84,7 @@ export const applyActions = operation({
       accountId: caller.accountId,
       callerId: callerUuid(caller) as string,
       key: request.idempotencyKey as string,
-      fingerprint: createHash("sha256")
-        .update(canonicalize(body) as string)
-        .digest(),
+      fingerprint: createHash("sha256").update(canonicalJson(body)).digest(),
     };
     const results =
       ((await settleCommit(db, call, tenant)) as ActionResult[] | null) ??

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
+import { type DatabaseRow, findDatabase, inTenant, tenantOf } from "./queries.ts";
+import { removeEmptyDatabase } from "./remove-database.ts";
 
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
@@ -39,6 +41,20 @@ test("gives an account one database, which it reads as absent before", async () 
   const after = await api.send("GET", "/v1/databases/account", { key });
   expect(after.body.database).toMatchObject({ status: "ready", tables: [] });
   expect(after.body.database.sizeBytes).toBeGreaterThan(1_000_000);
+});
+
+test("says that a database was removed between a call's look at it and its first statement", async () => {
+  const { key, accountId } = await provisioned();
+  const { db } = api.platform.database;
+  const seen = tenantOf((await findDatabase(db, accountId)) as DatabaseRow);
+  await api.send("DELETE", "/v1/databases/account", { key });
+  await removeEmptyDatabase(db, accountId);
+  const signal = new AbortController().signal;
+  const reading = inTenant(seen, { readOnly: true, timeoutMs: 1000, signal }, async () => null);
+  await expect(reading).rejects.toMatchObject({
+    code: "state_conflict",
+    message: "The account's database was removed before the statement began.",
+  });
 });
 
 test("answers values of every kind with their full precision, and takes each back as a parameter", async () => {

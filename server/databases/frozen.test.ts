@@ -75,15 +75,15 @@ test.each([
     await load.stop();
 
     const failed = sent.filter(({ answer }) => answer.status >= 400);
-    const told = ({ kind, answer: { status, body } }: LoadCall<Answered>) =>
+    const summary = ({ kind, answer: { status, body } }: LoadCall<Answered>) =>
       [kind, status, body.error?.code, /\(MANAGED_DATABASE_URLS\)/.exec(body.error?.message)?.[0]].join(" ");
-    expect(new Set(failed.map(told))).toEqual(
+    expect(new Set(failed.map(summary))).toEqual(
       new Set(NEEDY.map((kind) => `${kind} 503 service_unavailable (MANAGED_DATABASE_URLS)`)),
     );
     // A statement may have run for a while before.
     const late = sent.filter(({ began, took }) => began + took - Math.max(began, silent) > 5000);
-    expect(late.map((each) => [told(each), each.began - silent, each.took])).toEqual([]);
-    expect(failed.filter(({ began }) => began > back + 5000).map(told)).toEqual([]);
+    expect(late.map((each) => [summary(each), each.began - silent, each.took])).toEqual([]);
+    expect(failed.filter(({ began }) => began > back + 5000).map(summary)).toEqual([]);
 
     // What was refused or left in doubt is done by its repeat, once, and nothing of it is left behind.
     const inserts = sent.filter(({ kind }) => kind === "insert");

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -84,14 +84,16 @@ async function claimRow(db: Db, accountId: string): Promise<DatabaseRow> {
   // Random, since others of the cluster may see it; letters only at its start, so that it needs no quotes.
   const name = `tenant_${randomBytes(12).toString("hex")}`;
   const { clusters } = platform().tenants;
-  const place = Number.parseInt((uuidOf("account", accountId) as string).slice(-8), 16) % clusters.length;
+  const place = Number.parseInt(toUuid("account", accountId).slice(-8), 16) % clusters.length;
   const cluster = (clusters[place] as (typeof clusters)[number]).name;
   const password = sealPassword(accountId, name, randomBytes(24).toString("base64url"));
   await db
     .insert(tenantDatabases)
     .values({ accountId, cluster, name, password, status: "provisioning" })
     .onConflictDoNothing();
-  const row = (await findDatabase(db, accountId)) as DatabaseRow;
+  const row = await findDatabase(db, accountId);
+  // The one that stood in the way was removed meanwhile.
+  if (!row) return claimRow(db, accountId);
   if (row.status === "ready") throw existing();
   if (row.status === "deprovisioning")
     throw new ApiError(

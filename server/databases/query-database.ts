@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
+import { canonicalJson } from "#server/canonical-json.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { WrittenAnswer } from "#server/operation/written.ts";
+import { SerializedResult } from "#server/operation/response.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
 import { type Execution, readSpool, spoolRest } from "./result-spool.ts";
@@ -78,7 +78,7 @@ export const queryDatabase = operation({
         ? await run(db as Db, tenant, execution, body, request.signal)
         : await readSpool(db as Db, execution, body.cursor, body.maxRows);
     const write = body.rowMode === "object" ? objectWriter(columns) : listWriter(columns);
-    return new WrittenAnswer("rows", `[${rows.map(write).join(",")}]`, {
+    return new SerializedResult("rows", `[${rows.map(write).join(",")}]`, {
       columns: columns.map(({ name, type }) => ({ name, type: type.name })),
       rowCount: rows.length,
       truncated: nextCursor !== null,
@@ -91,9 +91,7 @@ export const queryDatabase = operation({
 type Body = z.output<typeof Query>;
 
 function fingerprintOf({ sql, params, rowMode }: Body): Uint8Array {
-  return createHash("sha256")
-    .update(canonicalize({ sql, params, rowMode }) as string)
-    .digest();
+  return createHash("sha256").update(canonicalJson({ sql, params, rowMode })).digest();
 }
 
 /** Executes the query: answers its first page, and keeps what remains. */

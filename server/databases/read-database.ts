@@ -9,6 +9,7 @@ import {
   tenantOf,
 } from "./queries.ts";
 import { Database } from "./schema.ts";
+import { isRemoved } from "./sql-faults.ts";
 import { readStructure } from "./structure.ts";
 
 export const readDatabase = operation({
@@ -25,14 +26,22 @@ export const readDatabase = operation({
   async handler({ caller, db, request }) {
     refuseBound(caller);
     refuseUnconfigured();
-    const row = await findDatabase(db, caller.accountId);
-    const facts = {
-      status: row?.status ?? ("absent" as const),
-      limits: databaseLimits(),
-      createdAt: row?.createdAt.toISOString() ?? null,
-    };
-    if (row?.status !== "ready") return { database: { ...facts, sizeBytes: 0, tables: [] } };
-    const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
-    return { database: { ...facts, ...(await inTenant(tenantOf(row), options, readStructure)) } };
+    for (let before: string | null = null; ; ) {
+      const row = await findDatabase(db, caller.accountId);
+      const facts = {
+        status: row?.status ?? ("absent" as const),
+        limits: databaseLimits(),
+        createdAt: row?.createdAt.toISOString() ?? null,
+      };
+      if (row?.status !== "ready") return { database: { ...facts, sizeBytes: 0, tables: [] } };
+      const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
+      try {
+        return { database: { ...facts, ...(await inTenant(tenantOf(row), options, readStructure)) } };
+      } catch (reason) {
+        // Removed meanwhile: what there is by now is answered.
+        if (!isRemoved(reason) || row.name === before) throw reason;
+        before = row.name;
+      }
+    }
   },
 });

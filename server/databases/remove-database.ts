@@ -1,14 +1,11 @@
 import { and, eq } from "drizzle-orm";
-import postgres from "postgres";
 import type { Db, Transaction } from "#db/client.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { dropDatabase } from "./make-database.ts";
 import { type DatabaseRow, databaseLimits, findDatabase, inTenant, tenantOf } from "./queries.ts";
+import { isRemoved } from "./sql-faults.ts";
 import { isEmpty } from "./structure.ts";
-
-/** No such database; no such role. */
-const GONE = new Set(["3D000", "42704"]);
 
 const isRow = ({ accountId, name }: DatabaseRow) =>
   and(eq(tenantDatabases.accountId, accountId), eq(tenantDatabases.name, name));
@@ -40,7 +37,7 @@ export async function removeEmptyDatabase(db: Db, accountId: string): Promise<vo
   const options = { readOnly: true, timeoutMs: 10_000, signal: new AbortController().signal };
   const empty = await inTenant(tenant, options, isEmpty).catch((reason) => {
     // Dropped already, where an attempt before was killed between the two.
-    if (reason instanceof postgres.PostgresError && GONE.has(reason.code)) return true;
+    if (isRemoved(reason)) return true;
     throw reason;
   });
   if (empty) return removeDatabase(db, row);

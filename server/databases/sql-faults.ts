@@ -43,17 +43,35 @@ function clusterFull(cause: unknown): ApiError {
   );
 }
 
+/** No such database; the role that would sign in is gone. */
+const REMOVED = new Set(["3D000", "28000", "28P01"]);
+
 /** A lock, or a use of the template, that others did not end in time; a statement of ours that took too long for it. */
 const BUSY = new Set(["55P03", "55006", "57014", "40P01"]);
 
 /** Returns the caller's error for a failure of the cluster itself, rather than of a statement. Passes anything else on. */
 export function clusterFault(reason: unknown): unknown {
+  if (isRemoved(reason)) return databaseRemoved(reason);
   if (reason instanceof UnknownCluster || reason instanceof ClusterSilent) return databaseUnavailable(reason);
   if (reason instanceof postgres.PostgresError) {
     if (reason.code === DISK_FULL) return clusterFull(reason);
     if (BUSY.has(reason.code)) return clusterBusy(reason);
   }
   return isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
+}
+
+/** Whether a connection was refused because its database, or the role of its account, is no longer there. */
+export function isRemoved(reason: unknown): boolean {
+  const cause = reason instanceof ApiError ? reason.cause : reason;
+  if (!(cause instanceof postgres.PostgresError)) return false;
+  // The role is asked about before it signs in.
+  const roleGone = cause.code === "42704" && /^role "tenant_\w+" does not exist$/.test(cause.message);
+  return roleGone || (cause.severity === "FATAL" && REMOVED.has(cause.code));
+}
+
+function databaseRemoved(cause: unknown): ApiError {
+  const text = "The account's database was removed before the statement began.";
+  return new ApiError("state_conflict", text, { operationState: "not_started" }, { cause });
 }
 
 function clusterBusy(cause: unknown): ApiError {

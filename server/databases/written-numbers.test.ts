@@ -92,12 +92,12 @@ test("tells numbers apart under one idempotency key that a double does not", asy
 test("keeps them for MCP and the console too", async () => {
   const key = await provisioned();
   const { call } = await connectMcp(api.origin, key);
-  const told = await call("execute_write", {
+  const called = await call("execute_write", {
     operation: "databases.actions",
     input: insert(2),
     idempotencyKey: unique("mcp"),
   });
-  expect(told.isError).toBe(false);
+  expect(called.isError).toBe(false);
   expect(await answerOf(key, { sql: "select * from numbers" })).toContain(`"rows":[${rowText(2)}]`);
   const read = await call("execute_read", {
     operation: "databases.query",

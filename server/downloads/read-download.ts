@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { artifactContent } from "#server/artifacts/queries.ts";
 import { fileContent } from "#server/files/queries.ts";
-import { ByteAnswer } from "#server/operation/bytes.ts";
+import { ByteResult } from "#server/operation/bytes.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { openDownload } from "./queries.ts";
@@ -23,7 +23,7 @@ export const readDownload = operation({
   async handler({ params, db }) {
     const download = openDownload(params.token);
     const content = download && (await CONTENT[download.kind](db, download));
-    if (content) return new ByteAnswer(content);
+    if (content) return new ByteResult(content);
     throw new ApiError(
       "not_found",
       "This download does not exist, or its address has expired. Read the thing again for a new one.",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { outbox, webhooks } from "#db/schema/webhooks.ts";
 import { newId } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
@@ -205,6 +205,20 @@ test("an agent uploads text as JSON, and gets an address for the bytes", async (
   expect(file).toMatchObject({ name: "note.md", mediaType: "text/markdown", sizeBytes: 9 });
   const answer = await api.send("GET", file.downloadUrl.replace("http://platform.test", ""));
   expect(answer.body.toString()).toBe("# Grüße");
+});
+
+test("ends the address of a download when it has said", async () => {
+  const { file } = (await upload("hello")).body;
+  const path = file.downloadUrl.replace("http://platform.test", "");
+  const ends = Date.parse(file.downloadUrlExpiresAt);
+  vi.useFakeTimers({ toFake: ["Date"], now: ends - 1000 });
+  try {
+    expect((await api.send("GET", path)).status).toBe(200);
+    vi.setSystemTime(ends);
+    expect((await api.send("GET", path)).body).toMatchObject({ error: { code: "not_found" } });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a person uploads by their session, from our own pages only", async () => {

@@ -1,5 +1,6 @@
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { files } from "#db/schema/files.ts";
 import { idFilter } from "#server/operation/fields.ts";
@@ -49,7 +50,7 @@ export const listFiles = operation({
     const page = pageOf("file", files.id, query);
     const { purpose, name, projectId, endUser } = query;
     const named = and(eq(endUsers.accountId, caller.accountId), eq(endUsers.externalId, endUser ?? ""));
-    const selected = and(
+    const selected = allOf(
       visible(files, caller),
       purpose === undefined ? undefined : eq(files.purpose, purpose),
       name === undefined ? undefined : and(eq(files.nameHash, sql`md5(${name})::uuid`), eq(files.name, name)),
@@ -57,7 +58,7 @@ export const listFiles = operation({
       endUser === undefined
         ? undefined
         : inArray(files.endUserId, db.select({ id: endUsers.id }).from(endUsers).where(named)),
-    ) as SQL;
+    );
     const found = await db
       .select({ row: getTableColumns(files), endUser: endUsers.externalId })
       .from(files)

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { files } from "#db/schema/files.ts";
-import { ByteAnswer } from "#server/operation/bytes.ts";
+import { ByteResult } from "#server/operation/bytes.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { endUserNamed, visible } from "#server/operation/tenancy.ts";
@@ -27,7 +27,7 @@ export const readFile = operation({
       .from(files)
       .where(and(visible(files, caller), eq(files.id, params.fileId)));
     if (!row) throw notFound("file", params.fileId);
-    if (request.wantsBytes(row.mediaType)) return new ByteAnswer(contentOf(row));
+    if (request.wantsBytes(row.mediaType)) return new ByteResult(contentOf(row));
     return { file: toFile(row, await endUserNamed(db, row.accountId, row.endUserId)) };
   },
 });

@@ -1,9 +1,10 @@
 import { Logger } from "graphile-worker";
 import { log } from "../log.ts";
 
-/** The job library's log as part of ours; what it tells of every single job is left out. */
+/** The job library's log as part of ours: without what it says of every single job, and without stacks in its sentences. */
 export const jobsLogger = new Logger(() => (level, message, meta) => {
   const fields = meta?.error === undefined ? {} : { error: meta.error };
-  if (level === "error") log.error(message, fields);
-  if (level === "warning") log.warn(message, fields);
+  const [sentence = ""] = message.split("\n", 1);
+  if (level === "error") log.error(sentence, fields);
+  if (level === "warning") log.warn(sentence, fields);
 });

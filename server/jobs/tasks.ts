@@ -20,6 +20,8 @@ import { emitExpiringKeyEvents } from "../keys/emit-expiring-key-events.ts";
 import { mailInvitation } from "../members/mail-invitation.ts";
 import { mailPasswordChanged, mailPasswordReset } from "../members/mail-password.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
+import { mailAppConnected } from "../oauth/mail-connected.ts";
+import { sweepOAuth } from "../oauth/sweep-oauth.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
 import { sweepQuotes } from "../quotes/sweep-quotes.ts";
@@ -55,6 +57,9 @@ export function makeTasks({
     mailPasswordReset: (payload) => mailPasswordReset(db, mailer, payload as { id: string }),
     mailPasswordChanged: (payload, { job }) =>
       mailPasswordChanged(db, mailer, payload as { userId: string }, job.id),
+    mailAppConnected: (payload) =>
+      mailAppConnected(db, mailer, payload as { accountId: string; keyId: string }),
+    sweepOAuth: () => sweepOAuth(db),
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
     sweepCredits: async () => void (await sweepCredits(db)),
@@ -124,6 +129,7 @@ export function makeSchedule(): string {
     // What was missed while no worker ran is made up for.
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",
+    "12 * * * * sweepOAuth",
     "17 3 * * * sweepSignIns",
     "22 3 * * * sweepCredits",
     "40 3 * * * ensurePartitions ?fill=2d",

@@ -83,6 +83,25 @@ test("starts again after the database was out of reach", async () => {
   await worker.stop();
 });
 
+test("receives jobs again in less time than the database was away", async () => {
+  const worker = await startWorker({ url: database.url, tasks: { nothing: async () => undefined } });
+  const name = new URL(database.url).pathname.slice(1);
+  const admin = postgres(database.url.replace(/[^/]*$/, "postgres"), { max: 1 });
+  const countListeners = async () => {
+    const rows = await admin`select from pg_stat_activity where datname = ${name} and query ilike 'listen%'`;
+    return rows.length;
+  };
+  await expect.poll(countListeners).toBe(1);
+  await admin.unsafe(`alter database ${name} allow_connections false`);
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+  const awayMs = 5000;
+  await sleep(awayMs);
+  await admin.unsafe(`alter database ${name} allow_connections true`);
+  await expect.poll(countListeners, { timeout: awayMs / 2, interval: 50 }).toBe(1);
+  await admin.end();
+  await worker.stop();
+});
+
 test("leaves no job locked that has ended while connections were lost", async () => {
   let ran = 0;
   const count = async () => {
@@ -108,4 +127,39 @@ test("lets the process live when the database ends connections that are being cl
     await endConnections();
   }
   expect(await sql`select from graphile_worker._private_jobs`).toHaveLength(0);
+});
+
+test("leaves nothing unhandled of jobs that end while it stops and the database is away", async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  const away = await createTestDatabase();
+  const running = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const worker = await startWorker({
+    url: away.url,
+    tasks: {
+      held: () => {
+        running.resolve();
+        return ended.promise;
+      },
+    },
+  });
+  const name = new URL(away.url).pathname.slice(1);
+  const admin = postgres(database.url, { max: 1 });
+  const caller = postgres(away.url, { max: 1 });
+  await caller`select graphile_worker.add_job('held')`;
+  await caller.end();
+  await running.promise;
+  await admin.unsafe(`alter database ${name} allow_connections false`);
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+  const stopped = worker.stop();
+  ended.resolve();
+  await stopped;
+  await sleep(1000);
+  process.off("unhandledRejection", note);
+  await admin.unsafe(`alter database ${name} allow_connections true`);
+  await admin.end();
+  await away.drop();
+  expect(unhandled).toEqual([]);
 });

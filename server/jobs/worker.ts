@@ -1,10 +1,12 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import { type Runner, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
+import { backoff } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { holdLiveness, type Liveness } from "#server/liveness.ts";
 import { log } from "../log.ts";
+import { span, telemetry } from "../telemetry.ts";
 import { jobsLogger } from "./logger.ts";
 
 export interface WorkerOptions {
@@ -21,18 +23,53 @@ export interface WorkerOptions {
 /** Answers of the database itself, its end aside. */
 const ANSWERED = /^(?!57P)[0-9A-Z]{5}$/;
 
-/** The library tries again what has failed with this code; else a job that has ended stays locked while the process lives. */
-const AGAIN = "ETIMEDOUT";
+/**
+ * The library soon tries again what has failed with this code; else a job that has ended stays locked while the process
+ * lives. With those of lost connections it would wait for seconds to minutes.
+ */
+const AGAIN = "40001";
 
 function triedAgain(error: Error & { code?: string }): never {
   throw ANSWERED.test(error.code ?? "") ? error : Object.assign(error, { code: AGAIN });
 }
 
+/** A promise that nothing settles. */
+const NEVER = new Promise<never>(() => undefined);
+
+type Connected = Parameters<pg.Pool["connect"]>[0];
+
+/** Connects as soon as the database is there, where the library would let up to two minutes pass between attempts. */
 class PatientPool extends pg.Pool {
+  readonly #stopped: () => boolean;
+
+  constructor(config: pg.PoolConfig, stopped: () => boolean) {
+    super(config);
+    this.#stopped = stopped;
+  }
+
   override connect(): Promise<pg.PoolClient>;
-  override connect(callback: Parameters<pg.Pool["connect"]>[0]): void;
-  override connect(callback?: Parameters<pg.Pool["connect"]>[0]) {
-    return callback ? super.connect(callback) : super.connect().catch(triedAgain);
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected) {
+    const connecting = this.#connectPatiently();
+    if (!callback) return connecting;
+    void connecting.then(
+      (client) => callback(undefined, client, (error) => client.release(error)),
+      (error) => callback(error, undefined, () => undefined),
+    );
+  }
+
+  async #connectPatiently(): Promise<pg.PoolClient> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        // Left over is only the end of jobs, which the library records without waiting, nor for a rejection.
+        if (this.ending) return NEVER;
+        if (this.#stopped()) return triedAgain(error as Error);
+        if (attempt === 0) log.warn("The worker can't reach the database; it is tried again.", { error });
+        await sleep(1000 * backoff(attempt), undefined, { ref: false });
+      }
+    }
   }
 }
 
@@ -40,9 +77,10 @@ class PatientPool extends pg.Pool {
  * The connections that the library works by. Those of a pool of its own nobody listens to from the moment it stops: one
  * that the database ends before it is closed would end the process.
  */
-function openConnections(connectionString: string, max: number): pg.Pool {
+function openConnections(connectionString: string, max: number, stopped: () => boolean): pg.Pool {
   // Who waits behind other jobs for a connection waits under this bound too.
-  const pool = new PatientPool({ connectionString, max, keepAlive: true, connectionTimeoutMillis: 20_000 });
+  const config = { connectionString, max, keepAlive: true, connectionTimeoutMillis: 20_000 };
+  const pool = new PatientPool(config, stopped);
   const note = (error: Error) => log.warn("The worker has lost a connection.", { error });
   return pool.on("error", note).on("connect", (client) => {
     client.on("error", note);
@@ -55,6 +93,19 @@ function openConnections(connectionString: string, max: number): pg.Pool {
   });
 }
 
+/** A task whose jobs are followed by traces. */
+function traced([name, task]: [string, Task | undefined]): [string, Task] {
+  const followed: Task = (payload, helpers) =>
+    span(
+      `job ${name}`,
+      () => ({
+        attributes: { "platform.job.id": helpers.job.id, "platform.job.attempt": helpers.job.attempts },
+      }),
+      async () => task?.(payload, helpers),
+    );
+  return [name, followed];
+}
+
 /** Works on durable jobs until it is stopped, through every failure of the database. */
 export async function startWorker(options: WorkerOptions) {
   const { url, tasks, crontab = "", concurrency = CONNECTIONS.jobs - 2 } = options;
@@ -62,15 +113,22 @@ export async function startWorker(options: WorkerOptions) {
   const events: WorkerEvents = new EventEmitter();
   // Jobs are locked in the name of the pool; it is the name whose lock says that we live.
   events.on("pool:create", ({ workerPool }) => Object.assign(workerPool, { id: liveness.name }));
+  const started = new Map<string, number>();
+  events.on("job:start", ({ job }) => started.set(job.id, performance.now()));
+  events.on("job:complete", ({ job, error }) => {
+    const ms = performance.now() - (started.get(job.id) ?? Number.NaN);
+    started.delete(job.id);
+    telemetry.metrics?.jobEnded(job.task_identifier, error ? "failed" : "succeeded", ms);
+  });
   let runner: Runner | undefined;
   let stopping = false;
 
   async function start() {
-    const pgPool = openConnections(url, concurrency + 2);
+    const pgPool = openConnections(url, concurrency + 2, () => stopping);
     try {
       runner = await run({
         pgPool,
-        taskList: tasks,
+        taskList: Object.fromEntries(Object.entries(tasks).map(traced)),
         crontab,
         concurrency,
         events,

@@ -1,5 +1,6 @@
-import { and, arrayContains, type SQL } from "drizzle-orm";
+import { arrayContains } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { memories } from "#db/schema/memory.ts";
 import { nextCursor, pageOf } from "#server/operation/page.ts";
 import { priceOf } from "#server/services/prices.ts";
@@ -26,7 +27,7 @@ export const listMemories = capability({
     const found = await tx
       .select({ id: memories.id, bytes: contentBytes })
       .from(memories)
-      .where(page.where(and(ownMemories(caller), tagged) as SQL))
+      .where(page.where(allOf(ownMemories(caller), tagged)))
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found, thatFit(found.slice(0, input.limit)).length);

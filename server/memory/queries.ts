@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { memories } from "#db/schema/memory.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -35,14 +36,14 @@ export function ownSpace({ accountId, project, endUser }: Caller): string {
 
 /** The memories of exactly the caller's account, project and end user. */
 export function ownMemories(caller: Caller): SQL {
-  return and(assignedAs(memories, caller), eq(memories.space, ownSpace(caller))) as SQL;
+  return allOf(assignedAs(memories, caller), eq(memories.space, ownSpace(caller)));
 }
 
 /** The one memory of the caller's that is meant. A malformed id answers like a missing one. */
 export function referredMemory(caller: Caller, reference: Reference): SQL {
-  if ("name" in reference) return and(ownMemories(caller), eq(memories.name, reference.name)) as SQL;
+  if ("name" in reference) return allOf(ownMemories(caller), eq(memories.name, reference.name));
   if (!uuidOf("memory", reference.id)) return sql`false`;
-  return and(ownMemories(caller), eq(memories.id, reference.id)) as SQL;
+  return allOf(ownMemories(caller), eq(memories.id, reference.id));
 }
 
 export function noSuchMemory(reference: Reference): ApiError {

@@ -1,6 +1,7 @@
-import { and, arrayContains, type SQL, sql } from "drizzle-orm";
+import { arrayContains, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { memories } from "#db/schema/memory.ts";
 import { idOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -54,12 +55,12 @@ async function rank(
   { tags, metadata, limit }: z.output<typeof SearchMemories>,
 ): Promise<Ranked[]> {
   const own = ownMemories(caller);
-  const fits = and(
+  const fits = allOf(
     own,
     sql`${memories.words} @@ ${query.wide}::tsquery`,
     tags && tags.length > 0 ? arrayContains(memories.tags, tags) : undefined,
     metadata ? sql`${memories.metadata} @> ${JSON.stringify(metadata)}::jsonb` : undefined,
-  ) as SQL;
+  );
   const score = sql`ts_rank_cd(${memories.words}, ${query.wide}::tsquery, 33)
     * case when ${memories.words} @@ ${query.exact}::tsquery then 1 else 0.5 end`;
   // Subqueries take the table's name, so that the same conditions read from them.

@@ -88,6 +88,24 @@ test("lets a member restore an archived project, once", async () => {
   expect((await viewer.mutate("projects.restore", { projectId: id })).error.code).toBe("scope_missing");
 });
 
+test("restores an archived project once, however many keys ask, and for no key that is bound to it", async () => {
+  const { key } = await api.createRootKey();
+  const { id } = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project;
+  const bound = await api.createChild(key, { projectId: id });
+  await api.send("DELETE", `/v1/projects/${id}`, { key });
+  const restore = (secret: string) =>
+    api.send("POST", `/v1/projects/${id}/restore`, { key: secret, body: {} });
+  const refused = await restore(bound.key);
+  expect([refused.status, refused.body.error.code]).toEqual([409, "state_conflict"]);
+  const answers = await Promise.all([1, 2, 3].map(() => restore(key)));
+  const [first] = answers;
+  expect(first?.body.project).toMatchObject({ id, status: "active", archivedAt: null });
+  for (const { status, body } of answers) expect([status, body.project]).toEqual([200, first?.body.project]);
+  expect((await restore(bound.key)).body.error).toMatchObject({ status: 403, code: "project_not_allowed" });
+  const missing = await restore((await api.createRootKey()).key);
+  expect(missing.body.error).toMatchObject({ status: 404, code: "not_found" });
+});
+
 test.each(["\u202egpj.eciovni", "a\u2066b"])(
   "refuses a name that is shown as another one: %j",
   async (name) => {

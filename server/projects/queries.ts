@@ -1,6 +1,7 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { projects } from "#db/schema/projects.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -34,10 +35,10 @@ export async function emitProjectEvent(
 
 /** The account's projects, or the one that the caller is bound to or has selected. */
 export function visibleProjects(caller: Caller): SQL {
-  return and(
+  return allOf(
     eq(projects.accountId, caller.accountId),
     caller.project ? eq(projects.id, caller.project.id) : undefined,
-  ) as SQL;
+  );
 }
 
 /** A key that is bound to a project can't change projects (spec, "Delegation"). */

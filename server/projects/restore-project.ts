@@ -3,7 +3,7 @@ import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { emitProjectEvent, toProject, touched, visibleProjects } from "./queries.ts";
+import { emitProjectEvent, refuseProjectBound, toProject, touched, visibleProjects } from "./queries.ts";
 import { Project, ProjectParams } from "./schema.ts";
 
 export const restoreProject = operation({
@@ -14,12 +14,13 @@ export const restoreProject = operation({
   description: "Its things can be changed again. Restoring an active project changes nothing.",
   scope: "projects:write",
   idempotent: true,
-  surfaces: ["console"],
   params: ProjectParams,
+  body: z.object({}),
   output: z.object({ project: Project }),
-  errors: ["not_found"],
+  errors: ["not_found", "project_not_allowed"],
 
   async handler({ params, caller, db }) {
+    refuseProjectBound(caller);
     const mine = and(visibleProjects(caller), eq(projects.id, params.projectId));
     const [row] = await db
       .update(projects)

@@ -4,7 +4,7 @@ import { ServiceParams } from "#server/catalogue/schema.ts";
 import { refuseUnfit } from "#server/connections/queries.ts";
 import { type Charge, refuseUnaffordable } from "#server/credits/charge.ts";
 import { chargeCredits } from "#server/credits/charge-credits.ts";
-import { selectorsOf, subjectIn } from "#server/operation/access.ts";
+import { selectorsOf, targetIn } from "#server/operation/access.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { exampleId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -28,8 +28,8 @@ export const invokeService = operation({
   description:
     "Runs one operation of a managed service and answers its result. A failure charges nothing. Services whose operations have endpoints of their own are not invoked.",
   scope: "services:invoke",
-  service: ({ params, body }) => ({ ...subjectIn(body), serviceId: params.serviceId }),
-  dynamicSelectors: true,
+  service: ({ params, body }) => ({ ...targetIn(body), serviceId: params.serviceId }),
+  usesServices: "invoke",
   metered: true,
   idempotent: true,
   external: true,
@@ -62,7 +62,7 @@ export const invokeService = operation({
     },
   },
 
-  async handler({ params: { serviceId }, body, caller, db, request, reply, commit, effectId }) {
+  async handler({ params: { serviceId }, body, caller, db, request, response, commit, effectId }) {
     const capability = usableCapability("invoke", serviceId, body.operationId, body);
     const { id: operationId, price, outside } = capability;
     const input = await parseCapabilityInput(capability, body.input, "body.input");
@@ -79,7 +79,7 @@ export const invokeService = operation({
       requestId: request.id,
     };
     const answer = (upstreamStatus: number, result: unknown, chargedCredits: number) => {
-      reply.charged(chargedCredits);
+      response.charged(chargedCredits);
       return { serviceId, operationId, upstreamStatus, result, chargedCredits };
     };
     if (outside)
@@ -98,7 +98,7 @@ export const invokeService = operation({
           connectionId: body.connectionId ?? null,
         },
         answer({ status, result, upstreamRequestId }, charged) {
-          if (upstreamRequestId !== null) reply.header("X-Service-Upstream-Request-Id", upstreamRequestId);
+          if (upstreamRequestId !== null) response.header("X-Service-Upstream-Request-Id", upstreamRequestId);
           return answer(status, result, charged);
         },
       });

@@ -19,10 +19,10 @@ test.each([
   ["is no JSON", "{", "It is no JSON"],
   ["has an unknown field", '{ "services": [], "version": 1 }', 'Unrecognized key: "version"'],
   ["has no service that is whole", '{ "services": [{}] }', "services.0.signingSecret"],
-])("refuses to start on a manifest that %s, saying so as of any setting", (_, text, told) => {
+])("refuses to start on a manifest that %s, saying so as of any setting", (_, text, expected) => {
   const file = join(folder, "services.json");
   rmSync(file, { force: true });
   if (text !== undefined) writeFileSync(file, text);
   expect(() => loadServices(file)).toThrow(SettingsError);
-  expect(() => loadServices(file)).toThrow(told);
+  expect(() => loadServices(file)).toThrow(expected);
 });

@@ -226,12 +226,12 @@ test.each([
     { status: 503, code: "service_unavailable", operationState: "not_started", retryAfterSeconds: 86_400 },
     /answered 503\.$/,
   ],
-])("tells %s of the service, and charges nothing", async (_, answer, told, message) => {
+])("tells %s of the service, and charges nothing", async (_, answer, expected, message) => {
   const desk = await serve(() => answer);
   const { body, headers } = await desk.invoke(RESERVE, { idempotencyKey: "the-same-key" });
-  expect(body.error).toMatchObject({ ...told, message: expect.stringMatching(message) });
+  expect(body.error).toMatchObject({ ...expected, message: expect.stringMatching(message) });
   expect(headers.get("retry-after")).toBe(
-    "retryAfterSeconds" in told ? String(told.retryAfterSeconds) : null,
+    "retryAfterSeconds" in expected ? String(expected.retryAfterSeconds) : null,
   );
   expect(await desk.balance()).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
   desk.behave(() => ({ body: RESERVED }));

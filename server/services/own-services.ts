@@ -1,18 +1,18 @@
 import { agentsService } from "#server/agents/service.ts";
 import { memoryService } from "#server/memory/service.ts";
 import { runningPlatform } from "#server/platform.ts";
+import { explainNoChain } from "#server/providers/chain/unavailable.ts";
 import { workflowsService } from "#server/workflows/service.ts";
 import type { ServiceDefinition } from "./service.ts";
 
 const chains = () => runningPlatform()?.settings.chains ?? [];
 
-const withoutChain = () =>
-  chains().length > 0 ? null : "This installation has no chain. Its operator sets CHAINS.";
+const withoutChain = () => (chains().length > 0 ? null : explainNoChain(runningPlatform()?.settings ?? {}));
 
 const withoutVenue = () =>
   chains().some(({ contracts }) => contracts.venue)
     ? null
-    : "No chain of this installation has a venue. Its operator names one in CHAINS.";
+    : (withoutChain() ?? "No chain of this installation has a venue. Its operator names one in CHAINS.");
 
 /** The platform's own services. */
 export const ownServices: readonly ServiceDefinition[] = [

@@ -23,8 +23,8 @@ async function writeThroughFullDisk(disk: ReturnType<typeof smallDisk>, write: W
   for (let n = 0; n < 5; n++) await send();
   disk.fill();
   while (refused().length < 10) await send();
-  const told = refused().map((name) => answers.get(name)?.body.error);
-  expect(new Set(told.map(({ status, code }) => `${status} ${code}`))).toEqual(
+  const errors = refused().map((name) => answers.get(name)?.body.error);
+  expect(new Set(errors.map(({ status, code }) => `${status} ${code}`))).toEqual(
     new Set(["503 service_unavailable"]),
   );
   disk.free();

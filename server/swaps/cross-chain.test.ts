@@ -38,8 +38,8 @@ test("ends filled, with the hashes of both chains, while a relayer runs", async 
     destination.client.getTransactionReceipt({ hash: fill.hash }),
   ]);
   expect(receipts.map(({ status }) => status)).toEqual(["success", "success"]);
-  const told = (await eventsKept(api, accountId)).map(({ type }) => type);
-  expect(told.filter((type) => type.startsWith("swap."))).toEqual([
+  const emitted = (await eventsKept(api, accountId)).map(({ type }) => type);
+  expect(emitted.filter((type) => type.startsWith("swap."))).toEqual([
     "swap.pending",
     "swap.source_submitted",
     "swap.source_confirmed",

@@ -3,7 +3,7 @@ import { rowInserter } from "#db/insert-row.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
-import { timeOf, uuidOf } from "#server/ids.ts";
+import { timeOf, toUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import { decodeCall } from "#server/wallets/effects.ts";
 import {
@@ -128,7 +128,7 @@ function rowOf({ initiator, ...terms }: Terms, wallet: QuotedWallet, plan: SwapP
     refundTransactionId: null,
     chargedCredits: 0,
     failure: null,
-    createdAt: timeOf(uuidOf("swap", id) as string),
+    createdAt: timeOf(toUuid("swap", id)),
     endedAt: null,
   };
 }

@@ -67,8 +67,8 @@ test("swaps once what people have approved, wherever on its way the worker is ki
   expect(await balanceOf(chain, usd, wallet.address)).toBe(0n);
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
   expect(balance).toMatchObject({ availableCredits: 95, reservedCredits: 0 });
-  const told = (await eventsKept(api, root.accountId)).map(({ type }) => type);
-  expect(told.filter((type: string) => type.startsWith("swap."))).toEqual(
+  const emitted = (await eventsKept(api, root.accountId)).map(({ type }) => type);
+  expect(emitted.filter((type: string) => type.startsWith("swap."))).toEqual(
     ["awaiting_approval", ...way].map((status) => `swap.${status}`),
   );
 }, 120_000);

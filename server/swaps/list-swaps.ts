@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -24,11 +25,11 @@ export const listSwaps = operation({
 
   async handler({ query, caller, db }) {
     const page = pageOf("swap", swaps.id, query);
-    const condition = and(
+    const condition = allOf(
       visible(swaps, caller),
       query.status && eq(swaps.status, query.status),
       query.walletId === undefined ? undefined : eq(swaps.walletId, query.walletId),
-    ) as SQL;
+    );
     const found = await selectSwaps(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     return { swaps: rows.map(toSwap), nextCursor };

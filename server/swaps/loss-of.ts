@@ -3,7 +3,7 @@ import { platform } from "#server/platform.ts";
 import { isDeep, readReceipt } from "./chain-state.ts";
 import { type RouteChange, type RouteRow, UNSEEN } from "./queries.ts";
 
-/** A transaction that a route has told of, and the block in which it stood. */
+/** A transaction that a route has reported, and the block that contained it. */
 interface Told {
   network: string;
   hash: string;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
 import { emitSwapEvent, type SwapRow, theSwap } from "./queries.ts";
@@ -66,4 +66,4 @@ export async function chargeSwap(tx: Transaction, swap: SwapRow): Promise<number
 }
 
 /** What a swap's credits are held under. */
-const holdOf = ({ accountId, id }: SwapRow) => ({ accountId, id: uuidOf("swap", id) as string });
+const holdOf = ({ accountId, id }: SwapRow) => ({ accountId, id: toUuid("swap", id) });

@@ -78,8 +78,8 @@ test("swaps over two pools what was quoted, and tells what was received", async 
   const { route } = (await api.send("GET", `/v1/swaps/routes/${done.routeId}`, { key })).body;
   expect(route).toMatchObject({ swapId: done.id, status: "completed", received: done.to.received });
   expect(await creditsOf(key)).toMatchObject({ availableCredits: 95, reservedCredits: 0 });
-  const told = (await eventsKept(api, accountId)).filter(({ type }) => type.startsWith("swap."));
-  expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
+  const emitted = (await eventsKept(api, accountId)).filter(({ type }) => type.startsWith("swap."));
+  expect(emitted.map(({ type, sequence }) => [type, sequence])).toEqual([
     ["swap.pending", 1],
     ["swap.source_submitted", 2],
     ["swap.source_confirmed", 3],

@@ -16,7 +16,7 @@ export const cancelOrder = operation({
   description: "What it has filled stays; what it had reserved is free again.",
   scope: "trading:execute",
   service: "managed-trading",
-  surfaces: ["console"],
+  movesMoney: true,
   idempotent: true,
   params: OrderParams,
   body: z.object({}),

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { rowInserter } from "#db/insert-row.ts";
 import { orders } from "#db/schema/trading.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
-import { timeOf, uuidOf } from "#server/ids.ts";
+import { timeOf, toUuid } from "#server/ids.ts";
 import { enqueuedJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import {
@@ -87,7 +87,7 @@ function rowOf(
   { wallet, plan, market }: { wallet: QuotedWallet; plan: OrderPlan; market: Market },
 ): OrderRow {
   const { accountId, projectId, endUserId, id: walletId } = wallet;
-  const createdAt = timeOf(uuidOf("order", terms.id) as string);
+  const createdAt = timeOf(toUuid("order", terms.id));
   const lasts = stands(plan);
   return {
     ...plan,

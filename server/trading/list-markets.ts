@@ -24,7 +24,6 @@ export const listMarkets = operation({
   description: "What can be ordered, with the last known prices; empty without a chain.",
   scope: "trading:read",
   service: "managed-trading",
-  surfaces: ["console"],
   output: z.object({ markets: z.array(Market).describe("By the chains' own order.") }),
 
   async handler({ db }) {

@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { orders } from "#db/schema/trading.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -29,12 +30,12 @@ export const listOrders = operation({
 
   async handler({ query, caller, db }) {
     const page = pageOf("order", orders.id, query);
-    const condition = and(
+    const condition = allOf(
       visible(orders, caller),
       query.status && eq(orders.status, query.status),
       query.symbol === undefined ? undefined : eq(orders.symbol, query.symbol),
       query.walletId === undefined ? undefined : eq(orders.walletId, query.walletId),
-    ) as SQL;
+    );
     const found = await selectOrders(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     return { orders: rows.map(toOrder), nextCursor };

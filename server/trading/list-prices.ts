@@ -15,7 +15,6 @@ export const listPrices = operation({
   description: "What the venue's pools said in the last 3 hours, the last of each minute; the oldest first.",
   scope: "trading:read",
   service: "managed-trading",
-  surfaces: ["console"],
   query: z.object({ symbol }),
   output: z.object({
     prices: z

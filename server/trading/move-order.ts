@@ -6,7 +6,7 @@ import { cancelApproval } from "#server/approvals/queries.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid, uuidOf } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
 import { minus } from "./amounts.ts";
@@ -75,7 +75,7 @@ export async function lockOrder(tx: Transaction, seen: OrderRow): Promise<OrderR
   return same ? row : null;
 }
 
-const holdOf = ({ accountId, id }: OrderRow) => ({ accountId, id: uuidOf("order", id) as string });
+const holdOf = ({ accountId, id }: OrderRow) => ({ accountId, id: toUuid("order", id) });
 
 /** Charges what was set aside, once the chain has taken a trade of it; answers what it was charged. */
 export async function chargeOrder(tx: Transaction, row: OrderRow): Promise<number> {

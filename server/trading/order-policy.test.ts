@@ -120,16 +120,27 @@ test("a standing order goes on when its key is revoked, and ends where the polic
   await pushPrice(api, sandbox, { buy: "2800000" });
 });
 
-test("a member cancels a standing order, which frees what it had reserved", async () => {
-  const { key, accountId, walletId } = await createTrader({});
+test("cancelling a standing order frees what it had reserved, once of two requests at a time", async () => {
+  const { key, walletId } = await createTrader({});
   const terms = { walletId, side: "buy", type: "limit", quantity: "90", limitPrice: "1000" };
   const order = await placeOrder(api, key, terms);
   const { id } = await quoteOrder(api, key, terms);
   expect((await placeQuote(api, key, { quoteId: id })).status).toBe(409);
-  const member = await signInMember(api, accountId, "admin");
-  const answer = await member.mutate("trading.orders.cancel", { orderId: order.id });
-  expect([answer.status, answer.data?.order.status]).toEqual([200, "cancelled"]);
+  const path = `/v1/trading/orders/${order.id}/cancel`;
+  const reader = await api.createChild(key, { scopes: ["trading:read"] });
+  const refused = await api.send("POST", path, { key: reader.key, body: {} });
+  expect(refused.body.error).toMatchObject({ status: 403, code: "scope_missing" });
+  const foreign = await api.send("POST", path, { key: (await api.createRootKey()).key, body: {} });
+  expect(foreign.body.error).toMatchObject({ status: 404, code: "not_found" });
+  const keys = ["cancel-one", "cancel-two"];
+  const cancel = (idempotencyKey: string) => api.send("POST", path, { key, body: {}, idempotencyKey });
+  const answers = await Promise.all(keys.map(cancel));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const done = answers.findIndex(({ status }) => status === 200);
+  expect(answers[done]?.body.order).toMatchObject({ id: order.id, status: "cancelled" });
+  expect(answers[1 - done]?.body.error.code).toBe("state_conflict");
   expect((await placeQuote(api, key, { quoteId: id })).status).toBe(202);
-  const again = await member.mutate("trading.orders.cancel", { orderId: order.id });
-  expect([again.status, again.error.code]).toEqual([409, "state_conflict"]);
+  const again = await cancel(keys[done] as string);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(again.body.order).toEqual(answers[done]?.body.order);
 });

@@ -31,7 +31,10 @@ test("shows the last price of each of the last minutes, and what a market's unit
     { at: before.toISOString(), priceUsd: "2510.5" },
     { at: now.toISOString(), priceUsd: "2520" },
   ]);
-  const { markets } = (await member.query("trading.markets.list")).data;
+  const { key } = await api.createRootKey();
+  const read = async (path: string) => (await api.send("GET", path, { key })).body;
+  expect((await read("/v1/trading/prices?symbol=ETH-USD")).prices).toEqual(data.prices);
+  const { markets } = await read("/v1/trading/markets");
   expect(markets).toEqual([
     {
       symbol: "ETH-USD",

@@ -20,7 +20,7 @@ export async function recordFill(tx: Transaction, order: OrderRow, fill: NewFill
       ${fill.quantity}, ${fill.value})`);
 }
 
-/** Takes back what a block had told that the chain does not have any more; undefined where somebody has done so. */
+/** Takes back what came from a block that the chain does not have any more; undefined where somebody has done so. */
 export async function removeFill(
   tx: Transaction,
   order: OrderRow,

@@ -92,8 +92,8 @@ test("a market purchase delivers its quantity for at most what was quoted, and t
   const native = await chain.client.getBalance({ address: wallet.address });
   expect(native).toBe(parseEther("102") - parseEther(fee.amount));
   expect(await credits(key)).toMatchObject({ availableCredits: 995, reservedCredits: 0 });
-  const told = (await eventsKept(api, accountId)).map(({ type }) => type);
-  expect(told.filter((type: string) => type.startsWith("trading."))).toEqual([
+  const emitted = (await eventsKept(api, accountId)).map(({ type }) => type);
+  expect(emitted.filter((type: string) => type.startsWith("trading."))).toEqual([
     "trading.order.pending",
     "trading.order.filled",
   ]);

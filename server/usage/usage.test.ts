@@ -15,8 +15,8 @@ const charging = operation({
   service: "managed-database",
   idempotent: true,
   output: z.object({}),
-  async handler({ reply }) {
-    reply.charged(7);
+  async handler({ response }) {
+    response.charged(7);
     return {};
   },
 });

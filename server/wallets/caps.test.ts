@@ -29,12 +29,12 @@ async function makeWallet(policy: Record<string, unknown>) {
 test("lets 1,000 parallel reservations use up a daily limit exactly and never pass it", async () => {
   const { reserve, used } = await makeWallet({ dailyLimitUsd: "100.5" });
   /** Asked again where the database is too busy to say. */
-  const told = (subject: string): Promise<void> =>
+  const reserved = (subject: string): Promise<void> =>
     reserve(subject, "1.005").catch((reason) => {
       if (reason.code === "policy_denied") throw reason;
-      return told(subject);
+      return reserved(subject);
     });
-  const asked = await Promise.allSettled([...Array(1000).keys()].map(() => told(newId("transaction"))));
+  const asked = await Promise.allSettled([...Array(1000).keys()].map(() => reserved(newId("transaction"))));
   expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(100);
   expect(await used()).toEqual([100.5]);
   await expect(reserve("tx_one_more", "0.000000000000000001")).rejects.toMatchObject({

@@ -9,7 +9,7 @@ export interface Reservation {
   wallet: Pick<WalletRow, "accountId" | "id">;
   /** Wire id of the thing. */
   subject: string;
-  /** As `judge` has told; null where there is no price. */
+  /** As `judge` returned it; null where there is no price. */
   valueUsd: string | null;
 }
 
@@ -36,9 +36,9 @@ export interface CapRefusal {
   limit: string;
 }
 
-/** What a caller is told whose thing does not fit into the day. */
-export function beyondCap({ valueUsd }: Pick<Reservation, "valueUsd">, told: CapRefusal): ApiError {
-  return new ApiError("policy_denied", beyondDay(valueUsd, told.used, told.limit));
+/** The error for what does not fit into the day. */
+export function beyondCap({ valueUsd }: Pick<Reservation, "valueUsd">, refusal: CapRefusal): ApiError {
+  return new ApiError("policy_denied", beyondDay(valueUsd, refusal.used, refusal.limit));
 }
 
 /** Returns what a thing had taken and will not spend; nothing where it had taken nothing. */

@@ -5,7 +5,7 @@ import { rowWriter } from "#db/insert-row.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import type { wallets } from "#db/schema/wallets.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { newId, timeOf, uuidOf } from "#server/ids.ts";
+import { newId, timeOf, toUuid, uuidOf } from "#server/ids.ts";
 import { runBatch } from "#server/operation/statement-batch.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -106,7 +106,7 @@ export function transactionRow(toSend: Omit<TransactionToSend, "spends">): Trans
     requestId: initiator?.requestId ?? null,
     heldCredits: toSend.heldCredits ?? 0,
     expiresAt: toSend.expiresAt ?? null,
-    createdAt: timeOf(uuidOf("transaction", id) as string),
+    createdAt: timeOf(toUuid("transaction", id)),
     chargedCredits: 0,
     nonce: null,
     hash: null,

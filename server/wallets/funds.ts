@@ -123,7 +123,7 @@ const PAUSES_MS = [0, 250];
 
 /**
  * Does what reserves funds by the balances that are known, and again by those of now where others seem to leave too little.
- * Then throws what the caller is told.
+ * Then throws the caller's error.
  */
 export async function withBalances<Result>(
   db: Db,
@@ -187,7 +187,7 @@ interface FundsRefusal {
   free: string;
 }
 
-/** What a caller is told whose thing others leave too little for. */
+/** The error for a caller for whom others leave too little. */
 function beyondFunds(
   kind: FundsOwner["type"],
   { tokens }: Pick<Chain, "tokens">,

@@ -1,5 +1,5 @@
-import { and, type SQL } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { operation } from "#server/operation/operation.ts";
 import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
@@ -25,10 +25,7 @@ export const listWallets = operation({
     const found = await selectWallets(db)
       .where(
         page.where(
-          and(
-            visible(wallets, caller),
-            query.search ? contains(wallets.label, query.search) : undefined,
-          ) as SQL,
+          allOf(visible(wallets, caller), query.search ? contains(wallets.label, query.search) : undefined),
         ),
       )
       .orderBy(page.order)

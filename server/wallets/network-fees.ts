@@ -75,7 +75,7 @@ export function feeRefusalOf(reason: unknown): { transaction: string; message: s
   return { transaction, message };
 }
 
-/** What a caller is told instead, where the network may not take so much. */
+/** The error that a caller gets instead, where the network may not take so much. */
 export function withFeeRefusal(reason: unknown): unknown {
   const refusal = feeRefusalOf(reason);
   return refusal ? new ApiError("policy_denied", refusal.message) : reason;

@@ -9,7 +9,7 @@ const BATCH = 100;
 
 /**
  * Wraps the keys of all wallets under the vault's current key, one after the other; none is opened. A run that broke off
- * goes on where it was; before a new one `begin` may change the vault's key, and is told the ids of those in use.
+ * goes on where it was; before a new one `begin` may change the vault's key, and gets the ids of those in use.
  */
 export async function rotateKeys(
   db: Db,

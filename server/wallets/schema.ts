@@ -15,7 +15,7 @@ export const approvalId = typeId("approval").nullable().describe("The approval t
 /** When a thing ended. */
 export const endedAt = instant.nullable().describe("When it came to its end, of whatever kind.");
 
-/** Why a thing ended otherwise than it was meant to, as far as that is told. */
+/** Why a thing ended otherwise than it was meant to, as far as that is reported. */
 export const failure = z
   .object({
     code: z

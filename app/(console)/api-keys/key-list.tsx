@@ -5,6 +5,7 @@ import { KeyTree } from "#app/(console)/api-keys/key-tree.tsx";
 import { NoKeysForRole } from "#app/(console)/api-keys/no-keys-for-role.tsx";
 import { filterNames, statuses, statusOf } from "#app/(console)/api-keys/queries.ts";
 import { useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { ConnectedApps } from "#app/(console)/security/connected-apps.tsx";
 import { routes } from "#components/routes.ts";
 import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
@@ -17,7 +18,7 @@ const KeyTable = lazy(() =>
 );
 
 /** Every key of the account: a tree, or, narrowed to a status, a plain list. */
-export function KeyList({ mayManage }: { mayManage: boolean }) {
+export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boolean }) {
   const filters = useFilters(filterNames);
   const actions = useKeyActions();
   const status = statusOf(filters.values);
@@ -49,6 +50,7 @@ export function KeyList({ mayManage }: { mayManage: boolean }) {
           ) : (
             <KeyTree actions={actions} />
           )}
+          {admin && <ConnectedApps whose="all" />}
           {actions.dialog}
         </>
       ) : (

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, type SQL } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { payments } from "#db/schema/payments.ts";
 import { newUuid } from "#server/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
@@ -14,7 +15,7 @@ export type PaymentRow = typeof payments.$inferSelect;
 const RECOVERY_SECONDS = 20;
 
 export const paymentWith = ({ accountId, id }: Pick<PaymentRow, "accountId" | "id">): SQL =>
-  and(eq(payments.accountId, accountId), eq(payments.id, id)) as SQL;
+  allOf(eq(payments.accountId, accountId), eq(payments.id, id));
 
 /** The payment that a call has begun or brought to its end; none where every one was refused. */
 export async function paymentOfCall(

@@ -1,6 +1,6 @@
 import type { Db } from "#db/client.ts";
 import { payments } from "#db/schema/payments.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 import type { Chains } from "#server/providers/chain/chains.ts";
@@ -27,7 +27,7 @@ export async function recoverPayment(
     await db.transaction(async (tx) => {
       const { receiptId } = await creditPayment(tx, payment, found);
       await recordOutside(tx, {
-        accountId: uuidOf("account", payment.accountId) as string,
+        accountId: toUuid("account", payment.accountId),
         operation: "credits.x402.recover",
         resource: receiptId,
       });

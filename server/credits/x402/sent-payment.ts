@@ -1,8 +1,8 @@
 import canonicalize from "canonicalize";
 import { getAddress, type Hex, isAddress } from "viem";
 import { z } from "zod";
+import type { SentPayment } from "#server/operation/call.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import type { SentPayment } from "#server/operation/operation.ts";
 import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
 import { legacyNetwork } from "./challenge.ts";
 import type { Offer } from "./offer.ts";

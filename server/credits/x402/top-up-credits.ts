@@ -52,7 +52,7 @@ export const topUpCredits = operation({
     },
   },
 
-  async handler({ body, caller: { accountId }, db, request, reply, commit, effectId }) {
+  async handler({ body, caller: { accountId }, db, request, response, commit, effectId }) {
     const before = await paymentOfCall(db, { accountId, effectId });
     if (before?.state === "credited") return answer(before, null);
     const offer = await offerFor(Math.round(body.amountUsd * 100));
@@ -67,8 +67,8 @@ export const topUpCredits = operation({
     ) {
       return commit(async (tx) => {
         const credited = await creditPayment(tx, payment, proof);
-        reply.header("Payment-Response", responseOf(credited));
-        reply.header("X-Service-Paid-Agent-Receipt", credited.receiptId);
+        response.header("Payment-Response", responseOf(credited));
+        response.header("X-Service-Paid-Agent-Receipt", credited.receiptId);
         return {
           creditedUsd: credited.cents / 100,
           creditedCredits: creditsFor(credited.cents),

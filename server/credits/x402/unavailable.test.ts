@@ -47,14 +47,14 @@ test.each<[string, typeof connected]>([
 test("tells why a facilitator refuses a payment, where that is a code", async () => {
   const { key } = await api.createRootKey();
   const { payment } = await signPayment(api, chain, { key, payer: await createPayer(chain) });
-  for (const [reason, told] of [
+  for (const [reason, expected] of [
     ["insufficient_funds", /insufficient_funds/],
     ["x".repeat(60_000), /it is not valid/],
     ["\u0000\r\nset-cookie: a", /it is not valid/],
   ] as const) {
     connected = (socket) => socket.end(sized(JSON.stringify({ isValid: false, invalidReason: reason })));
     const { status, body } = await topUp(api, { key, payment });
-    expect([status, body.error]).toMatchObject([402, { message: expect.stringMatching(told) }]);
+    expect([status, body.error]).toMatchObject([402, { message: expect.stringMatching(expected) }]);
   }
 });
 

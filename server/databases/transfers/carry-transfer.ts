@@ -5,7 +5,7 @@ import { keepBlob } from "#server/blobs/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { storable } from "#server/operation/input.ts";
+import { storable } from "#server/operation/storable.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
 import { wasCommitted } from "../commits.ts";
 import { findDatabase, tenantOf } from "../queries.ts";

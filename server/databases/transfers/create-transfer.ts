@@ -28,7 +28,7 @@ export const createTransfer = operation({
   errors: ["project_not_allowed", "state_conflict", "service_unavailable"],
   examples: { body: { direction: "export" } },
 
-  async handler({ body: { direction, dryRun }, caller, db, request, reply, commit }) {
+  async handler({ body: { direction, dryRun }, caller, db, request, response, commit }) {
     if (direction === "export" && dryRun !== undefined)
       throw invalid("body.dryRun", "An export changes nothing. Leave it out.");
     const tenant = await readyDatabase(db, caller);
@@ -53,7 +53,7 @@ export const createTransfer = operation({
         })
         .returning();
       if (direction === "export") await enqueueTransfer(tx, row as TransferRow);
-      else reply.status(201);
+      else response.status(201);
       return { transfer: toTransfer(row as TransferRow, []) };
     });
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readBlob } from "#server/blobs/queries.ts";
-import { ByteAnswer } from "#server/operation/bytes.ts";
+import { ByteResult } from "#server/operation/bytes.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -32,7 +32,7 @@ export const readTransferArchive = operation({
     if (!request.wantsBytes("application/zip"))
       return { transfer: toTransfer(row, await listParts(db, row)) };
     const { key, sizeBytes, sha256 } = archive;
-    return new ByteAnswer({
+    return new ByteResult({
       name: `database-${row.id}.zip`,
       mediaType: "application/zip",
       sizeBytes,

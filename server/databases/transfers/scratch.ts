@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { inArray } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, toUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/sessions.ts";
 import { dropDatabase, makeDatabase } from "../make-database.ts";
@@ -12,7 +12,7 @@ const PREFIX = "scratch_";
 
 /** Named by its transfer, so that whoever carries that on finds what a killed process has left. */
 function scratchOf(cluster: string, transferId: string): Tenant {
-  const name = `${PREFIX}${(uuidOf("transfer", transferId) as string).replaceAll("-", "")}`;
+  const name = `${PREFIX}${toUuid("transfer", transferId).replaceAll("-", "")}`;
   return {
     cluster,
     database: name,
@@ -42,7 +42,7 @@ export async function sweepScratch(db: Db): Promise<void> {
     const found = await platform().tenants.admin(cluster)<{ name: string }[]>`
       select datname as name from pg_database where starts_with(datname, ${PREFIX})
       union select rolname from pg_roles where starts_with(rolname, ${PREFIX})`;
-    const ids = found.map(({ name }) => idOf("transfer", toUuid(name)));
+    const ids = found.map(({ name }) => idOf("transfer", uuidIn(name)));
     if (ids.length === 0) continue;
     // One of another installation, which shares the cluster, is unknown here and left alone.
     const ended = await db
@@ -53,5 +53,5 @@ export async function sweepScratch(db: Db): Promise<void> {
   }
 }
 
-const toUuid = (name: string) =>
+const uuidIn = (name: string) =>
   name.slice(PREFIX.length).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

@@ -13,6 +13,13 @@ export class ChainUnavailable extends BaseError {
   }
 }
 
+/** Why an installation has no chain, and what its operator does about it. */
+export function explainNoChain(settings: { lacksSandboxChains?: boolean | undefined }): string {
+  return settings.lacksSandboxChains
+    ? "This machine has no node for the sandbox's chains. Its operator installs Foundry's anvil on the PATH, or sets CHAINS."
+    : "This installation has no chain. Its operator sets CHAINS.";
+}
+
 // Too many requests and temporary refusals, as nodes and their vendors answer them inside JSON-RPC.
 const BUSY = new Set([429, -32001, -32002, -32005, -32016]);
 

@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
+import { span, telemetry } from "#server/telemetry.ts";
 import { addressesOf, isReachable, literalOf, type Reach } from "./addresses.ts";
 import { Exchange } from "./exchange.ts";
 import { OutboundError } from "./outbound-error.ts";
@@ -82,7 +83,25 @@ function refusal(hostname: string, address: string | undefined): OutboundError {
  * Sends one HTTP request to an address that somebody else chose: never to a private, link-local or metadata address,
  * never along a redirect, within bounds of time and size. Throws `OutboundError` where no answer came.
  */
-export async function safeFetch(url: string | URL, options: SafeFetchOptions = {}): Promise<SafeAnswer> {
+export function safeFetch(url: string | URL, options: SafeFetchOptions = {}): Promise<SafeAnswer> {
+  return span(
+    `HTTP ${options.method ?? "GET"}`,
+    () => ({ kind: "client", attributes: hostOf(url) }),
+    async () => {
+      const traceparent = telemetry.tracing?.traceparent();
+      const answer = await dispatch(
+        url,
+        traceparent ? { ...options, headers: { traceparent, ...options.headers } } : options,
+      );
+      telemetry.tracing?.set({ "http.response.status_code": answer.status });
+      return answer;
+    },
+  );
+}
+
+const hostOf = (url: string | URL) => ({ "server.address": URL.parse(url)?.hostname });
+
+async function dispatch(url: string | URL, options: SafeFetchOptions): Promise<SafeAnswer> {
   const { method = "GET", headers = {}, body = null, signal, timeoutMs = 30_000 } = options;
   const { maximumBytes = 10 * MB, maximumRequestBytes = 10 * MB } = options;
   const target = new URL(url);

@@ -108,9 +108,9 @@ function settle(ways: readonly Valued[]): { value: Valued; reliable: boolean } {
   const [heaviest, deepest] = [by("weight"), by("depth")];
   if (heaviest.weight * OUTGROWN < deepest.depth || heaviest.weight === 0n)
     return { value: deepest, reliable: false };
-  const heard = ways.filter(({ weight }) => weight * SHARE >= heaviest.weight);
-  const low = least(...heard.map((way) => way.low));
-  const high = most(...heard.map((way) => way.high));
+  const counted = ways.filter(({ weight }) => weight * SHARE >= heaviest.weight);
+  const low = least(...counted.map((way) => way.low));
+  const high = most(...counted.map((way) => way.high));
   return { value: { ...heaviest, low, high }, reliable: high * APART.of <= low * APART.most };
 }
 

@@ -6,9 +6,10 @@ import { consumeApproval, requestApproval } from "#server/approvals/queries.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { newId } from "#server/ids.ts";
 import { initiatorOf, readInitiator } from "#server/members/initiator.ts";
+import type { CallRequest, Commit } from "#server/operation/call.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import type { Commit, Erased, RequestFacts } from "#server/operation/operation.ts";
+import type { Erased } from "#server/operation/operation.ts";
 import { refusalOf, runBatch } from "#server/operation/statement-batch.ts";
 import { platform } from "#server/platform.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
@@ -30,7 +31,7 @@ interface Execution<Output> {
   walletId?: string;
   clientReference?: string | undefined;
   caller: Caller;
-  request: Pick<RequestFacts, "id">;
+  request: Pick<CallRequest, "id">;
   db: Db;
   commit: Commit<Output>;
   /** Called where it waits for an approval, before that is committed. */

@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import { type Charge, type Refusal, refusedCharge } from "#server/credits/charge.ts";
 import { heldCredits } from "#server/credits/hold-credits.ts";
 import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { refusalOf, type StatementBatch } from "#server/operation/statement-batch.ts";
@@ -50,7 +50,7 @@ export function statementsOf<Output>(
 ): StatementBatch {
   const { wallet, id, valueUsd, funds, balances, charge } = reserved;
   const owner = { type: kind, id };
-  const hold = uuidOf(kind, id) as string;
+  const hold = toUuid(kind, id);
   return {
     ...row,
     cap: sql`refuse_if('cap', ${reservedCap({ wallet, subject: id, valueUsd })})`,

@@ -60,7 +60,6 @@ export const simulatePolicy = operation({
   description: `Judges what the wallet has sent in the last ${DAYS} days by the policy as it is and by a draft, in order and with each day's limit. Values are those of the time, where they are known. Nothing changes.`,
   scope: "wallets:read",
   service: "managed-wallets",
-  surfaces: ["console"],
   params: WalletParams,
   body: z.object({ draft: PolicyChanges.describe("What an update would send; the rest stays as it is.") }),
   output: z.object({ simulation: Simulation }),

@@ -29,12 +29,12 @@ export const createSignature = operation({
   otherStatuses: { 202: "It awaits its approval." },
   errors: ["not_found", "quote_expired", "state_conflict", "policy_denied", "service_unavailable"],
 
-  handler: ({ params, body, reply, ...context }) =>
+  handler: ({ params, body, response, ...context }) =>
     executeQuote(signatureExecution, {
       ...context,
       ...body,
       walletId: params.walletId,
-      onAwaitingApproval: () => reply.status(202),
+      onAwaitingApproval: () => response.status(202),
     }),
 
   async refresh({

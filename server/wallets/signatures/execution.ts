@@ -3,7 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { rowInserter } from "#db/insert-row.ts";
 import { signatures } from "#db/schema/signatures.ts";
 import { wallets } from "#db/schema/wallets.ts";
-import { timeOf, uuidOf } from "#server/ids.ts";
+import { timeOf, toUuid } from "#server/ids.ts";
 import { releaseCap } from "../caps.ts";
 import { type ExecutionKind, endedAs, LONGEST_WAIT_SECONDS, type QuotedWallet } from "../executions/kind.ts";
 import { freeFunds } from "../funds.ts";
@@ -45,7 +45,7 @@ export const signatureExecution: ExecutionKind<Row, SignaturePlan, { signature: 
           funds: authorized && { chain: authorized.chain, spends: [authorized.spend] },
           record({ id, quoteId, approvalId, initiator }) {
             const { callerType, callerId } = initiator;
-            const createdAt = timeOf(uuidOf("signature", id) as string);
+            const createdAt = timeOf(toUuid("signature", id));
             const row = {
               accountId,
               id,

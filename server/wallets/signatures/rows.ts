@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { signatures } from "#db/schema/signatures.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
@@ -9,7 +10,7 @@ import type { Signature } from "./schema.ts";
 export type SignatureRow = typeof signatures.$inferSelect & { endUser: string | null };
 
 export const signatureWith = ({ accountId, id }: { accountId: string; id: string }): SQL =>
-  and(eq(signatures.accountId, accountId), eq(signatures.id, id)) as SQL;
+  allOf(eq(signatures.accountId, accountId), eq(signatures.id, id));
 
 /** Signatures as `toSignature` takes them. */
 export function selectSignatures(db: Db | Transaction) {

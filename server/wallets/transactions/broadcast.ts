@@ -8,8 +8,8 @@ export async function broadcastSigned(turn: Turn): Promise<void> {
   const due = inFlight(turn.open, turn.mined).filter((one) => isDue(one, turn.patience.resendAfterMs));
   if (due.length === 0) return;
   const answers = await Promise.allSettled(due.map((one) => sendRaw(turn.chain, newest(one).raw)));
-  const taken = due.filter((one, nth) => told(turn, answers[nth], one)?.type === "accepted");
-  for (const one of taken) noteTaken(turn, one);
+  const accepted = due.filter((one, nth) => sentOf(turn, answers[nth], one)?.type === "accepted");
+  for (const one of accepted) markAccepted(turn, one);
   const lost = answers.find((answer) => answer.status === "rejected");
   if (lost) throw lost.reason;
 }
@@ -19,8 +19,8 @@ function isDue(one: OpenTransaction, resendAfterMs: number): boolean {
   return acceptedAt === null || Date.now() - acceptedAt.getTime() > resendAfterMs;
 }
 
-/** What the node answered; that it does not take the bytes is noted, since it may take them later. */
-function told(
+/** The node's answer; a refusal is logged, since the node may accept the bytes later. */
+function sentOf(
   { pace }: Turn,
   answer: PromiseSettledResult<Sent> | undefined,
   { row }: OpenTransaction,
@@ -28,7 +28,7 @@ function told(
   if (answer?.status !== "fulfilled") return null;
   const sent = answer.value;
   if (sent.type === "refused" && pace(`${row.id} ${sent.message}`))
-    log.warn("A chain does not take a transaction; it is tried again.", {
+    log.warn("A chain does not accept a transaction; it is tried again.", {
       transactionId: row.id,
       network: row.network,
       reason: sent.message,
@@ -36,8 +36,8 @@ function told(
   return sent;
 }
 
-/** The chain has it; what it has for the first time is `broadcast`, and paid for. Stored with what the chain tells next. */
-export function noteTaken(turn: Turn, one: OpenTransaction): void {
+/** The chain has it; what it has for the first time is `broadcast`, and paid for. Stored with what the chain reports next. */
+export function markAccepted(turn: Turn, one: OpenTransaction): void {
   const at = new Date();
   const { row } = one;
   const attempt = newest(one);
@@ -46,13 +46,13 @@ export function noteTaken(turn: Turn, one: OpenTransaction): void {
     chargedCredits: row.heldCredits,
     broadcastAt: row.broadcastAt ?? at,
   } as const;
-  const noted: OpenTransaction = {
+  const marked: OpenTransaction = {
     row: row.status === "signed" ? { ...row, ...change } : row,
     tries: [
       ...one.tries.slice(0, -1),
       { ...attempt, acceptedAt: at, signedAt: attempt.acceptedAt ? attempt.signedAt : at },
     ],
   };
-  turn.taken.set(row.id, row);
-  turn.open = turn.open.map((other) => (other.row.id === row.id ? noted : other));
+  turn.accepted.set(row.id, row);
+  turn.open = turn.open.map((other) => (other.row.id === row.id ? marked : other));
 }

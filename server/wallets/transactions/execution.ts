@@ -5,7 +5,7 @@ import type { Db } from "#db/client.ts";
 import { fundReservations } from "#db/schema/funds.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
-import { uuidOf } from "#server/ids.ts";
+import { toUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import { decodeCall } from "../effects.ts";
 import { enqueuedTransaction, transactionRow } from "../enqueue-transaction.ts";
@@ -107,7 +107,7 @@ async function readReservedFee(db: Db, { accountId, id }: TransactionRow): Promi
     .where(
       and(
         eq(fundReservations.accountId, accountId),
-        eq(fundReservations.ownerId, uuidOf("transaction", id) as string),
+        eq(fundReservations.ownerId, toUuid("transaction", id)),
         eq(fundReservations.asset, "native"),
       ),
     );

@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
@@ -31,11 +32,11 @@ export const listTransactions = operation({
       .from(walletTransactions)
       .where(
         page.where(
-          and(
+          allOf(
             eq(walletTransactions.accountId, wallet.accountId),
             eq(walletTransactions.walletId, wallet.id),
             query.status ? eq(walletTransactions.status, query.status) : undefined,
-          ) as SQL,
+          ),
         ),
       )
       .orderBy(page.order)

@@ -17,14 +17,14 @@ type Changing =
   | ("confirmations" | "feePaid" | "chargedCredits" | "expiresAt")
   | ("signedAt" | "broadcastAt" | "confirmedAt" | "finalizedAt" | "endedAt");
 
-/** What is to be another. */
+/** The columns that change. */
 export type Change = Partial<Pick<TransactionRow, Changing>>;
 
 /** A row that is to change. */
 export interface Move {
   row: TransactionRow;
   change: Change;
-  /** What it was in between, where it takes two steps at once: that is told of too. */
+  /** The intermediate row, published too, where two transitions happen in one commit. */
   between?: TransactionRow | undefined;
 }
 
@@ -75,7 +75,7 @@ export function toTransaction(row: TransactionRow, endUser: string | null): z.in
   };
 }
 
-/** The event of what has become of a transaction. */
+/** The event of a transaction's new status. */
 export function eventOf(row: TransactionRow, endUser: string | null): NewEvent {
   const { accountId, projectId, endUserId, id } = row;
   const data = { transaction: toTransaction(row, endUser) };
@@ -87,7 +87,7 @@ export function eventType({ direction, status }: TransactionRow): EventType {
   return arrived ? "wallet.deposit.confirmed" : `wallet.transaction.${status}`;
 }
 
-/** Changes a transaction, with what a new status brings. Answers the row as it is then. */
+/** Changes a transaction, with what a new status brings. Returns the row after it. */
 export async function moveTransaction(
   tx: Transaction,
   row: TransactionRow,
@@ -97,12 +97,13 @@ export async function moveTransaction(
   const stored = storedMove(move);
   const { account, unhold } = stored;
   const closed = unhold ? [{ account, id: unhold, credits: 0 }] : [];
-  const [told] = await tx.execute<{ heard: string[] }>(
-    sql`select move_transactions(${JSON.stringify([stored])}::jsonb) as heard, ledger_close_all(${JSON.stringify(closed)}::jsonb)`,
+  const [done] = await tx.execute<{ listening: string[] }>(
+    sql`select move_transactions(${JSON.stringify([stored])}::jsonb) as listening, ledger_close_all(${JSON.stringify(closed)}::jsonb)`,
   );
-  const heard = told !== undefined && told.heard.length > 0;
+  const hasWebhooks = done !== undefined && done.listening.length > 0;
   for (const step of stepsOf(move)) {
-    if (heard) await emitEvent(tx, eventOf(step, await endUserNamed(tx, step.accountId, step.endUserId)));
+    if (hasWebhooks)
+      await emitEvent(tx, eventOf(step, await endUserNamed(tx, step.accountId, step.endUserId)));
     else afterCommit(tx, () => publishEvent({ accountId: step.accountId, type: eventType(step) }, false));
   }
   return movedRow(move);
@@ -119,7 +120,7 @@ export const withEnd = (move: Move): Move =>
 /** The row after a move. */
 export const movedRow = ({ row, change }: Move): TransactionRow => ({ ...row, ...change });
 
-/** The states of which a move is told, in their order. */
+/** The rows that a move publishes, in their order. */
 export function stepsOf(move: Move): TransactionRow[] {
   const after = movedRow(move);
   return after.status === move.row.status ? [] : [...(move.between ? [move.between] : []), after];

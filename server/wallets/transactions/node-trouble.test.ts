@@ -35,7 +35,7 @@ test("answers 503 naming CHAINS while the node lies, hangs or has enough of us, 
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const path = `/v1/wallets/${wallet.id}/transactions/quote`;
-  for (const [fault, told] of [
+  for (const [fault, expected] of [
     [LIE, "eip155:1"],
     [BUSY, "429"],
     ["hang", "in time"],
@@ -43,7 +43,7 @@ test("answers 503 naming CHAINS while the node lies, hangs or has enough of us, 
     trouble = fault;
     const { body } = await api.send("POST", path, { key, body: PLAIN });
     expect(body.error).toMatchObject({ status: 503, code: "service_unavailable", retryable: true });
-    expect(body.error.message).toMatch(new RegExp(`CHAINS.*${told}`));
+    expect(body.error.message).toMatch(new RegExp(`CHAINS.*${expected}`));
   }
   trouble = undefined;
   const { id: quoteId } = await quote(api, key, wallet.id);

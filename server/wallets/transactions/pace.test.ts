@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { createPace } from "./pace.ts";
 
-test("tells of a trouble once, then after a minute, two, four, and of another at once", () => {
+test("logs a fault once, then after a minute, two, four, and of another at once", () => {
   let minutes = 0;
   const pace = createPace(() => minutes * 60_000);
-  const told: string[] = [];
+  const logged: string[] = [];
   for (; minutes <= 10; minutes++) {
-    if (pace("underpriced")) told.push(`underpriced at ${minutes}`);
-    if (minutes >= 5 && pace("nonce")) told.push(`nonce at ${minutes}`);
+    if (pace("underpriced")) logged.push(`underpriced at ${minutes}`);
+    if (minutes >= 5 && pace("nonce")) logged.push(`nonce at ${minutes}`);
   }
-  expect(told).toEqual([
+  expect(logged).toEqual([
     "underpriced at 0",
     "underpriced at 1",
     "underpriced at 3",

@@ -1,6 +1,6 @@
 import { formatEther, type Hex } from "viem";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { noteTaken } from "./broadcast.ts";
+import { markAccepted } from "./broadcast.ts";
 import {
   type Change,
   type Move,
@@ -56,7 +56,7 @@ export async function findMined(turn: Turn): Promise<Look> {
 }
 
 /**
- * Stores what nodes have taken and what is in blocks, as one change; ends what is deep enough in them. With `nextLook`
+ * Stores what nodes have accepted and what is in blocks, as one change; ends what is deep enough in them. With `nextLook`
  * the sender is given back with it. Answers whether there was something to store.
  */
 export async function storeMined(
@@ -64,25 +64,25 @@ export async function storeMined(
   { found, head }: Look,
   nextLook?: (open: readonly OpenTransaction[]) => number | null,
 ): Promise<boolean> {
-  const { sender, taken } = turn;
-  for (const { one } of found) if (one.row.status === "signed") noteTaken(turn, one);
-  if (found.length + taken.size === 0) return false;
+  const { sender, accepted } = turn;
+  for (const { one } of found) if (one.row.status === "signed") markAccepted(turn, one);
+  if (found.length + accepted.size === 0) return false;
   const byId = new Map(found.map((entry) => [entry.one.row.id, entry]));
-  const changed = turn.open.filter(({ row }) => taken.has(row.id) || byId.has(row.id));
-  const accepted = changed.filter(({ row }) => taken.has(row.id));
+  const changed = turn.open.filter(({ row }) => accepted.has(row.id) || byId.has(row.id));
+  const sent = changed.filter(({ row }) => accepted.has(row.id));
   const moves = changed.map(({ row }) => {
     const entry = byId.get(row.id);
-    return moveOf(taken.get(row.id) ?? row, row, entry ? changeBy(entry, turn.chain, head) : {});
+    return moveOf(accepted.get(row.id) ?? row, row, entry ? changeBy(entry, turn.chain, head) : {});
   });
   const left = withRows(turn.open, moves.map(movedRow));
   await turn.writer.writeRelaxed({
     sender,
     moves: moves.filter(({ change }) => Object.keys(change).length > 0),
-    accepted: accepted.map((one) => ({ row: one.row, attempt: newest(one) })),
-    charged: accepted.flatMap(({ row }) => (taken.get(row.id)?.status === "signed" ? row : [])),
+    accepted: sent.map((one) => ({ row: one.row, attempt: newest(one) })),
+    charged: sent.flatMap(({ row }) => (accepted.get(row.id)?.status === "signed" ? row : [])),
     release: nextLook && { dueInMs: nextLook(left) },
   });
-  taken.clear();
+  accepted.clear();
   turn.open = left;
   return true;
 }
@@ -95,7 +95,7 @@ function moveOf(stored: TransactionRow, row: TransactionRow, mined: Change): Mov
   return withEnd({ row: stored, change, between: "status" in sent && "status" in mined ? row : undefined });
 }
 
-/** The receipt of whichever bytes the chain has taken, the newest first. */
+/** The receipt of whichever bytes the chain has included, the newest first. */
 async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<Found | null> {
   for (const attempt of one.tries.toReversed()) {
     const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [attempt.hash] });

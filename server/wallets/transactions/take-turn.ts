@@ -15,10 +15,10 @@ const LATEST_MS = 2000;
  * on from what was stored.
  */
 export async function takeTurn(
-  about: Omit<Turn, keyof SenderState | "taken">,
+  about: Omit<Turn, keyof SenderState | "accepted">,
   senderState: SenderState,
 ): Promise<{ dueInMs: number | null; released: boolean }> {
-  const turn: Turn = { ...about, ...senderState, taken: new Map() };
+  const turn: Turn = { ...about, ...senderState, accepted: new Map() };
   const look = await send(turn).catch(async (reason) => {
     await storeMined(turn, NOTHING);
     throw reason;

@@ -34,9 +34,9 @@ export interface SenderChange {
   moves: readonly Move[];
   /** Bytes to be kept beside their transactions, before anybody is shown them. */
   signed?: readonly { row: TransactionRow; attempt: Attempt }[];
-  /** Bytes that a node has taken. */
+  /** Bytes that a node has accepted. */
   accepted?: readonly { row: TransactionRow; attempt: Attempt }[];
-  /** Transactions whose credits are charged, as the chain has taken them for the first time. */
+  /** Transactions whose credits are charged, as the chain has included them for the first time. */
   charged?: readonly TransactionRow[];
   /** Where the sender is given back with it: after how many milliseconds there is something to do in it, as in a `Release`. */
   release?: Pick<Release, "dueInMs"> | undefined;
@@ -45,11 +45,11 @@ export interface SenderChange {
 /** Writes for the senders of an engine; what several ask for at once by one statement. */
 export interface TransactionWriter {
   /**
-   * Writes, so that it outlives any crash. Throws where the sender is another worker's by now, and as `feeRefusalOf` tells where
+   * Writes, so that it outlives any crash. Throws where the sender is another worker's by now, and as `feeRefusalOf` says where
    * the network may not take what was signed.
    */
   writeDurable(change: SenderChange): Promise<TransactionRow[]>;
-  /** As `writeDurable`, for what the chain has told and would tell again: the commit does not wait for the disk. */
+  /** As `writeDurable`, for what the chain has reported and would report again: the commit does not wait for the disk. */
   writeRelaxed(change: SenderChange): Promise<TransactionRow[]>;
   release(release: Release): Promise<void>;
 }
@@ -92,62 +92,67 @@ async function storeAll(db: Db, asked: SenderChange[], durable: boolean) {
   );
 }
 
-/** By one statement, unless a charge is to be told of; with the events of those who hear of them. */
+/** Stores by one statement, unless a charge emits a balance event; with the events of accounts that have webhooks. */
 async function storeTogether(db: Db, changes: SenderChange[], durable: boolean): Promise<void> {
-  const heard = new Set(
+  const withEvents = new Set(
     changes.filter(({ sender }) => sender.wantsEvents).map(({ sender }) => sender.accountId),
   );
-  let telling = false;
+  let emitsBalance = false;
   for (;;) {
     try {
-      if (!telling) await retryUndone(() => store(db, changes, { heard, telling, durable }));
-      else await db.transaction((tx) => storeAndTell(tx, changes, { heard, telling, durable }));
+      if (!emitsBalance) await retryUndone(() => store(db, changes, { withEvents, emitsBalance, durable }));
+      else await db.transaction((tx) => storeAndEmit(tx, changes, { withEvents, emitsBalance, durable }));
       break;
     } catch (reason) {
       const refusal = refusalOf(reason);
       if (refusal?.statement === "senders") throw new LeaseLost();
-      if (refusal?.statement === "charges") telling = true;
-      // Somebody has begun to listen since the sender was claimed.
-      else if (refusal?.statement === "heard") for (const { sender } of changes) heard.add(sender.accountId);
+      if (refusal?.statement === "charges") emitsBalance = true;
+      // A webhook was created since the sender was claimed.
+      else if (refusal?.statement === "events")
+        for (const { sender } of changes) withEvents.add(sender.accountId);
       else throw reason;
     }
   }
   for (const step of changes.flatMap(({ moves }) => moves).flatMap(stepsOf))
-    publishEvent({ accountId: step.accountId, type: eventType(step) }, heard.has(step.accountId));
+    publishEvent({ accountId: step.accountId, type: eventType(step) }, withEvents.has(step.accountId));
 }
 
-interface Told {
+interface StoreOptions {
   /** Accounts whose events are kept. */
-  heard: ReadonlySet<string>;
-  /** Whether charges are told of after it. */
-  telling: boolean;
+  withEvents: ReadonlySet<string>;
+  /** Whether charges that reach a threshold emit balance events. */
+  emitsBalance: boolean;
   durable: boolean;
 }
 
-/** A charge that has taken its account's total to where a person should know of it. */
+/** A charge that has brought its account's total to a threshold with an event. */
 interface Low {
   account: string;
   credits: number;
   total: number;
 }
 
-async function storeAndTell(tx: Transaction, changes: SenderChange[], told: Told): Promise<void> {
-  const low = await store(tx, changes, told);
+async function storeAndEmit(tx: Transaction, changes: SenderChange[], options: StoreOptions): Promise<void> {
+  const low = await store(tx, changes, options);
   for (const { account, credits, total } of low)
     await emitBalanceEvents(tx, idOf("account", account), credits, String(total));
 }
 
-async function store(db: Db | Transaction, changes: SenderChange[], { heard, telling, durable }: Told) {
+async function store(
+  db: Db | Transaction,
+  changes: SenderChange[],
+  { withEvents, emitsBalance, durable }: StoreOptions,
+) {
   const all = JSON.stringify(storedChanges(changes));
-  const accounts = [...heard].map((id) => uuidOf("account", id));
+  const accounts = [...withEvents].map((id) => uuidOf("account", id));
   const steps = changes.flatMap(({ moves }) => moves).flatMap(stepsOf);
   const events = await Promise.all(
     steps
-      .filter(({ accountId }) => heard.has(accountId))
+      .filter(({ accountId }) => withEvents.has(accountId))
       .map(async (row) => eventOf(row, await endUserNamed(db, row.accountId, row.endUserId))),
   );
   const { low } = await runBatch(db, {
-    low: sql`store_transactions(${all}::jsonb, ${sql.param(accounts)}::uuid[], ${telling}, ${durable})`,
+    low: sql`store_transactions(${all}::jsonb, ${sql.param(accounts)}::uuid[], ${emitsBalance}, ${durable})`,
     ...Object.fromEntries(events.map((event, nth) => [`event${nth}`, emittedEvent(event)])),
   });
   return low as Low[];

@@ -77,8 +77,8 @@ test("sends what was quoted, and follows it until it is final", async () => {
       data: { balance: expect.objectContaining({ totalCredits: 997 }) },
     }),
   );
-  const told = events.filter(({ type }) => type.startsWith("wallet.transaction."));
-  expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
+  const emitted = events.filter(({ type }) => type.startsWith("wallet.transaction."));
+  expect(emitted.map(({ type, sequence }) => [type, sequence])).toEqual([
     ["wallet.transaction.reserved", 1],
     ["wallet.transaction.signed", 2],
     ["wallet.transaction.broadcast", 3],
@@ -91,15 +91,15 @@ test("sends what was quoted, and follows it until it is final", async () => {
 test("keeps the events of an account that begins to listen while its transaction is being sent", async () => {
   const { key, accountId } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
-  // Signed and stored before anybody listens; all that comes after it, of the same turn too, is told of.
+  // Signed and stored before anybody listens; all that comes after it, of the same turn too, emits events.
   between.asked = (method) => {
     if (method !== "eth_sendRawTransaction") return undefined;
     between.asked = undefined;
     return listen(api, accountId).then(() => undefined);
   };
   await transactionWith(api, key, await send(api, key, wallet.id), "confirmed");
-  const told = await eventsKept(api, accountId);
-  expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
+  const emitted = await eventsKept(api, accountId);
+  expect(emitted.map(({ type, sequence }) => [type, sequence])).toEqual([
     ["wallet.transaction.broadcast", 1],
     ["wallet.transaction.confirmed", 2],
   ]);

@@ -21,12 +21,12 @@ export interface Turn extends SenderState {
   chain: Chain;
   sender: LeasedSender;
   patience: Patience;
-  /** Whether to tell of what a node does not take. */
+  /** Whether to log what a node refuses. */
   pace: Pace;
   /** What has not ended; replaced as the turn goes on. */
   open: OpenTransaction[];
-  /** What a node has taken in this turn and is not stored yet, by its id: the row that is stored. */
-  taken: Map<string, OpenTransaction["row"]>;
+  /** What a node accepted in this turn and is not stored yet, by its id: the row that is stored. */
+  accepted: Map<string, OpenTransaction["row"]>;
 }
 
 /** Writes under the sender's lock; nothing is written where the sender is another worker's by now. */

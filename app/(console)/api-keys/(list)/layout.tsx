@@ -2,7 +2,8 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { KeyList } from "#app/(console)/api-keys/key-list.tsx";
 import { filterNames, rootsQuery, statusOf } from "#app/(console)/api-keys/queries.ts";
-import { may } from "#app/current-person.ts";
+import { appsQuery } from "#app/(console)/security/queries.ts";
+import { may, requirePerson } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
@@ -10,6 +11,8 @@ export const metadata: Metadata = { title: "API keys" };
 
 export default async function ApiKeysLayout({ children }: { children: ReactNode }) {
   const mayManage = await may("api_keys:manage");
+  const { role } = await requirePerson();
+  const admin = role === "owner" || role === "admin";
   const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
   const status = statusOf(filters);
   await prefetch(
@@ -20,10 +23,11 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
             : trpc.apiKeys.children.list.queryOptions(rootsQuery(cursor)),
         ]
       : []),
+    ...(admin ? [trpc.apps.list.queryOptions(appsQuery("all"))] : []),
   );
   return (
     <Hydrate>
-      <KeyList mayManage={mayManage} />
+      <KeyList mayManage={mayManage} admin={admin} />
       {children}
     </Hydrate>
   );
