@@ -23,11 +23,11 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-/** The consent page, and signing in on the way to it. */
+/** The consent page and that for codes, and signing in on the way there. */
 function isOnTheWayOfAnApp({ pathname, searchParams }: URL): boolean {
-  if (pathname.startsWith("/oauth/")) return true;
+  const isOnIt = (path: string) => /^\/(oauth|device)(?:[/?]|$)/.test(path);
   const signsIn = pathname === "/sign-in" || pathname === "/sign-up";
-  return signsIn && (searchParams.get("next") ?? "").startsWith("/oauth/");
+  return isOnIt(pathname) || (signsIn && isOnIt(searchParams.get("next") ?? ""));
 }
 
 function contentSecurityPolicy(nonce: string): string {
@@ -55,7 +55,7 @@ export const config = {
   matcher: [
     {
       source:
-        "/((?!(?:v1|mcp|health|openapi\\.json|downloads|receipts|oauth/(?:authorize|register|revoke|token)|\\.well-known|api|docs|llms\\.txt|service-worker\\.js|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
+        "/((?!(?:v1|mcp|health|openapi\\.json|downloads|receipts|oauth/(?:authorize|device|register|revoke|token)|\\.well-known|api|docs|llms\\.txt|service-worker\\.js|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
       missing: [{ type: "header", key: "next-router-prefetch" }],
     },
   ],

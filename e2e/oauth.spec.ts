@@ -78,6 +78,65 @@ test("a person cancels, and the app is told", async ({ page }) => {
   app.close();
 });
 
+test("a person enters the code of a program, compares it, and allows what they choose", async ({
+  page,
+  browser,
+}) => {
+  const { email } = await signUp(page);
+  const asked = await (await page.request.post("/oauth/device", { form: { client_id: "cli" } })).json();
+  const poll = async () => {
+    const form = {
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      client_id: "cli",
+      device_code: asked.device_code,
+    };
+    return (await page.request.post("/oauth/token", { form })).json();
+  };
+  const context = await browser.newContext();
+  const visitor = await context.newPage();
+  await visitor.goto(new URL("/device", page.url()).href);
+  await expect(visitor).toHaveURL(/\/sign-in\?next=/);
+  await signIn(visitor, email);
+  await visitor.getByLabel("Code").fill("BCDF-GHJK");
+  await visitor.getByRole("button", { name: "Continue" }).click();
+  await expect(visitor.getByText("No program waits with this code.")).toBeVisible();
+  await expectGoodLooks(visitor);
+  await visitor.getByLabel("Code").fill(asked.user_code.toLowerCase());
+  await visitor.getByRole("button", { name: "Continue" }).click();
+  await expect(visitor.getByRole("heading", { name: "Is this your program?" })).toBeVisible();
+  await expect(visitor.getByText(asked.user_code)).toBeVisible();
+  await expectGoodLooks(visitor);
+  await visitor.getByRole("button", { name: "Go on" }).click();
+  await expect(visitor.getByRole("heading", { name: "Connect Command line?" })).toBeVisible();
+  await expect(visitor.getByText("The program that shows the code")).toBeVisible();
+  await expectGoodLooks(visitor);
+  await visitor.getByRole("checkbox", { name: "api_keys:manage" }).uncheck();
+  await visitor.getByRole("button", { name: "Allow" }).click();
+  await expect(visitor.getByRole("heading", { name: "Command line is connected" })).toBeVisible();
+  const tokens = await poll();
+  expect(tokens.scope).toContain("runs:write");
+  expect(tokens.scope).not.toContain("api_keys:manage");
+  await context.close();
+});
+
+test("a person opens a program's link, which fills in the code, and cancels", async ({ page }) => {
+  await signUp(page);
+  const asked = await (await page.request.post("/oauth/device", { form: { client_id: "cli" } })).json();
+  await page.goto(
+    new URL(asked.verification_uri_complete).pathname + new URL(asked.verification_uri_complete).search,
+  );
+  await expect(page.getByLabel("Code")).toHaveValue(asked.user_code);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing was allowed" })).toBeVisible();
+  const form = {
+    grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+    client_id: "cli",
+    device_code: asked.device_code,
+  };
+  expect((await (await page.request.post("/oauth/token", { form })).json()).error).toBe("access_denied");
+});
+
 test("an app that has opened a popup finds itself as its opener, and no page shows ours in a frame", async ({
   page,
 }) => {

@@ -59,6 +59,7 @@ import { updateMember } from "#server/members/update-member.ts";
 import { allowApp } from "#server/oauth/allow-app.ts";
 import { listApps } from "#server/oauth/list-apps.ts";
 import { readAppRequest } from "#server/oauth/read-app-request.ts";
+import { readDeviceRequest } from "#server/oauth/read-device-request.ts";
 import { refuseApp } from "#server/oauth/refuse-app.ts";
 import { revokeApp } from "#server/oauth/revoke-app.ts";
 import { archiveProject } from "#server/projects/archive-project.ts";
@@ -221,6 +222,7 @@ export const operations = [
   listApps,
   revokeApp,
   readAppRequest,
+  readDeviceRequest,
   allowApp,
   refuseApp,
   listTransfers,

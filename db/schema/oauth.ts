@@ -1,4 +1,4 @@
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
 
 /** An app that has registered itself (RFC 7591). */
@@ -52,19 +52,27 @@ export interface ChosenPolicy {
   expiresAt: string;
 }
 
-/** An app's question for access, from the browser's arrival until the code is redeemed. */
+/** An app's question for access, from the browser's arrival, or the program's call, until the code is redeemed. */
 export const oauthRequests = pgTable(
   "oauth_requests",
   {
     id: typeId("areq")().primaryKey(),
     app: jsonb().$type<RequestingApp>().notNull(),
-    redirectUri: text().notNull(),
+    /** Null where a program waits without a browser (RFC 8628). */
+    redirectUri: text(),
     state: text(),
     /** Those asked for that an app may have. */
     scopes: text().array().notNull(),
     /** `/mcp`, `/v1`, or empty for both. */
     resource: text().notNull(),
-    codeChallenge: text().notNull(),
+    codeChallenge: text(),
+    /** SHA-256 of the code that the program polls with. */
+    deviceHash: bytes(),
+    /** SHA-256 of the code that its person enters. */
+    userCodeHash: bytes(),
+    polledAt: instant(),
+    /** How long the program has to wait between polls. */
+    pollSeconds: integer(),
     ip: text(),
     userAgent: text(),
     createdAt: createdAt(),
@@ -81,6 +89,8 @@ export const oauthRequests = pgTable(
   },
   (table) => [
     index("oauth_requests_code").on(table.codeHash),
+    uniqueIndex("oauth_requests_device").on(table.deviceHash),
+    uniqueIndex("oauth_requests_user_code").on(table.userCodeHash),
     index("oauth_requests_expires_at").on(table.expiresAt),
   ],
 );

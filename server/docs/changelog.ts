@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "Programs without a browser sign in by a code",
+    text: "The platform's command line asks `/oauth/device` for a code (RFC 8628); its person enters it at `/device`, compares who asks, and allows what they choose on the page that [apps](/docs/connect-an-app) lead to. The authorization server's metadata has `device_authorization_endpoint`.",
+  },
+  {
+    date: "2026-11-23",
     title: "What the console can, the API can",
     text: "New operations, for keys made from now on: [read one API key](/docs/apiKeys.read), [approval](/docs/approvals.read), [webhook](/docs/webhooks.read) or [delivery](/docs/webhookDeliveries.read) with the bytes that were sent; [restore a project](/docs/projects.restore); [cancel an order](/docs/trading.orders.cancel); [markets](/docs/trading.markets.list) and their [prices](/docs/trading.prices.list); the [ledger](/docs/credits.ledger.list) of credits; [test](/docs/webhooks.test) a webhook, [count](/docs/webhooks.missed.read) and [recover](/docs/webhooks.recover) what it missed; [try a policy](/docs/wallets.policy.simulate) on what a wallet has sent. [Retry](/docs/runs.retry) a run from a step on, with another input or a corrected workflow; [retry or cancel](/docs/runs.bulk) up to 50 at once.",
   },

@@ -4,12 +4,13 @@ import { uuidOf } from "#server/ids.ts";
 import { keyFaults } from "#server/keys/boundary.ts";
 import { randomText, secretHash } from "#server/keys/secrets.ts";
 import { ApiError, type Issue, notFound } from "#server/operation/errors.ts";
+import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
-import { APP_SCOPES, type Scope } from "#server/operation/scopes.ts";
+import { CLI, type Scope, scopesFor } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { SPENDING_SCOPES } from "./app-scopes.ts";
 import { withParameters } from "./redirect-uris.ts";
-import { connectsApps, decide } from "./requests.ts";
+import { connectsApps, decide, findRequest } from "./requests.ts";
 import { AllowApp, Decided, OFFERED_CREDITS, RequestParams } from "./schema.ts";
 
 const DAY = 86_400_000;
@@ -39,6 +40,9 @@ export const allowApp = operation({
         "policy_denied",
         "The account does not let you connect apps. An owner can change that.",
       );
+    const { app } = await findRequest(db, params.requestId);
+    const faults = faultsFor(app.id, body);
+    if (faults.length > 0) throw invalidRequest(faults);
     const scopes = [...new Set<Scope>(["services:read", ...body.scopes])];
     const beyond = scopes.filter((scope) => !caller.scopes.includes(scope));
     if (beyond.length > 0)
@@ -57,7 +61,6 @@ export const allowApp = operation({
         : [];
       if (!found) throw notFound("project", projectId);
     }
-    const code = randomText();
     const policy = {
       scopes,
       allowedServices,
@@ -67,21 +70,21 @@ export const allowApp = operation({
       expiresAt: new Date(at.getTime() + body.days * DAY).toISOString(),
     };
     const decision = { decision: "allowed", accountId: caller.accountId, memberId: caller.id } as const;
-    const request = await decide(db, params.requestId, { ...decision, policy, codeHash: secretHash(code) });
-    const { state } = request;
-    return {
-      redirectTo: withParameters(request.redirectUri, { code, state, iss: platform().settings.baseUrl }),
-    };
+    const code = randomText();
+    const { redirectUri, state } = await decide(db, params.requestId, {
+      ...decision,
+      policy,
+      codeHash: secretHash(code),
+    });
+    if (redirectUri === null) return { redirectTo: null };
+    return { redirectTo: withParameters(redirectUri, { code, state, iss: platform().settings.baseUrl }) };
   },
 });
 
-/** What an app can't get, whoever allows it. */
 function bodyFaults(body: Record<string, unknown>, at: Date): Issue[] {
   const scopes: unknown[] = Array.isArray(body.scopes) ? body.scopes : [];
-  const never = scopes.find((scope) => !(APP_SCOPES as readonly unknown[]).includes(scope));
-  const spending = SPENDING_SCOPES.find((scope) => scopes.includes(scope));
   const days = typeof body.days === "number" ? body.days : 0;
-  const faults = keyFaults(
+  return keyFaults(
     {
       scopes,
       allowedServices: body.allowedServices,
@@ -89,8 +92,15 @@ function bodyFaults(body: Record<string, unknown>, at: Date): Issue[] {
     },
     at,
   ).map((issue) => (issue.path === "body.expiresAt" ? { ...issue, path: "body.days" } : issue));
-  if (never !== undefined) faults.push({ path: "body.scopes", message: `No app may get ${String(never)}.` });
-  if (spending && typeof body.creditsPerDay !== "number")
+}
+
+/** What the app can't get, whoever allows it. */
+function faultsFor(clientId: string, { scopes, creditsPerDay }: AllowApp): Issue[] {
+  const faults: Issue[] = [];
+  const never = scopes.find((scope) => !scopesFor(clientId).includes(scope));
+  const spending = SPENDING_SCOPES.find((scope) => scopes.includes(scope));
+  if (never) faults.push({ path: "body.scopes", message: `No app may get ${never}.` });
+  if (spending && creditsPerDay === null && clientId !== CLI)
     faults.push({
       path: "body.creditsPerDay",
       message: `An app with ${spending} needs a daily limit, e.g. ${OFFERED_CREDITS}.`,

@@ -68,7 +68,7 @@ async function ask(
   const resource = resourcePath(parameters.get("resource"), "/mcp");
   if (resource === null)
     throw new OAuthError("invalid_target", "The resource is not one of this platform's.");
-  const scopes = scopesAsked(parameters.get("scope"));
+  const scopes = scopesAsked(parameters.get("scope"), app.id);
   if (!scopes) throw new OAuthError("invalid_scope", "None of the scopes is known.");
   await takeTry("authorization", ip);
   const id = newId("appRequest");

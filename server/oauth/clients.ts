@@ -4,6 +4,7 @@ import { oauthClients, type RequestingApp } from "#db/schema/oauth.ts";
 import type { HttpRequest } from "#server/http-message.ts";
 import { uuidOf } from "#server/ids.ts";
 import { hasSecretForm, secretHash } from "#server/keys/secrets.ts";
+import { CLI } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { isDocumentUrl, readClientDocument } from "./client-documents.ts";
 import type { Parameters } from "./form.ts";
@@ -44,7 +45,7 @@ export async function authenticateClient(request: HttpRequest, parameters: Param
     throw new OAuthError("invalid_request", "Two client_ids were sent.");
   if (id === undefined) throw refuse("The parameter client_id is missing.");
   // Its document was read when it asked; codes and refresh tokens are bound to its address.
-  if (isDocumentUrl(id)) {
+  if (isDocumentUrl(id) || id === CLI) {
     if (secret) throw refuse("This app has no client secret.");
     return id;
   }

@@ -4,6 +4,7 @@ import { APP_SCOPES } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { json, oauthRoute } from "./oauth-route.ts";
 import { RESOURCE_PATHS } from "./resources.ts";
+import { GRANT_TYPES } from "./token.ts";
 
 const CACHED = { headers: { "cache-control": "public, max-age=300" } };
 const RESOURCE = "/.well-known/oauth-protected-resource";
@@ -44,9 +45,10 @@ export const readServerMetadata = oauthRoute("GET", SERVER, async () => {
       token_endpoint: `${baseUrl}/oauth/token`,
       ...(oauth.registration && { registration_endpoint: `${baseUrl}/oauth/register` }),
       revocation_endpoint: `${baseUrl}/oauth/revoke`,
+      device_authorization_endpoint: `${baseUrl}/oauth/device`,
       scopes_supported: APP_SCOPES,
       response_types_supported: ["code"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
+      grant_types_supported: Object.keys(GRANT_TYPES),
       token_endpoint_auth_methods_supported: METHODS,
       revocation_endpoint_auth_methods_supported: METHODS,
       code_challenge_methods_supported: ["S256"],

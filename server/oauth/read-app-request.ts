@@ -6,7 +6,7 @@ import { oauthGrants } from "#db/schema/oauth.ts";
 import { longestDaysOf } from "#server/keys/lifetime.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { operation } from "#server/operation/operation.ts";
-import { APP_SCOPES, SCOPES, type Scope } from "#server/operation/scopes.ts";
+import { CLI, SCOPES, type Scope, scopesFor } from "#server/operation/scopes.ts";
 import { services } from "#server/services/registry.ts";
 import { SPENDING_SCOPES } from "./app-scopes.ts";
 import { connectsApps, findRequest } from "./requests.ts";
@@ -29,7 +29,7 @@ export const readAppRequest = operation({
   async handler({ params, caller, db, request: { at } }) {
     const row = await findRequest(db, params.requestId);
     const last = await lastChoice(db, caller, row.app.id);
-    const given = APP_SCOPES.filter((scope) => caller.scopes.includes(scope));
+    const given = scopesFor(row.app.id).filter((scope) => caller.scopes.includes(scope));
     const limit = last?.limits["*"] as { creditsPerDay?: number; requestsPerMinute?: number } | undefined;
     return {
       request: {
@@ -37,7 +37,8 @@ export const readAppRequest = operation({
         app: { ...row.app, verified: row.app.host !== null },
         status: statusOf(row, at),
         mayConnect: await connectsApps(db, caller),
-        returnsTo: returnsTo(row.redirectUri),
+        returnsTo: row.redirectUri === null ? null : returnsTo(row.redirectUri),
+        maySpendFreely: row.app.id === CLI,
         scopes: given.map((scope) => ({
           scope,
           allows: SCOPES[scope],
@@ -100,7 +101,7 @@ async function lastChoice(db: Db | Transaction, { accountId, id }: Caller, clien
   return row;
 }
 
-function returnsTo(redirectUri: string): z.input<typeof AppRequest>["returnsTo"] {
+function returnsTo(redirectUri: string): NonNullable<AppRequest["returnsTo"]> {
   const { protocol, host } = new URL(redirectUri);
   if (protocol === "https:") return { kind: "web", address: host };
   if (protocol === "http:") return { kind: "computer", address: host };

@@ -1,22 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { apiKeys } from "#db/schema/keys.ts";
-import { type ChosenPolicy, oauthClients, oauthGrants, oauthRequests } from "#db/schema/oauth.ts";
-import { uuidOf } from "#server/ids.ts";
-import { enqueueJob } from "#server/jobs/enqueue-job.ts";
-import { makeKey } from "#server/keys/make-key.ts";
-import { emitKeyEvent, type KeyRow } from "#server/keys/queries.ts";
-import type { NewKey } from "#server/keys/schema.ts";
+import { oauthRequests } from "#db/schema/oauth.ts";
 import { secretHash } from "#server/keys/secrets.ts";
-import { readInitiator } from "#server/members/initiator.ts";
-import { ApiError } from "#server/operation/errors.ts";
-import type { Scope } from "#server/operation/scopes.ts";
 import { needed, type Parameters } from "./form.ts";
-import { endGrant, issueTokens, type Tokens } from "./grants.ts";
+import { endGrant, type Tokens } from "./grants.ts";
+import { makeGrant } from "./make-grant.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { From } from "./oauth-route.ts";
-import { connectsApps } from "./requests.ts";
 import { resourcePath } from "./resources.ts";
 
 type Request = typeof oauthRequests.$inferSelect;
@@ -54,18 +45,11 @@ export async function redeemCode(
     return new OAuthError("invalid_grant", "The code was made for another app.");
   if (request.redirectUri !== redirectUri)
     return new OAuthError("invalid_grant", "The redirect_uri is not that of the request.");
-  if (!isVerifier(verifier, request.codeChallenge))
+  if (!isVerifier(verifier, request.codeChallenge as string))
     return new OAuthError("invalid_grant", "The code_verifier does not fit the code_challenge.");
   if (resourcePath(parameters.get("resource"), "/mcp") !== request.resource && parameters.has("resource"))
     return new OAuthError("invalid_target", "The resource is not that of the request.");
-  const key = await makeGrant(tx, request);
-  if (key instanceof OAuthError) return key;
-  await tx.update(oauthRequests).set({ keyId: key.id }).where(mine);
-  if (uuidOf("app", clientId))
-    await tx.update(oauthClients).set({ granted: true }).where(eq(oauthClients.id, clientId));
-  const { accountId, id: keyId } = key;
-  await enqueueJob(tx, { task: "mailAppConnected", payload: { accountId, keyId } });
-  return issueTokens(tx, key, 0);
+  return makeGrant(tx, request);
 }
 
 function isVerifier(verifier: string, challenge: string): boolean {
@@ -78,63 +62,4 @@ function isVerifier(verifier: string, challenge: string): boolean {
 async function refuseReuse(tx: Transaction, { accountId, keyId }: Request, from: From): Promise<OAuthError> {
   if (accountId && keyId) await endGrant(tx, { accountId, keyId }, "apps.reuse_detected", from);
   return new OAuthError("invalid_grant", "The code was used before.");
-}
-
-/** Makes the key as the member who has allowed it, within the role that they have now. */
-async function makeGrant(tx: Transaction, request: Request): Promise<KeyRow | OAuthError> {
-  const { app, resource, policy } = request;
-  const accountId = request.accountId as string;
-  const memberId = request.memberId as string;
-  const member = { accountId, projectId: null, endUserId: null, callerId: uuidOf("member", memberId) };
-  const { caller } = await readInitiator(tx, { ...member, callerType: "member" }, "services:read");
-  if (!caller) return new OAuthError("invalid_grant", "The person is no member of the account any more.");
-  if (!(await connectsApps(tx, caller)))
-    return new OAuthError("invalid_grant", "The account does not let the person connect apps.");
-  const chosen = policy as ChosenPolicy;
-  try {
-    const { apiKey } = await makeKey(tx, keyFor(chosen, `${app.name} (${caller.label})`), {
-      caller,
-      at: new Date(),
-      above: { ancestors: [], project: null, endUser: null, usedAt: undefined },
-      prefix: "svc_oat_",
-      grant: (keyId) =>
-        tx.insert(oauthGrants).values({
-          accountId,
-          keyId,
-          memberId,
-          clientId: app.id,
-          clientName: app.name,
-          host: app.host,
-          resource,
-          declined: request.scopes.filter((scope) => !chosen.scopes.includes(scope)),
-        }),
-    });
-    const [row] = await tx
-      .select()
-      .from(apiKeys)
-      .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, apiKey.id)));
-    await emitKeyEvent(tx, row as KeyRow, "app.connected", { caller, at: new Date() });
-    return row as KeyRow;
-  } catch (reason) {
-    // Refused before anything was written: the role has shrunk, the project is gone.
-    if (reason instanceof ApiError && reason.status < 500)
-      return new OAuthError("invalid_grant", "What was allowed is more than the person may give now.");
-    throw reason;
-  }
-}
-
-function keyFor(policy: ChosenPolicy, label: string): NewKey {
-  const { creditsPerDay, requestsPerMinute } = policy;
-  const limit = {
-    ...(creditsPerDay !== null && { creditsPerDay }),
-    ...(requestsPerMinute !== null && { requestsPerMinute }),
-  };
-  return {
-    label: label.slice(0, 200),
-    scopes: policy.scopes as Scope[],
-    ...(policy.allowedServices && { allowedServices: policy.allowedServices }),
-    ...(Object.keys(limit).length > 0 && { limits: { "*": limit } }),
-    projectId: policy.projectId,
-    expiresAt: policy.expiresAt,
-  };
 }

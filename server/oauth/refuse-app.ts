@@ -20,6 +20,7 @@ export const refuseApp = operation({
   async handler({ params, caller, db }) {
     const decision = { decision: "refused", accountId: caller.accountId, memberId: caller.id } as const;
     const { redirectUri, state } = await decide(db, params.requestId, decision);
+    if (redirectUri === null) return { redirectTo: null };
     const refusal = { error: "access_denied", error_description: "The person has refused." };
     return {
       redirectTo: withParameters(redirectUri, { ...refusal, state, iss: platform().settings.baseUrl }),

@@ -35,7 +35,9 @@ export const AppRequest = z
         kind: z.enum(["web", "computer", "app"]).describe("A web page, or a program on this computer."),
         address: z.string().describe("The host, or the scheme of the program's address."),
       })
-      .describe("Where the browser goes afterwards."),
+      .nullable()
+      .describe("Where the browser goes afterwards; null for a program that waits by itself."),
+    maySpendFreely: z.boolean().describe("Whether it may get what can spend without a daily limit."),
     scopes: z
       .array(
         z.object({
@@ -67,6 +69,23 @@ export const AppRequest = z
   .describe("An app's question for access.");
 export type AppRequest = z.output<typeof AppRequest>;
 
+export const UserCode = z.object({
+  userCode: z.string().min(1, "Enter the code.").max(100).describe("The code that the program shows."),
+});
+
+/** A program that waits without a browser, as its person compares it with what they see there. */
+export const DeviceRequest = z
+  .object({
+    id: typeId("appRequest"),
+    app,
+    userCode: z.string().describe("The code as the program shows it."),
+    ip: z.string().nullable().describe("The address that it asked from."),
+    userAgent: z.string().nullable().describe("What it says that it is."),
+    askedAt: instant.describe("When it asked."),
+  })
+  .describe("A program that asks for access and waits.");
+export type DeviceRequest = z.output<typeof DeviceRequest>;
+
 const count = z.number().int("Send an integer.").min(1, "At least 1.").max(1_000_000_000);
 
 export const AllowApp = z.object({
@@ -81,7 +100,10 @@ export type AllowApp = z.output<typeof AllowApp>;
 
 /** Where the browser is to go after the decision. */
 export const Decided = z.object({
-  redirectTo: z.string().describe("Where the browser goes: the app's own address."),
+  redirectTo: z
+    .string()
+    .nullable()
+    .describe("Where the browser goes: the app's own address; null for a program that waits by itself."),
 });
 
 export const ConnectedAppParams = z.object({ id: sentId("apiKey") });

@@ -1,19 +1,35 @@
+import { CLI } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { authenticateClient } from "./clients.ts";
 import { needed, readForm } from "./form.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { json, oauthRoute } from "./oauth-route.ts";
 import { redeemCode } from "./redeem-code.ts";
+import { redeemDeviceCode } from "./redeem-device-code.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
 
-/** `/oauth/token`: tokens for a code, or for a refresh token. */
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
+export const GRANT_TYPES = {
+  authorization_code: redeemCode,
+  refresh_token: refreshTokens,
+  [DEVICE_GRANT]: redeemDeviceCode,
+};
+
+/** `/oauth/token`: tokens for a code, for a device code, or for a refresh token. */
 export const exchangeToken = oauthRoute("POST", "/oauth/token", async (request, from) => {
   const parameters = await readForm(request);
   const clientId = await authenticateClient(request, parameters);
   const grantType = needed(parameters, "grant_type");
-  const exchange = { authorization_code: redeemCode, refresh_token: refreshTokens }[grantType];
-  if (!exchange)
-    throw new OAuthError("unsupported_grant_type", "Send grant_type authorization_code or refresh_token.");
+  if (!Object.hasOwn(GRANT_TYPES, grantType))
+    throw new OAuthError(
+      "unsupported_grant_type",
+      `Send one of these as grant_type: ${Object.keys(GRANT_TYPES).join(", ")}.`,
+    );
+  const foreign = clientId === CLI ? "authorization_code" : DEVICE_GRANT;
+  if (grantType === foreign)
+    throw new OAuthError("unauthorized_client", `This app gets no tokens by ${grantType}.`);
+  const exchange = GRANT_TYPES[grantType as keyof typeof GRANT_TYPES];
   const { db } = platform().database;
   // A refusal may leave something behind: a code that is used up, a grant that has ended.
   const answer = await db.transaction((tx) => exchange(tx, { clientId, parameters, from }));

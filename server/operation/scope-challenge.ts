@@ -9,7 +9,7 @@ import type { Call } from "./call.ts";
 import { bearer, hasOAuth, resourceMetadata } from "./challenge.ts";
 import { ApiError } from "./errors.ts";
 import { mayConnectApps, ROLE_SCOPES } from "./roles.ts";
-import { APP_SCOPES, type Scope } from "./scopes.ts";
+import { type Scope, scopesFor } from "./scopes.ts";
 
 /**
  * Tells an app whose own access lacks the scope how to ask for more (RFC 6750, 3.1). A tool's refusal carries that only
@@ -44,6 +44,7 @@ async function grantOf(db: Db, token: string) {
     .select({
       accountId: oauthGrants.accountId,
       keyId: oauthGrants.keyId,
+      clientId: oauthGrants.clientId,
       declined: oauthGrants.declined,
       scopes: apiKeys.scopes,
       role: members.role,
@@ -66,9 +67,11 @@ async function grantOf(db: Db, token: string) {
 }
 
 /** Whether the person could give the scope, and has not declined it. */
-function mayGet({ role, connectors, declined }: Grant, scope: Scope): boolean {
+function mayGet({ role, connectors, clientId, declined }: Grant, scope: Scope): boolean {
   if (!mayConnectApps(connectors, role)) return false;
-  return ROLE_SCOPES[role].includes(scope) && APP_SCOPES.includes(scope) && !declined.includes(scope);
+  return (
+    ROLE_SCOPES[role].includes(scope) && scopesFor(clientId).includes(scope) && !declined.includes(scope)
+  );
 }
 
 async function recordChallenge(db: Db, { accountId, keyId, expiresAt }: Grant): Promise<void> {

@@ -48,3 +48,11 @@ const NOT_FOR_APPS: readonly Scope[] = ["api_keys:manage", "approvals:write"];
 
 /** What an app may get. */
 export const APP_SCOPES: readonly Scope[] = SCOPE_NAMES.filter((scope) => !NOT_FOR_APPS.includes(scope));
+
+/** The `client_id` of the platform's own command line. */
+export const CLI = "cli";
+
+/** Every scope that the app with this `client_id` may get: the command line is its person's own hand. */
+export function scopesFor(clientId: string): readonly Scope[] {
+  return clientId === CLI ? SCOPE_NAMES : APP_SCOPES;
+}

@@ -15,6 +15,8 @@ const KINDS = {
   registration: { free: 20, forgetSeconds: 180 },
   document: { free: 30, forgetSeconds: 2 },
   authorization: { free: 100, forgetSeconds: 1 },
+  /** The code that a program shows its person. */
+  userCode: { free: 5, forgetSeconds: 600 },
   signUp: { free: 100, forgetSeconds: 60 },
 };
 const LONGEST_WAIT_SECONDS = 900;

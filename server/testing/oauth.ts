@@ -20,9 +20,15 @@ export const CHOICE = {
 const plain = { [oauth.allowInsecureRequests]: true };
 
 /** Starts the platform at the address that it gives out, where apps can sign in. */
-export async function startOAuthApi(settings: Partial<Settings> = {}) {
+export async function startOAuthApi(
+  settings: Partial<Settings> = {},
+  database?: { url: string; drop(): unknown },
+) {
   const port = await freePort();
-  return startApi({ settings: { baseUrl: `http://127.0.0.1:${port}`, ...settings } });
+  return startApi({
+    settings: { baseUrl: `http://127.0.0.1:${port}`, ...settings },
+    ...(database && { database }),
+  });
 }
 
 /** An app that uses a strict client: it has found the platform and registered itself. */
@@ -99,7 +105,7 @@ export async function connectApp(
 
 /** Sends a form to an address of the platform. */
 export async function postForm(
-  api: Api,
+  api: { origin: string },
   path: string,
   fields: Record<string, string> | string[][],
   headers = {},
@@ -110,4 +116,23 @@ export async function postForm(
     body: new URLSearchParams(fields as string[][]),
   });
   return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+/** The command line's question for access, and its polls. */
+export async function askByDevice(api: { origin: string }, fields: Record<string, string> = {}) {
+  const asked = await postForm(api, "/oauth/device", { client_id: "cli", ...fields });
+  if (asked.status !== 200) throw new Error(JSON.stringify(asked.body));
+  const poll = () =>
+    postForm(api, "/oauth/token", {
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      client_id: "cli",
+      device_code: asked.body.device_code,
+    });
+
+  /** Has a person enter the code and allow it. */
+  async function allow(person: Person, choice: Record<string, unknown> = {}) {
+    const { data } = await person.mutate("apps.devices.read", { userCode: asked.body.user_code });
+    return person.mutate("apps.allow", { requestId: data.request.id, ...CHOICE, ...choice });
+  }
+  return { asked: asked.body, poll, allow };
 }

@@ -6,6 +6,7 @@ import { startSealer } from "#server/audit/seal-events.ts";
 import { createHttpServer } from "#server/boot/http-server.ts";
 import { makeSchedule, makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
+import { oauthRoutes } from "#server/oauth/routes.ts";
 import { operations } from "#server/operations.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
@@ -16,9 +17,9 @@ import { startTransactionEngine } from "#server/wallets/transactions/transaction
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends]`: with the services
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--base-url URL]`: with the services
 // of a manifest, on a test's chain, where payments are settled by the process itself, with a worker's durable jobs, and
-// with an engine that sends for wallets.
+// with an engine that sends for wallets; at another address than its own.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -26,12 +27,14 @@ const { values, positionals } = parseArgs({
     chain: { type: "string" },
     jobs: { type: "boolean" },
     sends: { type: "boolean" },
+    "base-url": { type: "string" },
   },
 });
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
 const { facilitator, treasury } = sandboxAccounts(TEST_MNEMONIC);
 const platform = await startPlatform(
   testSettings(folder, {
+    ...(values["base-url"] && { baseUrl: values["base-url"] }),
     ...(values.chain && {
       chains: [JSON.parse(values.chain)],
       payments: { facilitator, treasury: treasury.address },
@@ -45,7 +48,10 @@ const platform = await startPlatform(
 startSealer(url);
 if (values.sends) await startTransactionEngine({ url, directUrl: url });
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform), crontab: makeSchedule() });
-const server = createHttpServer({ baseUrl: platform.settings.baseUrl, handlers: { "/v1": handleV1 } });
+const server = createHttpServer({
+  baseUrl: platform.settings.baseUrl,
+  handlers: { "/v1": handleV1, ...oauthRoutes },
+});
 // A process that is killed keeps nothing of what it compiled, and the next would compile it again.
 flushCompileCache();
 console.log(await server.listen(0, "127.0.0.1"));

@@ -20,6 +20,9 @@ export function connectAnAppPage(baseUrl: string): Page {
         "Exchange the code at `/oauth/token` within a minute, once. An access token is good for an hour below its `resource`; a refresh token for 30 days unused, once, until the access ends.",
         "`scope` in the answer is what was granted, which may be more or less than you asked for.",
       ]),
+      paragraph(
+        "The command line has no browser of its own: `/oauth/device` gives it a code that its person enters at `/device` (RFC 8628). That is for `client_id=cli` alone; it may get every scope of the role, and spend without a daily limit.",
+      ),
       paragraph("A registration:"),
       json({
         client_name: "Notes",

@@ -28,7 +28,7 @@ export function ConsentForm({
   onDecided,
 }: {
   request: AppRequest;
-  onDecided: (redirectTo: string) => void;
+  onDecided: (redirectTo: string | null, decision: "allowed" | "refused") => void;
 }) {
   const trpc = useTRPC();
   const projects = useProjectChoices({ active: true });
@@ -38,9 +38,12 @@ export function ConsentForm({
     initial: firstChoice(request),
     toInput: (values) => choiceOf(values, request),
   });
-  const onSuccess = ({ redirectTo }: { redirectTo: string }) => onDecided(redirectTo);
-  const allow = useMutation(trpc.apps.allow.mutationOptions({ onSuccess }));
-  const refuse = useMutation(trpc.apps.refuse.mutationOptions({ onSuccess }));
+  const allow = useMutation(
+    trpc.apps.allow.mutationOptions({ onSuccess: ({ redirectTo }) => onDecided(redirectTo, "allowed") }),
+  );
+  const refuse = useMutation(
+    trpc.apps.refuse.mutationOptions({ onSuccess: ({ redirectTo }) => onDecided(redirectTo, "refused") }),
+  );
   const { scopes } = form.values;
   const longest = Math.min(
     365,
@@ -79,7 +82,7 @@ export function ConsentForm({
             <NumberField
               label="Spending limit"
               unit="credits a day"
-              hint="1,000 credits are 1 USD. What it spends by calls of services, runs, sends and orders counts."
+              hint={`1,000 credits are 1 USD. What it spends by calls of services, runs, sends and orders counts.${request.maySpendFreely ? " Leave it empty for no limit." : ""}`}
               min={1}
               {...form.field("creditsPerDay")}
             />

@@ -23,12 +23,18 @@ export function Consent({
   const trpc = useTRPC();
   const { data } = useSuspenseQuery(trpc.apps.requests.read.queryOptions({ requestId }));
   const [leavingTo, setLeavingTo] = useState<string | null>(null);
+  const [decision, setDecision] = useState<"allowed" | "refused" | null>(null);
   const { request } = data;
+  if (decision) return <BackInTerminal app={request.app.name} decision={decision} />;
   if (leavingTo) return <Leaving address={leavingTo} app={request.app.name} />;
   if (request.status !== "open") return <Over decided={request.status === "decided"} />;
 
   // Not by a form: browsers keep those to addresses of ours (`form-action`).
-  function leave(redirectTo: string) {
+  function leave(redirectTo: string | null, made: "allowed" | "refused") {
+    if (redirectTo === null) {
+      setDecision(made);
+      return;
+    }
     setLeavingTo(redirectTo);
     window.location.assign(redirectTo);
   }
@@ -95,6 +101,20 @@ function Leaving({ address, app }: { address: string; app: string }) {
         <a href={address} className="text-accent-text underline underline-offset-2">
           Open the app again
         </a>
+      </p>
+    </>
+  );
+}
+
+/** A program that waits by itself learns the decision at its next poll. */
+function BackInTerminal({ app, decision }: { app: string; decision: "allowed" | "refused" }) {
+  return (
+    <>
+      <h1 className="break-words font-semibold text-20">
+        {decision === "allowed" ? `${app} is connected` : "Nothing was allowed"}
+      </h1>
+      <p className="text-muted">
+        {decision === "allowed" ? "Go on in your terminal. " : ""}You can close this window.
       </p>
     </>
   );

@@ -17,12 +17,24 @@ export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }
           <span className="text-13 text-muted">It chose its name itself; nobody vouches for it.</span>
         </p>
       )}
-      <WhereTo {...returnsTo} />
+      {returnsTo ? <WhereTo {...returnsTo} /> : <Waiting />}
     </div>
   );
 }
 
-function WhereTo({ kind, address }: AppRequest["returnsTo"]) {
+function Waiting() {
+  return (
+    <div className="flex min-w-0 gap-2 rounded-md border border-warn/40 bg-warn-soft p-3 text-13">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+      <p className="min-w-0 break-words">
+        <strong>The program that shows the code</strong> gets this access, wherever it runs. Go on only if you
+        started it yourself, just now.
+      </p>
+    </div>
+  );
+}
+
+function WhereTo({ kind, address }: NonNullable<AppRequest["returnsTo"]>) {
   if (kind === "web")
     return (
       <p className="break-words">
