@@ -103,6 +103,7 @@ const SPEC: Row[] = [
 // biome-ignore format: a table
 const ADDED: Row[] = [
   ["GET", "/api-keys/{id}", "api_keys:manage", null, "apiKeys.read"],
+  ["GET", "/api-keys/current", "any", null, "apiKeys.current"],
   ["GET", "/credits/ledger", "credits:read", null, "credits.ledger.list"],
   ["POST", "/projects/{projectId}/restore", "projects:write", "Idem", "projects.restore"],
   ["POST", "/wallets/{walletId}/policy/simulate", "wallets:read", null, "wallets.policy.simulate", "managed-wallets"],

@@ -44,6 +44,7 @@ import { explainKeyAccess } from "#server/keys/explain-key-access.ts";
 import { listApiKeys } from "#server/keys/list-api-keys.ts";
 import { listChildKeys } from "#server/keys/list-child-keys.ts";
 import { readApiKey } from "#server/keys/read-api-key.ts";
+import { readCurrentKey } from "#server/keys/read-current-key.ts";
 import { readKeyAccess } from "#server/keys/read-key-access.ts";
 import { revokeApiKey } from "#server/keys/revoke-api-key.ts";
 import { createInvitation } from "#server/members/create-invitation.ts";
@@ -125,6 +126,7 @@ export const operations = [
   readPricing,
   listApiKeys,
   createApiKey,
+  readCurrentKey,
   readApiKey,
   revokeApiKey,
   listServices,

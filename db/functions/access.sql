@@ -24,7 +24,7 @@ $$;
 
 -- The access decision on one call over a key's whole chain: per check the highest key that refuses, null where none
 -- does. `p_selectors` has the most exact first; `p_exact` says whether it names one operation, else it is an aggregate,
--- which passes when anything below it is allowed. Planned into the query that asks.
+-- which passes when anything below it is allowed. What needs no scope, every key may. Planned into the query that asks.
 create or replace function judge_chain(
   p_account uuid, p_chain uuid[], p_at_ms bigint, p_scope text, p_service text, p_selectors text[], p_exact boolean,
   p_registered_ms bigint, p_service_registered_ms bigint
@@ -33,9 +33,10 @@ create or replace function judge_chain(
     (array_agg(a.id order by a.depth) filter (where a.revoked_at is not null))[1],
     (array_agg(a.id order by a.depth) filter (where
       key_expiry(a.expires_at, a.last_used_at) <= to_timestamp(p_at_ms / 1000.0)))[1],
-    (array_agg(a.id order by a.depth) filter (where p_scope <> all(a.scopes)))[1],
+    (array_agg(a.id order by a.depth) filter (where p_scope is not null and p_scope <> all(a.scopes)))[1],
     (array_agg(a.id order by a.depth) filter (where p_service is not null and p_service <> all(a.allowed_services)))[1],
     (array_agg(a.id order by a.depth) filter (where not case
+      when p_scope is null then true
       when a.allowed_operations is null then
         coalesce(p_registered_ms <= extract(epoch from a.operations_as_of) * 1000, true)
         or coalesce(p_service_registered_ms > extract(epoch from a.operations_as_of) * 1000 and a.allowed_services is null, false)

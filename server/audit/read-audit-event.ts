@@ -3,7 +3,7 @@ import { z } from "zod";
 import { auditEvents } from "#db/schema/audit.ts";
 import { ERRORS, notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
-import { type Operation, operation } from "#server/operation/operation.ts";
+import { type Operation, operation, scopeOf } from "#server/operation/operation.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
@@ -37,7 +37,7 @@ export const readAuditEvent = operation({
     return {
       auditEvent,
       meaning: meaningOf(auditEvent.errorCode),
-      scope: called?.scope ?? null,
+      scope: called ? scopeOf(called) : null,
       call: called?.surfaces.includes("api") ? callOf(called, auditEvent) : null,
     };
   },

@@ -160,6 +160,7 @@ test("filters by service and by decision", async () => {
   expect(allowed.map((action) => action.operation)).toEqual([
     "health.read",
     "pricing.read",
+    "apiKeys.current",
     "services.list",
     "capabilities.list",
     "capabilities.read",

@@ -2,7 +2,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { questionOf, selectorsOf, type Target } from "#server/operation/access.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { type Denial, explainAccess, type PricedQuestion } from "#server/operation/explain-access.ts";
-import type { Operation } from "#server/operation/operation.ts";
+import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
@@ -39,7 +39,7 @@ function actionOf(
     serviceId: subject.serviceId ?? "platform-api",
     method: operation.method,
     path: operation.path.replace("{serviceId}", subject.operationId ? `${subject.serviceId}` : "{serviceId}"),
-    scope: operation.scope,
+    scope: scopeOf(operation),
     idempotencyRequired: operation.idempotent,
     limitSelectors: isPublic ? [] : selectorsOf(operation, subject),
     question: isPublic ? null : { ...questionOf(operation, subject, platform().registrations), credits },

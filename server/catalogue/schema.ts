@@ -105,7 +105,7 @@ export const Action = z
     serviceId,
     method,
     path: z.string().describe("Relative to `/v1`."),
-    scope: z.enum(SCOPE_NAMES).nullable().describe("The scope that it needs; null for none, nor a key."),
+    scope: z.enum(SCOPE_NAMES).nullable().describe("The scope that it needs; null for none."),
     idempotencyRequired: z.boolean().describe("Whether it needs an `Idempotency-Key`."),
     limitSelectors: z
       .array(z.string())

@@ -1,5 +1,5 @@
 import { selectorsOf, type Target } from "#server/operation/access.ts";
-import type { Operation } from "#server/operation/operation.ts";
+import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { services } from "#server/services/registry.ts";
 
 /** A selector that names one operation exactly, with the operation and the target of the calls under it. */
@@ -18,11 +18,11 @@ interface LimitSelector {
 const keyed = (operations: readonly Operation[]) =>
   operations.filter(({ scope, surfaces }) => scope !== null && surfaces.includes("api"));
 
-/** The exact selectors that can be allowed: every limit operation, with dynamic ones down to the capability. */
+/** The exact selectors that can be allowed: every limit operation that isn't every key's, with dynamic ones down to the capability. */
 export function exactSelectors(operations: readonly Operation[]): ExactSelector[] {
   const fixed = new Map<string, ExactSelector>();
   const dynamic: ExactSelector[] = [];
-  for (const operation of keyed(operations)) {
+  for (const operation of keyed(operations).filter((one) => scopeOf(one) !== null)) {
     const { id, service, usesServices } = operation;
     const target = typeof service === "string" ? { serviceId: service } : {};
     if (!usesServices && !fixed.has(id)) fixed.set(id, { selector: id, operation, target });
@@ -48,6 +48,9 @@ export function limitSelectors(operations: readonly Operation[]): LimitSelector[
     ...[
       ...using.map((operation) => ({ selector: operation.id, operation })),
       ...perService,
+      ...keyed(operations)
+        .filter((operation) => scopeOf(operation) === null)
+        .map((operation) => ({ selector: operation.id, operation })),
       ...exactSelectors(operations),
     ].map(({ selector, operation }) => ({ selector, metered: operation.metered ?? false })),
   ];

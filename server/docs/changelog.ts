@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "A key can ask what it is",
+    text: "[Read the calling key](/docs/apiKeys.current) answers the key, or the app's access, that makes the call, and the account it acts for. Every key that counts may call it, whatever its scopes and boundaries, keys made before too; limits count.",
+  },
+  {
+    date: "2026-11-23",
     title: "Programs without a browser sign in by a code",
     text: "The platform's command line asks `/oauth/device` for a code (RFC 8628); its person enters it at `/device`, compares who asks, and allows what they choose on the page that [apps](/docs/connect-an-app) lead to. The authorization server's metadata has `device_authorization_endpoint`.",
   },

@@ -65,12 +65,14 @@ export function operationPage(
 function accessOf(operation: Operation): Block[] {
   const { scope, service, idempotent } = operation;
   if (scope === null) return [heading("Access"), paragraph("Needs no key.")];
+  const needed =
+    scope === "any" ? "Any key that counts, whatever its scopes and boundaries" : `Scope \`${scope}\``;
   const named =
     typeof service === "string" ? `the service \`${service}\`` : "the service that the request names";
   return [
     heading("Access"),
     list([
-      `Scope \`${scope}\`${service === undefined ? "" : `, and access to ${named}`}.`,
+      `${needed}${service === undefined ? "" : `, and access to ${named}`}.`,
       `Limited under ${selectorPatterns(operation)
         .map((selector) => `\`${selector}\``)
         .join(", ")} and \`*\`.`,

@@ -37,7 +37,7 @@ export const describeOperation: Tool = {
         tool: isWrite(action) ? "execute_write" : "execute_read",
         method: declared.method,
         path: action.path,
-        scope: declared.scope,
+        scope: action.scope,
         idempotencyKeyRequired: declared.idempotent,
         readOnly: capability?.readOnly ?? !isWrite(action),
         destructive: capability?.destructive ?? declared.destructive ?? false,

@@ -5,7 +5,7 @@ import { noSuchProject } from "#server/operation/admission.ts";
 import type { Admission } from "#server/operation/call.ts";
 import type { MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import type { Operation } from "#server/operation/operation.ts";
+import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { sessionCounts, sessionEnded, touchSession } from "./person.ts";
 import { memberCaller } from "./queries.ts";
@@ -83,7 +83,8 @@ export async function admitMember(
 
 function roleRefusal(caller: MemberCaller, operation: Operation): ApiError | null {
   const { role } = caller;
-  const { scope, people, id } = operation;
+  const { people, id } = operation;
+  const scope = scopeOf(operation);
   if (people === "owners" && role !== "owner")
     return new ApiError("scope_missing", `Only an owner of the account may call ${id}; you are ${role}.`, {
       check: "scope",

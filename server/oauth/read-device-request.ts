@@ -12,7 +12,7 @@ export const readDeviceRequest = operation({
   id: "apps.devices.read",
   method: "POST",
   path: "/device-requests/read",
-  summary: "Find the program that shows a code",
+  summary: "Read the program that shows a code",
   description: "While its request is open. Five wrong codes, then each further one waits.",
   scope: null,
   people: "members",

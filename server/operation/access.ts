@@ -1,6 +1,6 @@
 import type { Registrations } from "#server/platform.ts";
 import type { Caller, KeyCaller } from "./caller.ts";
-import type { Operation } from "./operation.ts";
+import { type Operation, scopeOf } from "./operation.ts";
 import type { Scope } from "./scopes.ts";
 
 /** The service, and its operation, that a call is for, read leniently before the access decision. */
@@ -11,7 +11,8 @@ export interface Target {
 
 /** What the access decision is asked about a call; see `judge_chain` in db/functions/access.sql. */
 export interface AccessQuestion {
-  scope: Scope;
+  /** Null where every key may, whatever its boundaries. */
+  scope: Scope | null;
   service: string | null;
   selectors: Selectors;
   /** Whether the first selector names one operation exactly; an aggregate passes when anything below it is allowed. */
@@ -65,7 +66,7 @@ export function questionOf(
 ): AccessQuestion {
   const selectors = selectorsOf(operation, target);
   return {
-    scope: operation.scope as Scope,
+    scope: scopeOf(operation),
     service: target.serviceId ?? null,
     selectors,
     exact: !operation.usesServices || selectors.length === 3,

@@ -23,7 +23,9 @@ export async function explainAccess(
 ): Promise<(Denial | null)[]> {
   if (caller.type !== "key") {
     return questions.map(({ scope, selectors }) =>
-      roleCovers(caller, scope, selectors.at(-1) as string) ? null : { check: "scope", keyId: null },
+      scope === null || roleCovers(caller, scope, selectors.at(-1) as string)
+        ? null
+        : { check: "scope", keyId: null },
     );
   }
   const rows = await db.execute<{ denied: { check: Denial["check"]; keyId: string } | null }>(sql`

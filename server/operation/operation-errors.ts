@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from "./errors.ts";
-import type { Operation } from "./operation.ts";
+import { type Operation, scopeOf } from "./operation.ts";
 
 const EVERYWHERE: ErrorCode[] = ["invalid_request", "credential_in_url", "internal", "service_unavailable"];
 const AUTHENTICATED: ErrorCode[] = [
@@ -8,8 +8,6 @@ const AUTHENTICATED: ErrorCode[] = [
   "api_key_revoked",
   "ancestor_expired",
   "ancestor_revoked",
-  "scope_missing",
-  "operation_not_allowed",
   // `X-Service-Project` and `X-Service-End-User` may name what the key can't select.
   "project_not_allowed",
   "end_user_not_allowed",
@@ -17,6 +15,7 @@ const AUTHENTICATED: ErrorCode[] = [
   "state_conflict",
   "limit_exhausted",
 ];
+const JUDGED: ErrorCode[] = ["scope_missing", "operation_not_allowed"];
 const WITH_BODY: ErrorCode[] = [
   "invalid_json",
   "credential_in_body",
@@ -42,6 +41,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...EVERYWHERE,
     ...(operation.scope === null ? [] : AUTHENTICATED),
+    ...(scopeOf(operation) === null ? [] : JUDGED),
     ...(operation.service === undefined ? [] : (["service_not_allowed"] as const)),
     ...(operation.creditToken ? (["credit_token_invalid"] as const) : []),
     ...(operation.raw ? WITH_BYTES : operation.method === "GET" ? [] : WITH_BODY),

@@ -61,8 +61,8 @@ interface OperationFields<
   summary: string;
   /** What a developer must know beyond the summary. */
   description?: string;
-  /** Null: public, without a key; or for people, whatever their scopes. */
-  scope: Scope | null;
+  /** "any": for every key that counts, whatever its policy. Null: public, without a key; or for people, whatever their scopes. */
+  scope: Scope | "any" | null;
   /** For people alone, who hold no scope for it: any member of the account, or its owners. Needs `scope: null`. */
   people?: "members" | "owners";
   /** Whether a person at the console must have proved their identity lately: what moves money or makes keys. */
@@ -217,6 +217,11 @@ export function operation<
     handler: definition.handler,
   } as unknown as Declared<Id, OperationId, Verb> &
     Typed<In<Params> & In<Query> & In<Body>, z.output<Output>>;
+}
+
+/** The scope that its callers need; null where they need none. */
+export function scopeOf({ scope }: Pick<Operation, "scope">): Scope | null {
+  return scope === "any" ? null : scope;
 }
 
 /** Whether it may be called by anybody, without a key. */

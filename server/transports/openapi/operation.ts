@@ -1,7 +1,7 @@
 import { resourceOf } from "#server/catalogue/resources.ts";
 import { selectorPatterns } from "#server/operation/access.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
-import type { Operation } from "#server/operation/operation.ts";
+import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
 import { binary, byteResponses, rawBodyOf, rawParameters } from "./bytes.ts";
 import { byStatus, describeCodes, errorExample, errorSchemaName, responseName } from "./errors.ts";
@@ -49,7 +49,7 @@ export function describeOperation(operation: Operation, sources: Sources): Json 
       ),
     },
     security: securityOf(operation),
-    ...(operation.scope && { "x-scope": operation.scope }),
+    ...(scopeOf(operation) && { "x-scope": scopeOf(operation) }),
     "x-limit-operations": selectorPatterns(operation),
     "x-error-codes": codes,
   };
@@ -58,16 +58,23 @@ export function describeOperation(operation: Operation, sources: Sources): Json 
 function descriptionOf({ summary, description, scope, deprecation }: Operation): string {
   return [
     description ?? `${summary}.`,
-    scope ? `Needs the scope \`${scope}\`.` : "Needs no key.",
+    needsOf(scope),
     ...(deprecation
       ? [`Stops on ${deprecation.sunset}; use \`${deprecation.successor}\`. ${deprecation.note}`]
       : []),
   ].join("\n\n");
 }
 
+function needsOf(scope: Operation["scope"]): string {
+  if (scope === null) return "Needs no key.";
+  return scope === "any"
+    ? "Every key that counts may call it, whatever its scopes and boundaries."
+    : `Needs the scope \`${scope}\`.`;
+}
+
 function securityOf({ scope, creditToken }: Operation): Json[] {
   if (scope === null) return [];
-  return [{ bearer: [scope] }, ...(creditToken ? [{ creditToken: [] }] : [])];
+  return [{ bearer: scope === "any" ? [] : [scope] }, ...(creditToken ? [{ creditToken: [] }] : [])];
 }
 
 function fieldParameters(operation: Operation, where: "path" | "query", sources: Sources): Json[] {

@@ -21,6 +21,8 @@ export interface Api {
     list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "expired" | "revoked" | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined }, options?: CallOptions): List<types.ApiKey>;
     /** Create an API key. */
     create(input: types.CreateApiKey, options?: CallOptions): Call<types.CreateApiKeyResponse>;
+    /** Read the calling key. */
+    current(options?: CallOptions): Call<types.CurrentApiKeyResponse>;
     /** Read an API key. */
     read(id: types.ApiKeyId, options?: CallOptions): Call<types.ReadApiKeyResponse>;
     /** Revoke an API key. */

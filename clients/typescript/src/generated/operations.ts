@@ -7,6 +7,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "pricing.read": {"method":"GET","path":"/pricing","query":["service"],"field":"pricing"},
   "apiKeys.list": {"method":"GET","path":"/api-keys","query":["limit","cursor","status","parentId","projectId","search","expiresBefore"],"field":"apiKeys","pages":true},
   "apiKeys.create": {"method":"POST","path":"/api-keys","body":true,"idempotent":true},
+  "apiKeys.current": {"method":"GET","path":"/api-keys/current"},
   "apiKeys.read": {"method":"GET","path":"/api-keys/{id}"},
   "apiKeys.revoke": {"method":"DELETE","path":"/api-keys/{id}","idempotent":true},
   "services.list": {"method":"GET","path":"/services","query":["limit","cursor"],"field":"services","pages":true},

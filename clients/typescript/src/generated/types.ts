@@ -1,5 +1,8 @@
 // Written by `npm run openapi`; edit the platform's schemas instead.
 
+/** Id of the account (TypeID, `acct_…`). */
+export type AccountId = string;
+
 /** The access decision on one operation, explained. */
 export interface Action {
   /** The operation's id, or the exact selector of a service's operation. */
@@ -10,7 +13,7 @@ export interface Action {
   method: string;
   /** Relative to `/v1`. */
   path: string;
-  /** The scope that it needs; null for none, nor a key. */
+  /** The scope that it needs; null for none. */
   scope: "services:read" | "services:invoke" | "credits:read" | "credits:write" | "projects:read" | "projects:write" | "usage:read" | "audit:read" | "files:read" | "files:write" | "connections:read" | "connections:write" | "databases:read" | "databases:write" | "wallets:read" | "wallets:create" | "wallets:sign" | "wallets:transact" | "trading:read" | "trading:execute" | "runs:read" | "runs:write" | "approvals:read" | "approvals:write" | "artifacts:read" | "webhooks:read" | "webhooks:write" | "api_keys:manage" | null;
   /** Whether it needs an `Idempotency-Key`. */
   idempotencyRequired: boolean;
@@ -793,6 +796,18 @@ export interface CreditsToppedUpEventData {
   creditedCredits: number;
   /** The entry of the ledger. */
   receiptId: ReceiptId;
+}
+
+export interface CurrentApiKeyResponse {
+  apiKey: ApiKey;
+  account: CurrentApiKeyResponseAccount;
+}
+
+/** The account that the key acts for. */
+export interface CurrentApiKeyResponseAccount {
+  id: AccountId;
+  /** What the account is called. */
+  name: string;
 }
 
 /** The account's own PostgreSQL database. */
