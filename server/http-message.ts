@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly remoteAddress: string;
   /** Aborted when nobody waits for the rest of the answer. */
   readonly signal: AbortSignal;
+  /** Closes the connection at once, whatever of the answer is unread. */
+  cut(): void;
   /** The whole body; fails where the client leaves before its end. */
   readBody(): Promise<Uint8Array>;
   /** The body as it comes, or null without one. Either this or `readBody` is called, once. */

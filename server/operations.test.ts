@@ -111,6 +111,7 @@ const ADDED: Row[] = [
   ["GET", "/trading/markets", "trading:read", null, "trading.markets.list", "managed-trading"],
   ["GET", "/trading/prices", "trading:read", null, "trading.prices.list", "managed-trading"],
   ["POST", "/runs/{runId}/retry", "runs:write", "Idem", "runs.retry"],
+  ["GET", "/runs/{runId}/events", "runs:read", null, "runs.read"],
   ["POST", "/runs/bulk", "runs:write", "Idem", "runs.bulk"],
   ["GET", "/approvals/{approvalId}", "approvals:read", null, "approvals.read"],
   ["GET", "/webhooks/{webhookId}", "webhooks:read", null, "webhooks.read"],

@@ -72,6 +72,7 @@ import { updateProject } from "#server/projects/update-project.ts";
 import { cancelRun } from "#server/runs/cancel-run.ts";
 import { changeRuns } from "#server/runs/change-runs.ts";
 import { createRun } from "#server/runs/create-run.ts";
+import { followRun } from "#server/runs/follow-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
 import { retryRun } from "#server/runs/retry-run.ts";
@@ -195,6 +196,7 @@ export const operations = [
   listRuns,
   createRun,
   readRun,
+  followRun,
   cancelRun,
   retryRun,
   changeRuns,

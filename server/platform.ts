@@ -5,6 +5,7 @@ import type { Release } from "#server/env/release.ts";
 import type { Liveness } from "#server/liveness.ts";
 import type { createAdmission } from "#server/operation/admission.ts";
 import type { ClaimReleaser } from "#server/operation/claim-releaser.ts";
+import type { OpenStreams, StreamLimits } from "#server/operation/open-streams.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { createRecorder } from "#server/operation/recorder.ts";
 import type { Leases } from "#server/operation/renew-leases.ts";
@@ -80,6 +81,8 @@ export interface Settings {
     /** Whether their documents are read, by the address that is their `client_id`. */
     documents: boolean;
   };
+  /** What bounds streams, where it is not as ever. */
+  streams?: Partial<StreamLimits>;
   /** The mail server that carries invitations; null: they are links to hand over. */
   mail: MailSettings | null;
 }
@@ -110,8 +113,10 @@ export interface Platform {
   tenants: TenantSessions;
   /** Wakes the workers after work was committed. */
   wakeUps: WakeUps;
-  /** Publishes changes to open pages. */
+  /** Publishes changes to open pages and streams. */
   changes: Changes;
+  /** The streams that clients follow. */
+  streams: OpenStreams;
   /** Whether the worker beside this process runs; null where that is not this installation's to know. */
   worker: { running: boolean } | null;
   /** The platform's own services, then the operator's. */

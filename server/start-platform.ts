@@ -6,6 +6,7 @@ import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
 import { holdLiveness } from "#server/liveness.ts";
 import { createAdmission } from "#server/operation/admission.ts";
 import { createClaimReleaser } from "#server/operation/claim-releaser.ts";
+import { createOpenStreams } from "#server/operation/open-streams.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
 import { createLeases } from "#server/operation/renew-leases.ts";
@@ -58,6 +59,7 @@ export async function startPlatform(
     }),
     wakeUps: createWakeUps(database.client),
     changes: createChanges(database.client),
+    streams: createOpenStreams(settings.streams),
     worker: null,
     services: [...ownServices, ...(settings.services ?? [])],
     operations,

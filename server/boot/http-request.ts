@@ -146,6 +146,10 @@ export class ReceivedRequest implements HttpRequest {
     this.#controller?.abort(new DOMException("The client left.", "AbortError"));
   }
 
+  cut() {
+    this.#answer.destroy();
+  }
+
   async readBody() {
     if (!hasBody(this.#message)) return new Uint8Array();
     this.#proceed();

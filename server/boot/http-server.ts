@@ -96,6 +96,8 @@ export function createHttpServer({
 }: HttpServerOptions) {
   const byPath = new Map(Object.entries(handlers));
   const active = new Map<ServerResponse, ReceivedRequest | undefined>();
+  // Streams that were told to end, so that their last event still reaches their clients.
+  const ending = new WeakSet<ServerResponse>();
   // Connections that are no longer HTTP's own: the server would wait for them, and could not close them.
   const upgraded = new Set<Duplex>();
   const refused = new WeakSet<Socket>();
@@ -224,8 +226,9 @@ export function createHttpServer({
     for (const [answer, request] of active) {
       if (!answer.headersSent || !String(answer.getHeader("content-type")).startsWith("text/event-stream"))
         continue;
+      if (ending.has(answer)) answer.end();
+      ending.add(answer);
       request?.abort();
-      answer.end();
     }
   }
 

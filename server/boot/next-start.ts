@@ -4,6 +4,7 @@ import { connectionsOf } from "#db/connections.ts";
 import { type Env, readEnv } from "../env/read-env.ts";
 import { SettingsError } from "../env/settings-error.ts";
 import { log } from "../log.ts";
+import { runningPlatform } from "../platform.ts";
 import { routes } from "../routes.ts";
 import { received } from "../transports/route-handlers.ts";
 import { createAddressReader } from "./client-address.ts";
@@ -53,9 +54,16 @@ function watchRequests({ baseUrl, trustedProxies }: Env): Stop {
     Object.assign(request.headers, forwardedHeaders(baseUrl, remoteAddress));
     response.setHeaders(always);
     const { rawHeaders } = request;
-    received.enterWith({ rawHeaders, remoteAddress, handlers: routes, stopping: stopping.signal });
+    received.enterWith({
+      rawHeaders,
+      remoteAddress,
+      handlers: routes,
+      cut: () => void response.destroy(),
+      stopping: stopping.signal,
+    });
   });
   return async () => {
+    runningPlatform()?.streams.drain();
     if (listening) await closeServer(listening, 10_000, () => stopping.abort());
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Env } from "../env/read-env.ts";
 import type { Platform } from "../platform.ts";
 import { routes } from "../routes.ts";
@@ -9,8 +9,13 @@ import type { startNext } from "./next.ts";
 import type { Stop } from "./run-process.ts";
 
 /** What the route files of Next.js need of a message of our own server, which has put the client's address into it. */
-function receivedOf({ rawHeaders, headers }: IncomingMessage): Received {
-  return { rawHeaders, remoteAddress: String(headers["x-forwarded-for"]), handlers: routes };
+function receivedOf({ rawHeaders, headers }: IncomingMessage, answer: ServerResponse): Received {
+  return {
+    rawHeaders,
+    remoteAddress: String(headers["x-forwarded-for"]),
+    handlers: routes,
+    cut: () => void answer.destroy(),
+  };
 }
 
 /** Starts the HTTP server: the API, and the console by Next.js; `stops` gets what undoes it, the last first. */
@@ -26,10 +31,13 @@ export async function startWeb(
     baseUrl,
     handlers: routes,
     // What Next.js alone finds (`/x/../v1`) reaches the same handlers by its route files.
-    next: (message, answer) => received.run(receivedOf(message), () => next.handle(message, answer)),
+    next: (message, answer) => received.run(receivedOf(message, answer), () => next.handle(message, answer)),
     webSockets: next.dev,
     trustedProxies,
   });
   await server.listen(port);
-  stops.push(server.close);
+  stops.push(() => {
+    platform.streams.drain();
+    return server.close();
+  });
 }

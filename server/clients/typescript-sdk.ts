@@ -41,6 +41,8 @@ interface Entry {
   /** Headers by the fields of the input; then the body is bytes. */
   upload?: Record<string, string>;
   download?: true;
+  /** Whether it answers a stream of events. */
+  stream?: true;
   idempotent?: true;
   /** The one field of its answers, which callers get. */
   field?: string;
@@ -50,7 +52,11 @@ interface Entry {
 
 const NOTE = "// Written by `npm run openapi`; edit the platform's schemas instead.\n\n";
 /** The SDK declares these by hand. */
-const BY_HAND: Record<string, string> = { "services.invoke": "Invoke", "runs.create": "CreateRunCall" };
+const BY_HAND: Record<string, string> = {
+  "services.invoke": "Invoke",
+  "runs.create": "CreateRunCall",
+  "runs.follow": "FollowRun",
+};
 const UPLOAD_FIELDS: Record<string, string> = {
   "X-File-Name": "name",
   "X-Content-Sha256": "sha256",
@@ -72,7 +78,7 @@ export function generateSdk(document: Document): Record<string, string> {
   return {
     "types.ts": `${NOTE}${typesOf(document, services.types)}`,
     "operations.ts": `${NOTE}import type { Operation } from "../call.ts";\n\nexport const OPERATIONS: Record<string, Operation> = {\n${lines.join("")}};\n`,
-    "api.ts": `${NOTE}import type { Call, CallOptions, List } from "../call.ts";\nimport type { Download } from "../download.ts";\nimport type { CreateRunCall, Invoke } from "../services.ts";\nimport type { Source } from "../upload.ts";\nimport type * as types from "./types.ts";\n\n${apiOf(operations, entries, document)}`,
+    "api.ts": `${NOTE}import type { Call, CallOptions, List } from "../call.ts";\nimport type { Download } from "../download.ts";\nimport type { CreateRunCall, Invoke } from "../services.ts";\nimport type { FollowRun } from "../runs.ts";\nimport type { Source } from "../upload.ts";\nimport type * as types from "./types.ts";\n\n${apiOf(operations, entries, document)}`,
     "services.ts": `${NOTE}import type { ${services.types
       .filter(([name]) => new RegExp(`\\b${name}\\b`).test(services.text))
       .map(([name]) => name)
@@ -97,7 +103,7 @@ function entryOf(operation: Described & { method: string; path: string }, docume
     ...(json && { body: true }),
     ...(requestBody &&
       !json && { upload: Object.fromEntries(uploads.map(({ name }) => [UPLOAD_FIELDS[name], name])) }),
-    ...(!schema && { download: true }),
+    ...(!schema && (isStream(operation) ? { stream: true } : { download: true })),
     ...(parameters.some(({ name }) => name === "Idempotency-Key") && { idempotent: true }),
     ...(single.length === 1 && { field: single[0] }),
     ...(pages && { pages }),
@@ -112,6 +118,8 @@ const parametersOf = ({ parameters }: Described, { components }: Document): Para
 /** The JSON of a success; undefined where it is always bytes. */
 const answerOf = ({ responses }: Described) =>
   Object.entries(responses).find(([status]) => /^20[0-2]$/.test(status))?.[1].content["application/json"];
+
+const isStream = ({ responses }: Described) => responses["200"]?.content["text/event-stream"] !== undefined;
 
 function resolve(schema: Schema, { components }: Document): Schema {
   const name = referred(schema);

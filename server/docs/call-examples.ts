@@ -12,6 +12,8 @@ interface ExampleCall {
   sends: { json: unknown } | "file" | null;
   /** Whether the answer is a file. */
   answersFile: boolean;
+  /** Whether the answer is a stream of events. */
+  answersEvents: boolean;
 }
 
 /** What the example of an operation sends; `body` is the example of its JSON body. */
@@ -30,6 +32,7 @@ export function exampleCall(operation: Operation, body: unknown, baseUrl: string
     idempotent,
     sends: raw ? "file" : operation.body ? { json: body } : null,
     answersFile: bytes?.when === "always",
+    answersEvents: operation.stream !== undefined,
   };
 }
 
@@ -41,9 +44,10 @@ export function requiredQuery({ query, examples }: Operation): string {
 const variable = (name: string) => name.replace(/([A-Z])/g, "_$1").toUpperCase();
 
 /** The call as a shell command, once `API_KEY` and the ids are set. */
-export function curlOf({ method, url, headers, authorized, idempotent, sends, answersFile }: ExampleCall) {
+export function curlOf(call: ExampleCall) {
+  const { method, url, headers, authorized, idempotent, sends, answersFile, answersEvents } = call;
   return [
-    `curl ${method === "GET" ? "" : `-X ${method} `}"${url.replace(/\{(\w+)\}/g, "$$$1")}"`,
+    `curl ${answersEvents ? "-N " : ""}${method === "GET" ? "" : `-X ${method} `}"${url.replace(/\{(\w+)\}/g, "$$$1")}"`,
     ...(authorized ? ['-H "Authorization: Bearer $API_KEY"'] : []),
     ...(idempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...headers.map(([name, value]) => `-H "${name}: ${value}"`),
@@ -54,9 +58,10 @@ export function curlOf({ method, url, headers, authorized, idempotent, sends, an
 }
 
 /** The call in Python 3, by its standard library. */
-export function pythonOf({ method, url, headers, authorized, idempotent, sends, answersFile }: ExampleCall) {
+export function pythonOf(call: ExampleCall) {
+  const { method, url, headers, authorized, idempotent, sends, answersFile, answersEvents } = call;
   const modules = [
-    ...(answersFile && sends === null ? [] : ["json"]),
+    ...((answersFile || answersEvents) && sends === null ? [] : ["json"]),
     ...(authorized || url.includes("{") ? ["os"] : []),
     "urllib.request",
     ...(idempotent ? ["uuid"] : []),
@@ -80,7 +85,11 @@ export function pythonOf({ method, url, headers, authorized, idempotent, sends, 
     ...(sends && sends !== "file" ? [`    data=json.dumps(${pythonValue(sends.json)}).encode(),`] : []),
     ")",
     "with urllib.request.urlopen(request) as response:",
-    ...(answersFile ? ['    open("FILE", "wb").write(response.read())'] : ["    print(json.load(response))"]),
+    ...(answersEvents
+      ? ["    for line in response:", '        print(line.decode(), end="")']
+      : answersFile
+        ? ['    open("FILE", "wb").write(response.read())']
+        : ["    print(json.load(response))"]),
   ].join("\n");
 }
 

@@ -21,6 +21,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-23",
+    title: "Runs are followed as they happen",
+    text: "[Follow a run](/docs/runs.follow) by server-sent events: each entry of its timeline within moments, and by `Last-Event-ID` nothing is lost or repeated where a connection breaks. [Streams](/docs/streams) says how. `runs.follow` of the SDK uses it.",
+  },
+  {
+    date: "2026-11-23",
     title: "What the console can, the API can",
     text: "New operations, for keys made from now on: [read one API key](/docs/apiKeys.read), [approval](/docs/approvals.read), [webhook](/docs/webhooks.read) or [delivery](/docs/webhookDeliveries.read) with the bytes that were sent; [restore a project](/docs/projects.restore); [cancel an order](/docs/trading.orders.cancel); [markets](/docs/trading.markets.list) and their [prices](/docs/trading.prices.list); the [ledger](/docs/credits.ledger.list) of credits; [test](/docs/webhooks.test) a webhook, [count](/docs/webhooks.missed.read) and [recover](/docs/webhooks.recover) what it missed; [try a policy](/docs/wallets.policy.simulate) on what a wallet has sent. [Retry](/docs/runs.retry) a run from a step on, with another input or a corrected workflow; [retry or cancel](/docs/runs.bulk) up to 50 at once.",
   },

@@ -19,7 +19,7 @@ import type { Block } from "./page.ts";
 import { pagesOf } from "./pages.ts";
 
 const run = promisify(execFile);
-const api = await startApi();
+const api = await startApi({ settings: { streams: { lifetimeMs: 1000 } } });
 const folder = mkdtempSync(join(tmpdir(), "examples-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -57,7 +57,12 @@ const LANGUAGES: Record<string, (examples: readonly string[]) => [command: strin
   },
   ts(examples) {
     // A refusal is an error of the SDK, and is sent once, as in the other languages.
-    const once = examples.map((text) => text.replace("new Platform({", "new Platform({ maxRetries: 0,"));
+    // A stream that has ended is not opened again either.
+    const once = examples.map((text) =>
+      text
+        .replace("new Platform({", "new Platform({ maxRetries: 0,")
+        .replace(/(\.follow\()(.*?)(\)\) console)/, "$1$2, { signal: AbortSignal.timeout(1000) }$3"),
+    );
     const files = once.map((text, index) => written(`${index}.mjs`, text));
     const script = files.map((file) => `await import(${JSON.stringify(file)}).catch(() => null);`).join("\n");
     return [process.execPath, written("all.mjs", script)];
@@ -129,7 +134,16 @@ test("every operation's examples make the same well-formed call in curl, TypeScr
   expect(await statusesIn("py")).toEqual(sh);
 }, 120_000);
 
-const WALKED = ["first-key", "delegation", "idempotency", "top-up", "approvals", "webhooks", "mcp"];
+const WALKED = [
+  "first-key",
+  "delegation",
+  "idempotency",
+  "top-up",
+  "approvals",
+  "webhooks",
+  "streams",
+  "mcp",
+];
 
 test.for(WALKED)("the guide %s can be walked through as it is written", async (name) => {
   const { key, accountId } = await createPayingKey(api, 100);

@@ -8,6 +8,7 @@ import { mcpPage } from "./guides/mcp.ts";
 import { servicesPage } from "./guides/operator-services.ts";
 import { selfHostingPage } from "./guides/self-hosting.ts";
 import { spendingPage } from "./guides/spending.ts";
+import { streamsPage } from "./guides/streams.ts";
 import { topUpPage } from "./guides/top-up.ts";
 import { typescriptPage } from "./guides/typescript.ts";
 import { webhooksPage } from "./guides/webhooks.ts";
@@ -24,6 +25,7 @@ export function guidesOf(baseUrl: string): Page[] {
     approvalsPage(baseUrl),
     spendingPage(),
     webhooksPage(baseUrl),
+    streamsPage(baseUrl),
     workflowsPage(baseUrl),
     agentsPage(baseUrl),
     typescriptPage(baseUrl),

@@ -2,6 +2,7 @@ import { selectorPatterns } from "#server/operation/access.ts";
 import { ERRORS } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
+import type { StreamOutput } from "#server/operation/stream.ts";
 import type { Examples } from "#server/transports/openapi/example.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
 import { curlOf, exampleCall, pythonOf } from "./call-examples.ts";
@@ -114,11 +115,26 @@ function inputOf({ parameters, requestBody }: Described, components: Components)
   return rows.length === 0 ? [] : [heading("Input"), table(["Field", "In", "Type", "Meaning"], rows)];
 }
 
+function streamOf({ description, id, events }: StreamOutput): Block[] {
+  return [
+    heading("Answer"),
+    paragraph(
+      `Status 200 and server-sent events, or 204 where nothing is left. ${description} [Streams](/docs/streams) says how they are read.`,
+    ),
+    table(
+      ["Event", "Its data"],
+      Object.entries(events).map(([name, event]) => [`\`${name}\``, event.description]),
+    ),
+    paragraph(`Ids: ${id.description}`),
+  ];
+}
+
 function answerOf(
-  { status, otherStatuses = {}, bytes }: Operation,
+  { status, otherStatuses = {}, bytes, stream }: Operation,
   { responses }: Described,
   components: Components,
 ): Block[] {
+  if (stream) return streamOf(stream);
   const answer = responses[status]?.content["application/json"];
   if (!answer)
     return bytes

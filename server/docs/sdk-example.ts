@@ -18,9 +18,11 @@ export function sdkExample(operation: Operation, body: unknown, baseUrl: string)
     "",
     ...(variables.length > 0 ? [`const { ${variables.join(", ")} } = process.env;`] : []),
     `const platform = new Platform({ ${key}baseUrl: ${JSON.stringify(baseUrl)} });`,
-    operation.bytes?.when === "always"
-      ? `console.log(await ${call}.toFile("FILE"));`
-      : `console.log(await ${call});`,
+    operation.stream
+      ? `for await (const event of ${call}) console.log(event);`
+      : operation.bytes?.when === "always"
+        ? `console.log(await ${call}.toFile("FILE"));`
+        : `console.log(await ${call});`,
   ].join("\n");
 }
 

@@ -26,6 +26,8 @@ export interface AdmissionRequest extends AccessQuestion {
   /** The external id that `X-Service-End-User` names. */
   endUser: string | null;
   metered: boolean;
+  /** Only judges: counts on no limit and takes no place. */
+  uncounted?: boolean;
 }
 
 /** What the database function `admit` answers for a group of equal calls; ids are UUIDs. */
@@ -204,7 +206,10 @@ export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => vo
       groups.set(key, group);
       group.places.push(place);
     });
-    const calls = [...groups.values()].map(({ request, places }) => ({ ...request, count: places.length }));
+    const calls = [...groups.values()].map(({ request, places }) => ({
+      ...request,
+      count: request.uncounted ? 0 : places.length,
+    }));
     const verdicts = await judge(calls);
     const admissions = new Array<Admission | null>(requests.length).fill(null);
     [...groups.values()].forEach(({ request, places }, index) => {

@@ -8,7 +8,7 @@ import { hasSecretForm, secretHash } from "#server/keys/secrets.ts";
 import { admitMember } from "#server/members/admit-member.ts";
 import { platform } from "#server/platform.ts";
 import { questionOf, selectorsOf, type Target, targetOf } from "./access.ts";
-import { noSuchProject } from "./admission.ts";
+import { type AdmissionRequest, noSuchProject } from "./admission.ts";
 import type { Admission, AdmittedCall, Call } from "./call.ts";
 import { ApiError } from "./errors.ts";
 import { withScopeChallenge } from "./scope-challenge.ts";
@@ -42,6 +42,15 @@ export async function admit(call: Call): Promise<AdmittedCall> {
   };
 }
 
+/**
+ * Judges a call that is under way once more, as one for this target: counts it on no limit. Throws the refusal, where it
+ * would not be admitted any more.
+ */
+export async function judgeAgain(call: Call, target: Target): Promise<void> {
+  const { refusal } = await decide(call, target, true);
+  if (refusal) throw refusal;
+}
+
 /** Whether the call's body may be read before the call is admitted: a large one only for a key that exists. */
 async function mayReadEarly({ credential, contentLength }: Call): Promise<boolean> {
   if (credential.type === "none") return false;
@@ -63,7 +72,7 @@ async function mayReadEarly({ credential, contentLength }: Call): Promise<boolea
 }
 
 /** Decides by the kind of credential. */
-function decide(call: Call, target: Target): Promise<Admission> {
+function decide(call: Call, target: Target, uncounted = false): Promise<Admission> {
   const { operation, credential } = call;
   switch (credential.type) {
     case "none":
@@ -78,34 +87,38 @@ function decide(call: Call, target: Target): Promise<Admission> {
       return admitMember(credential, operation, selectedProject(call), call.endUser);
     case "key":
       if (hasSecretForm("svc_oat_", credential.secret))
-        return admitKey(call, target, hash("sha256", credential.secret), ["", credential.path]);
+        return admitKey(call, target, {
+          hash: hash("sha256", credential.secret),
+          audiences: ["", credential.path],
+          uncounted,
+        });
       if (!hasSecretForm("svc_live_", credential.secret))
         throw unauthenticated("The API key is not one of this platform's: its form or checksum is wrong.");
-      return admitKey(call, target, hash("sha256", credential.secret));
+      return admitKey(call, target, { hash: hash("sha256", credential.secret), uncounted });
     case "storedKey":
-      return admitKey(call, target, credential.hash);
+      return admitKey(call, target, { hash: credential.hash, uncounted });
   }
 }
 
 async function admitKey(
   call: Call,
   target: Target,
-  keyHash: string,
-  audiences?: readonly string[],
+  key: Pick<AdmissionRequest, "hash" | "audiences" | "uncounted">,
 ): Promise<Admission> {
   const { operation, endUser } = call;
   const running = platform();
   const admission = await running.admit({
     ...questionOf(operation, target, running.registrations),
-    hash: keyHash,
-    ...(audiences && { audiences }),
+    hash: key.hash,
+    ...(key.audiences && { audiences: key.audiences }),
+    ...(key.uncounted && { uncounted: true }),
     project: selectedProject(call),
     endUser,
     metered: operation.metered ?? false,
   });
   if (!admission)
     throw unauthenticated(
-      audiences
+      key.audiences
         ? "The access token is unknown, has expired, or is for another address. Refresh it."
         : "The API key is unknown.",
     );

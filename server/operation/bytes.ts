@@ -38,6 +38,8 @@ export interface ByteRequest {
   head: boolean;
   /** The value of a header; null without it. */
   header(name: string): string | null;
+  /** Closes the connection at once, whatever of the answer is unread. */
+  cut(): void;
 }
 
 /** A response of bytes: all of them, a range, or none where the caller has them (RFC 9110, 13 and 14). */

@@ -34,7 +34,7 @@ export interface Call {
   readBody(): Promise<unknown>;
   /** The raw bytes of an operation that takes those in place of a JSON body. */
   sentBytes?: SentBytes;
-  /** How bytes are asked for, by a transport that carries them. */
+  /** How bytes or events are asked for, by a transport that carries them. */
   byteRequest?: ByteRequest;
   contentType: string | null;
   /** How many bytes the body has, null where its length was not sent; missing where the transport has read it. */
@@ -148,6 +148,8 @@ export interface CallRequest {
    * made of the call's `effectId`, so that a repeat of the whole finds what was done.
    */
   call(operation: Operation, input: OwnInput, idempotencyKey: string): Promise<CallResponse>;
+  /** `Last-Event-ID`: the last event that the client of a stream has; null where it begins. */
+  lastEventId: string | null;
   /** Whether content of this type is to be answered as bytes; never where the transport carries none. */
   wantsBytes(mediaType: string): boolean;
 }

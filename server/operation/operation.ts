@@ -7,6 +7,7 @@ import type { Caller } from "./caller.ts";
 import type { ErrorCode, Issue } from "./errors.ts";
 import type { SerializedResult } from "./response.ts";
 import type { Scope } from "./scopes.ts";
+import type { StreamOutput, StreamResult } from "./stream.ts";
 import type { RawBody, Upload } from "./upload.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -101,6 +102,8 @@ interface OperationFields<
   raw?: RawBody<Raw>;
   /** Answers bytes over HTTP. */
   bytes?: ByteOutput;
+  /** Streams events over HTTP (server-sent events), where it answers no error. Other transports do not have it. */
+  stream?: StreamOutput;
   /** Without `ok`, which every envelope has. */
   output: Output;
   status?: 200 | 201 | 202;
@@ -129,7 +132,9 @@ type Handler<Params, Query, Body, Output, Raw> =
   | {
       idempotent?: false;
       external?: false;
-      handler(context: HandlerContext<Params, Query, Body>): Promise<Output | ByteResult | SerializedResult>;
+      handler(
+        context: HandlerContext<Params, Query, Body>,
+      ): Promise<Output | ByteResult | SerializedResult | StreamResult>;
     }
   | {
       /** Needs an Idempotency-Key; the effect and the record of the call share one transaction. */
@@ -171,7 +176,7 @@ export interface Operation
   status: 200 | 201 | 202;
   idempotent: boolean;
   external: boolean | "reads";
-  handler(context: Erased): Promise<Record<string, unknown> | ByteResult | SerializedResult>;
+  handler(context: Erased): Promise<Record<string, unknown> | ByteResult | SerializedResult | StreamResult>;
 }
 
 /** The payload types of an operation, for typed clients. */

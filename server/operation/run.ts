@@ -1,11 +1,13 @@
 import { archivedProject } from "./admission.ts";
 import { type ByteRequest, ByteResult, byteResponse } from "./bytes.ts";
-import type { Outcome, ValidCall } from "./call.ts";
+import type { Call, CallResponse, Outcome, ValidCall } from "./call.ts";
 import { abandon, type Claim, PROLONG_MS } from "./claim.ts";
 import { createCommit } from "./commit.ts";
 import { ApiError } from "./errors.ts";
 import { invalidRequest } from "./input.ts";
+import type { Operation } from "./operation.ts";
 import { successBody } from "./response.ts";
+import { StreamResult, streamResponse } from "./stream.ts";
 
 /** Runs the handler, a write's within its claim; returns null where another call with the key was first. */
 export async function run(valid: ValidCall, claim: Claim | null): Promise<Outcome | null> {
@@ -13,11 +15,18 @@ export async function run(valid: ValidCall, claim: Claim | null): Promise<Outcom
   const { call, context, response } = valid;
   refuseState(valid);
   const result = await call.operation.handler(context);
-  const made =
-    result instanceof ByteResult
-      ? await byteResponse(result, call.byteRequest as ByteRequest)
-      : { ...response, body: successBody(call.operation, result) };
+  const made = await responseOf(result, call, response);
   return { response: made, recorded: false, unflushed: false };
+}
+
+async function responseOf(
+  result: Awaited<ReturnType<Operation["handler"]>>,
+  call: Call,
+  response: CallResponse,
+): Promise<CallResponse> {
+  if (result instanceof StreamResult) return streamResponse(result, call, response);
+  if (result instanceof ByteResult) return byteResponse(result, call.byteRequest as ByteRequest);
+  return { ...response, body: successBody(call.operation, result) };
 }
 
 /** The effect, the response and the audit event of a write are committed together, or none of them. */

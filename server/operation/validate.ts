@@ -69,6 +69,7 @@ function contextOf(
       idempotencyKey,
       call: callAnother,
       payment: call.payment ?? UNPAID,
+      lastEventId: call.byteRequest?.header("last-event-id") || null,
       wantsBytes(mediaType: string) {
         if (!operation.bytes || !call.byteRequest) return false;
         return (

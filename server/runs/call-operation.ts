@@ -39,7 +39,7 @@ export async function callOperation(
 ): Promise<Called> {
   const { name, operationId, input, signal } = call;
   const operation = platform().operations.find(
-    (known) => known.operationId === operationId && known.surfaces.includes("api"),
+    (known) => known.operationId === operationId && known.surfaces.includes("api") && !known.stream,
   );
   if (!operation) throw new ApiError("not_found", `No operation ${operationId}.`);
   if (operation.secretOutput)

@@ -18,7 +18,7 @@ export const RUN_LIMITS = {
   maximumTimelineEntries: 10_000,
 } as const;
 
-const TimelineEntry = z
+export const TimelineEntry = z
   .object({
     seq: z.int().describe("Its place in the run's timeline, from 1, without gaps."),
     at: instant,

@@ -71,6 +71,7 @@ const server = createHttpServer({
         remoteAddress: request.remoteAddress,
         signal: request.signal,
         readBody: () => request.readBody(),
+        cut: () => undefined,
         streamBody: () => request.streamBody(),
       }),
   },

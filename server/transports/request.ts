@@ -127,8 +127,12 @@ export function bytesOf(request: HttpRequest, operation: Operation): Pick<Call, 
         },
       },
     }),
-    ...(operation.bytes && {
-      byteRequest: { head: method === "HEAD", header: (name) => headers[name.toLowerCase()] ?? null },
+    ...((operation.bytes || operation.stream) && {
+      byteRequest: {
+        head: method === "HEAD",
+        header: (name) => headers[name.toLowerCase()] ?? null,
+        cut: () => request.cut(),
+      },
     }),
   };
 }

@@ -9,6 +9,8 @@ import type { RoutePath } from "#server/routes.ts";
 export interface Received extends Pick<HttpRequest, "rawHeaders" | "remoteAddress"> {
   /** The platform's handlers, as Node has loaded them: their copies in a bundle would not know each other's errors. */
   handlers: Record<RoutePath, HttpHandler>;
+  /** Closes the connection at once. */
+  cut(): void;
   /** Aborted when the server of Next.js stops, which else waits for streams. */
   stopping?: AbortSignal;
 }
@@ -39,7 +41,7 @@ export function routeHandlers(path: RoutePath) {
 }
 
 /** The request at the platform's own address, with all its headers: Next.js believes the Host, and drops repeated ones. */
-function requestOf(request: Request, { rawHeaders, remoteAddress, stopping }: Received): HttpRequest {
+function requestOf(request: Request, { rawHeaders, remoteAddress, cut, stopping }: Received): HttpRequest {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2)
@@ -50,6 +52,7 @@ function requestOf(request: Request, { rawHeaders, remoteAddress, stopping }: Re
     headers: Object.fromEntries(headers),
     rawHeaders,
     remoteAddress,
+    cut,
     signal: stopping ? AbortSignal.any([request.signal, stopping]) : request.signal,
     readBody: async () => new Uint8Array(await request.arrayBuffer()),
     streamBody: () => request.body,

@@ -7,6 +7,7 @@ export interface Operation {
   /** Headers by the fields of the input, for bodies of bytes. */
   readonly upload?: Readonly<Record<string, string>>;
   readonly download?: true;
+  readonly stream?: true;
   readonly idempotent?: true;
   /** The one field of its answers, which callers get. */
   readonly field?: string;

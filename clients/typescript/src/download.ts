@@ -103,7 +103,7 @@ export function downloadOf(client: Client, request: Request, idleMs: number): Do
 }
 
 /** The body's chunks; a body that is silent for too long is given up. */
-async function* chunksOf(
+export async function* chunksOf(
   { body }: Response,
   idleMs: number,
   signal: AbortSignal | undefined,

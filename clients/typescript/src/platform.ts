@@ -13,7 +13,7 @@ import { type Download, downloadOf } from "./download.ts";
 import { PlatformError } from "./errors.ts";
 import type { Api } from "./generated/api.ts";
 import { OPERATIONS } from "./generated/operations.ts";
-import type { FileId, Run, RunId, RunTimelineEntry } from "./generated/types.ts";
+import type { FileId, Run, RunId } from "./generated/types.ts";
 import { followRun, waitForRun } from "./runs.ts";
 import { openSource, type Source } from "./upload.ts";
 
@@ -28,8 +28,6 @@ export interface Platform extends Omit<Api, "files" | "runs"> {
     download(fileId: FileId, options?: CallOptions): Download;
   };
   readonly runs: Api["runs"] & {
-    /** Yields each entry of the run's timeline as it comes, until the run ends. */
-    follow(runId: RunId, options?: CallOptions): AsyncGenerator<RunTimelineEntry, Run>;
     /** Waits for the run's end; `timeoutMs` is for all of it. */
     wait(runId: RunId, options?: CallOptions): Promise<Run>;
   };
@@ -56,7 +54,7 @@ export class Platform {
     }
     const read = (runId: string, given: CallOptions) => this.runs.read(runId, given);
     Object.assign(this.runs, {
-      follow: (runId: string, given?: CallOptions) => followRun(read, runId, given),
+      follow: (runId: string, given?: CallOptions) => followRun(this.#client, segment("runId", runId), given),
       wait: (runId: string, given?: CallOptions) => waitForRun(read, runId, given),
     });
     Object.assign(this.files, {

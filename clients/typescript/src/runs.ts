@@ -1,7 +1,8 @@
 import type { CallOptions } from "./call.ts";
-import { sleep } from "./client.ts";
-import { TimeoutError } from "./errors.ts";
-import type { Run, RunTimelineEntry } from "./generated/types.ts";
+import { type Client, sleep } from "./client.ts";
+import { PlatformError, TimeoutError } from "./errors.ts";
+import { followEvents } from "./events.ts";
+import type { Run, RunId, RunTimelineEntry } from "./generated/types.ts";
 
 const FIRST_POLL_MS = 200;
 const MOST_POLL_MS = 2000;
@@ -9,24 +10,19 @@ const ENDED: readonly Run["status"][] = ["cancelled", "succeeded", "failed", "ex
 
 type Read = (runId: string, options: CallOptions) => Promise<Run>;
 
-/** Yields each entry of a run's timeline as it comes, and ends with the run, which it returns. */
+/** Yields each entry of the run's timeline as it comes, until the run ends, which it returns. */
+export type FollowRun = (runId: RunId, options?: CallOptions) => AsyncGenerator<RunTimelineEntry, Run>;
+
 export async function* followRun(
-  read: Read,
+  client: Client,
   runId: string,
   options: CallOptions = {},
 ): AsyncGenerator<RunTimelineEntry, Run> {
-  let last = -1;
-  for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 1.5, MOST_POLL_MS)) {
-    const run = await read(runId, options);
-    for (const entry of run.timeline) {
-      if (entry.seq <= last) continue;
-      last = entry.seq;
-      waitMs = FIRST_POLL_MS;
-      yield entry;
-    }
-    if (ENDED.includes(run.status)) return run;
-    await sleep(waitMs, options.signal);
+  for await (const { event, data } of followEvents(client, `/runs/${runId}/events`, options)) {
+    if (event === "timeline") yield JSON.parse(data) as RunTimelineEntry;
+    if (event === "run") return (JSON.parse(data) as { run: Run }).run;
   }
+  throw new PlatformError(`The stream of run ${runId} ended without the run.`);
 }
 
 /** Waits for a run's end; `timeoutMs` is for all of it. */

@@ -95,6 +95,13 @@ export const PARAMETERS: Record<string, Json> = {
     schema: { type: "string" },
     ...exampleIn('"9f86d081884c7d65"'),
   },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    description: "The `id` of the last event that the client has: the stream goes on after it.",
+    schema: { type: "string" },
+    ...exampleIn("12"),
+  },
   PaymentSignature: {
     name: "Payment-Signature",
     in: "header",
@@ -123,13 +130,21 @@ export const PARAMETERS: Record<string, Json> = {
 };
 
 /** The headers that the operation takes, as references. */
-export function headerParameters({ scope, idempotent, creditToken, payment, bytes }: Operation): Json[] {
+export function headerParameters({
+  scope,
+  idempotent,
+  creditToken,
+  payment,
+  bytes,
+  stream,
+}: Operation): Json[] {
   const names = [
     ...(idempotent ? ["IdempotencyKey"] : []),
     ...(scope === null ? [] : ["Project", "EndUser"]),
     ...(creditToken ? ["CreditToken"] : []),
     ...(payment ? ["PaymentSignature", "LegacyPayment", "PaymentVersion"] : []),
     ...(bytes ? ["Range", "IfNoneMatch", "IfRange"] : []),
+    ...(stream ? ["LastEventId"] : []),
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

@@ -10,6 +10,7 @@ import { byteHeaders, errorHeaders, headerParameters, successHeaders } from "./h
 import { operationName, pascal } from "./names.ts";
 import { type NamedSchemas, PREFIX, refer } from "./nested.ts";
 import type { collectSchemas, Json } from "./schemas.ts";
+import { eventStream, streamResponses } from "./stream.ts";
 
 export interface Sources {
   schemas: ReturnType<typeof collectSchemas>;
@@ -39,11 +40,13 @@ export function describeOperation(operation: Operation, sources: Sources): Json 
     ...(operation.raw && { requestBody: rawBodyOf(operation.raw) }),
     responses: {
       ...Object.fromEntries(
-        Object.entries({ [operation.status]: SUCCESS[operation.status], ...operation.otherStatuses }).map(
-          ([status, description]) => [status, { description, ...successOf(operation, sources) }],
-        ),
+        Object.entries({
+          [operation.status]: operation.stream ? "A stream of events." : SUCCESS[operation.status],
+          ...operation.otherStatuses,
+        }).map(([status, description]) => [status, { description, ...successOf(operation, sources) }]),
       ),
       ...(operation.bytes && byteResponses(operation)),
+      ...(operation.stream && streamResponses(operation)),
       ...Object.fromEntries(
         byStatus(codes).map(([status, group]) => [status, errorOf(operation, status, group, sources)]),
       ),
@@ -111,7 +114,10 @@ function requestBodyOf(operation: Operation, { schemas, components, named }: Sou
 const SUCCESS = { 200: "Done.", 201: "Created.", 202: "Accepted; work goes on after this answer." };
 
 /** The success envelope: `ok` and the output's fields. */
-function successOf(operation: Operation, { schemas, components, named }: Sources): Json {
+function successOf(operation: Operation, sources: Sources): Json {
+  if (operation.stream)
+    return { headers: successHeaders(operation), content: eventStream(operation, operation.stream, sources) };
+  const { schemas, components, named } = sources;
   const output = schemas.convert(operation.output, "output");
   const schema = {
     ...output,

@@ -16,7 +16,8 @@ export function collectSchemas(operations: readonly Operation[], sent: readonly 
   const requests = new Map<string, Json>();
   for (const schema of sent) hoist(schema, "output", answers);
   for (const operation of operations) {
-    for (const schema of [operation.output, ...Object.values(operation.errorFields ?? {})])
+    const streamed = Object.values(operation.stream?.events ?? {}).map(({ data }) => z.object({ data }));
+    for (const schema of [operation.output, ...Object.values(operation.errorFields ?? {}), ...streamed])
       hoist(schema, "output", answers);
     for (const schema of [
       operation.params,

@@ -3,6 +3,7 @@
 import type { Call, CallOptions, List } from "../call.ts";
 import type { Download } from "../download.ts";
 import type { CreateRunCall, Invoke } from "../services.ts";
+import type { FollowRun } from "../runs.ts";
 import type { Source } from "../upload.ts";
 import type * as types from "./types.ts";
 
@@ -221,6 +222,8 @@ export interface Api {
     create: CreateRunCall;
     /** Read a run. */
     read(runId: types.RunId, options?: CallOptions): Call<types.Run>;
+    /** Follow a run. */
+    follow: FollowRun;
     /** Cancel a run. */
     cancel(runId: types.RunId, input?: types.CancelRun, options?: CallOptions): Call<types.Run>;
     /** Retry a run. */

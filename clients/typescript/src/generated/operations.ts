@@ -76,6 +76,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "runs.list": {"method":"GET","path":"/runs","query":["limit","cursor","status","serviceId","projectId"],"field":"runs","pages":true},
   "runs.create": {"method":"POST","path":"/runs","body":true,"idempotent":true,"field":"run"},
   "runs.read": {"method":"GET","path":"/runs/{runId}","field":"run"},
+  "runs.follow": {"method":"GET","path":"/runs/{runId}/events","stream":true},
   "runs.cancel": {"method":"POST","path":"/runs/{runId}/cancel","body":true,"idempotent":true,"field":"run"},
   "runs.retry": {"method":"POST","path":"/runs/{runId}/retry","body":true,"idempotent":true,"field":"run"},
   "runs.bulk": {"method":"POST","path":"/runs/bulk","body":true,"idempotent":true,"field":"results"},

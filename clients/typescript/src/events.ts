@@ -1,0 +1,100 @@
+import type { CallOptions } from "./call.ts";
+import { type Client, type Request, sleep } from "./client.ts";
+import { chunksOf } from "./download.ts";
+import { ApiError, errorOf, PlatformError } from "./errors.ts";
+import type { ErrorBody } from "./generated/types.ts";
+
+/** A server-sent event. */
+export interface SentEvent {
+  /** Where a stream that broke off goes on. */
+  id: string | undefined;
+  event: string;
+  data: string;
+}
+
+// The platform sends something every 15 seconds.
+const IDLE_MS = 45_000;
+const RETRY_MS = 2000;
+const MOST_WAIT_MS = 10_000;
+// After so long without a connection the last failure is thrown.
+const GIVE_UP_MS = 10 * 60_000;
+
+/**
+ * Yields the events of a stream, from the one after `lastEventId`. Where the connection breaks off it connects again and
+ * goes on where it was. Ends when the platform says that nothing will come.
+ */
+export async function* followEvents(
+  client: Client,
+  path: string,
+  options: CallOptions,
+  lastEventId?: string,
+): AsyncGenerator<SentEvent, void> {
+  let last = lastEventId;
+  let retryMs = RETRY_MS;
+  let connected = Number.NaN;
+  for (let failures = 0; ; ) {
+    try {
+      const { response } = await client.send(requestOf(path, options, last));
+      if (response.status === 204) return;
+      for await (const block of blocksOf(chunksOf(response, IDLE_MS, options.signal))) {
+        failures = 0;
+        connected = Date.now();
+        retryMs = block.retryMs ?? retryMs;
+        if (block.data === undefined) continue;
+        if (block.event === "error") throw refusalOf(block.data);
+        last = block.id ?? last;
+        yield { id: block.id, event: block.event ?? "message", data: block.data };
+      }
+    } catch (reason) {
+      options.signal?.throwIfAborted();
+      const passes = reason instanceof ApiError ? reason.retryable : reason instanceof Error;
+      // Before the first connection `client.send` has tried as often as it should.
+      if (!passes || Number.isNaN(connected) || Date.now() - connected > GIVE_UP_MS) throw reason;
+      failures += 1;
+    }
+    await sleep(
+      Math.min(retryMs * 1.5 ** failures, MOST_WAIT_MS) * (0.75 + Math.random() / 2),
+      options.signal,
+    );
+  }
+}
+
+function requestOf(path: string, options: CallOptions, last: string | undefined): Request {
+  const headers = { accept: "text/event-stream", ...(last !== undefined && { "last-event-id": last }) };
+  return { method: "GET", path, headers, options, streams: true };
+}
+
+function refusalOf(data: string): Error {
+  const { error } = JSON.parse(data) as { error: ErrorBody };
+  return errorOf(error, () => Promise.reject(new PlatformError("A stream can't be repeated.")));
+}
+
+interface Block {
+  id?: string;
+  event?: string;
+  data?: string;
+  retryMs?: number;
+}
+
+/** The blocks of a stream (WHATWG HTML, 9.2.6), also those without data; one that broke off is dropped. */
+async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) yield blockOf(block);
+  }
+}
+
+function blockOf(text: string): Block {
+  const block: Block = {};
+  for (const line of text.split("\n")) {
+    const [, field, value = ""] = /^(id|event|data|retry): ?(.*)$/.exec(line) ?? [];
+    if (field === "retry") block.retryMs = Number(value);
+    else if (field === "data") block.data = block.data === undefined ? value : `${block.data}\n${value}`;
+    else if (field === "id" || field === "event") block[field] = value;
+  }
+  return block;
+}

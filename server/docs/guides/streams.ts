@@ -1,0 +1,44 @@
+import { code, heading, list, type Page, paragraph, shell } from "../page.ts";
+
+/** The guide to streams of events. */
+export function streamsPage(baseUrl: string): Page {
+  return {
+    path: "/docs/streams",
+    title: "Streams",
+    lead: "What happens comes to you as it happens, over one open request: server-sent events, which every language reads and which go on where they broke off.",
+    blocks: [
+      heading("Follow a run"),
+      paragraph(
+        "[`GET /v1/runs/{runId}/events`](/docs/runs.follow) sends each entry of the timeline as `timeline`, from the first on, then the ended run as `run`, and ends.",
+      ),
+      shell(
+        `RUN_ID=$(curl -s -X POST "${baseUrl}/v1/runs" -H "Authorization: Bearer $API_KEY" -H "Idempotency-Key: $(uuidgen)" -H "Content-Type: application/json" -d '{"serviceId":"managed-memory","operationId":"list","input":{}}' | jq -r .run.id)
+curl -N --max-time 60 "${baseUrl}/v1/runs/$RUN_ID/events" -H "Authorization: Bearer $API_KEY"`,
+      ),
+      code(
+        "ts",
+        `const run = await platform.runs.create({ serviceId: "managed-memory", operationId: "export", input: {} });
+for await (const entry of platform.runs.follow(run.id)) console.log(entry.type, entry.message);`,
+      ),
+      heading("Going on after a break"),
+      paragraph(
+        "Each event has an `id`. Connect again with the last one as `Last-Event-ID`, and the stream goes on after it: nothing is missing and nothing comes twice, whatever broke, your process, ours or the network. An `EventSource` does so by itself, and so does the SDK.",
+      ),
+      list([
+        "`retry` says how many milliseconds to wait before connecting again. A server that is about to stop sends it with a random time, so that not everybody comes back at once.",
+        "A comment comes at least every 15 seconds. When nothing came for three times as long, connect again.",
+        "A stream ends after ten minutes at most. Connect again.",
+        "204 means that you have had everything: do not connect again.",
+      ]),
+      heading("What ends a stream"),
+      list([
+        "The key is revoked or expires, or one above it: the last event is `error`, whose data is the ordinary [error envelope](/docs#errors). Access is judged again every 15 seconds and whenever a key changes.",
+        "A client that reads nothing for 30 seconds, while something waits for it, is cut off. Nothing is lost: it goes on by `Last-Event-ID`.",
+      ]),
+      heading("Limits"),
+      paragraph(
+        "A stream counts as one call, and holds its place under `maxConcurrent` until it ends. An account may have 100 streams open; another one gets 429 `limit_exhausted` with `Retry-After`.",
+      ),
+    ],
+  };
+}

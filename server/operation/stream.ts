@@ -1,0 +1,229 @@
+import type { z } from "zod";
+import { platform } from "#server/platform.ts";
+import type { Target } from "./access.ts";
+import { judgeAgain } from "./admit.ts";
+import type { Call, CallResponse } from "./call.ts";
+import { asApiError } from "./faults.ts";
+import type { StreamKind } from "./open-streams.ts";
+import { errorResponse } from "./response.ts";
+
+/** The events that an operation streams, as it declares them. */
+export interface StreamOutput {
+  description: string;
+  /** What events are called, and the data of each. */
+  events: Record<string, { description: string; data: z.ZodObject }>;
+  /** The form of an event's id, which clients send back as `Last-Event-ID`. */
+  id: { description: string; example: string };
+}
+
+/** An event as it is sent; `data` is JSON on one line. */
+export interface StreamEvent {
+  event: string;
+  id?: string;
+  data: string;
+}
+
+/** Events in the order in which they are sent, some at a time; ends when no more will come. */
+export type OpenEvents = (signal: AbortSignal) => AsyncGenerator<readonly StreamEvent[], void>;
+
+/** What a handler answers that streams events. */
+export class StreamResult {
+  /** Null: the client has had everything, and need not connect again. */
+  readonly open: OpenEvents | null;
+  readonly accountId: string;
+  readonly kind: StreamKind;
+  /** Judges again whether the caller may go on, and throws where not; by default as the call was judged. */
+  readonly judge: ((call: Call) => Promise<void>) | undefined;
+
+  constructor(
+    accountId: string,
+    open: OpenEvents | null,
+    { kind = "key", judge }: { kind?: StreamKind; judge?: (call: Call) => Promise<void> } = {},
+  ) {
+    this.accountId = accountId;
+    this.open = open;
+    this.kind = kind;
+    this.judge = judge;
+  }
+}
+
+/** Judges a stream's caller as one who reads something of this service. */
+export const judgedFor =
+  (target: Target) =>
+  (call: Call): Promise<void> =>
+    judgeAgain(call, target);
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+const RETRY_MS = 2000;
+// Clients of a process that stops come back over this time, not all at once.
+const SPREAD_MS = 3000;
+/** What may change what a caller may do. */
+const ACCESS: readonly string[] = ["apiKeys", "apps", "members"];
+
+/** The response that streams a handler's events, until they end, or the caller may not go on, or the client leaves. */
+export function streamResponse(result: StreamResult, call: Call, response: CallResponse): CallResponse {
+  const { open, kind, accountId } = result;
+  if (!open) return { ...response, status: 204, body: "", bytes: null };
+  const headers = { ...response.headers, ...HEADERS };
+  if (call.byteRequest?.head) return { ...response, headers, body: "", bytes: null };
+  const leave = platform().streams.enter(kind, accountId);
+  const source = new ServedStream(open, result, call, leave);
+  // Events wait where they are stored, not here: one page is read when the client has taken the one before it.
+  const bytes = new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
+  return { ...response, headers, body: "", bytes };
+}
+
+function textOf(events: readonly StreamEvent[]): string {
+  return events
+    .map(
+      ({ event, id, data }) => `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`,
+    )
+    .join("");
+}
+
+/** The source of a stream's bytes. */
+class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
+  readonly type = undefined;
+  readonly #limits = platform().streams.limits;
+  readonly #stopped = new AbortController();
+  readonly #events: ReturnType<OpenEvents>;
+  readonly #call: Call;
+  readonly #judgeCaller: (call: Call) => Promise<void>;
+  readonly #release: (() => void)[];
+  #stall: NodeJS.Timeout | undefined;
+  #wake: (() => void) | undefined;
+  #begun = false;
+  #reading = false;
+  #judging = false;
+  /** What was read and is not sent yet. */
+  #page: string | null = null;
+  /** What is sent last; null while the stream goes on. */
+  #last: string | null = null;
+
+  constructor(open: OpenEvents, { accountId, judge }: StreamResult, call: Call, leave: () => void) {
+    const { heartbeatMs, lifetimeMs } = this.#limits;
+    const running = platform();
+    this.#call = call;
+    this.#judgeCaller = judge ?? ((again) => judgeAgain(again, {}));
+    this.#events = open(this.#stopped.signal);
+    const lifetime = setTimeout(() => this.#finish(""), lifetimeMs * (0.9 + Math.random() / 10));
+    const judging = setInterval(() => void this.#judge(), heartbeatMs);
+    const unsubscribe = running.changes.subscribe([accountId], (change) => {
+      if (ACCESS.includes(change)) void this.#judge();
+    });
+    const stop = () => this.#finish(`retry: ${Math.round(500 + Math.random() * SPREAD_MS)}\n\n`);
+    const signals = [call.signal, running.streams.stopping];
+    for (const signal of signals) {
+      if (signal.aborted) queueMicrotask(stop);
+      else signal.addEventListener("abort", stop, { once: true });
+    }
+    this.#release = [
+      leave,
+      unsubscribe,
+      () => clearTimeout(lifetime),
+      () => clearInterval(judging),
+      () => clearTimeout(this.#stall),
+      () => {
+        for (const signal of signals) signal.removeEventListener("abort", stop);
+      },
+      () => this.#stopped.abort(),
+      () => void this.#events.return().catch(() => undefined),
+    ];
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    clearTimeout(this.#stall);
+    const text = await this.#next();
+    if (text !== "") controller.enqueue(new TextEncoder().encode(text));
+    if (text === "" || this.#last === "") controller.close();
+    else if (this.#last === null) this.#stall = setTimeout(() => this.#cutOff(), this.#limits.stallMs);
+  }
+
+  cancel(): void {
+    this.#finish("");
+  }
+
+  /** The next text to send; empty at the end. */
+  async #next(): Promise<string> {
+    if (!this.#begun) {
+      this.#begun = true;
+      return `retry: ${RETRY_MS}\n\n`;
+    }
+    for (;;) {
+      if (this.#last !== null) {
+        const last = this.#last;
+        this.#last = "";
+        return last;
+      }
+      if (this.#page !== null) {
+        const page = this.#page;
+        this.#page = null;
+        return page;
+      }
+      this.#read();
+      if (!(await this.#woken())) return ": still here\n\n";
+    }
+  }
+
+  /** Whether something is to be sent, or else nothing was for as long as a client should wait. */
+  #woken(): Promise<boolean> {
+    return new Promise((done) => {
+      const timer = setTimeout(() => done(false), this.#limits.heartbeatMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        done(true);
+      };
+    });
+  }
+
+  #read(): void {
+    if (this.#reading) return;
+    this.#reading = true;
+    this.#events.next().then(
+      ({ done, value }) => {
+        this.#reading = false;
+        if (done) return this.#finish("");
+        this.#page = textOf(value);
+        this.#wake?.();
+      },
+      (reason) => this.#fail(reason),
+    );
+  }
+
+  async #judge(): Promise<void> {
+    if (this.#judging || this.#last !== null) return;
+    this.#judging = true;
+    try {
+      await this.#judgeCaller(this.#call);
+    } catch (reason) {
+      // While the database is away nothing is streamed either.
+      if (asApiError(reason, this.#call.requestId).status < 500) this.#fail(reason);
+    } finally {
+      this.#judging = false;
+    }
+  }
+
+  /** Ends the stream with an event that says why. */
+  #fail(reason: unknown): void {
+    const { requestId } = this.#call;
+    const { body } = errorResponse(asApiError(reason, requestId), requestId);
+    this.#finish(textOf([{ event: "error", data: body }]));
+  }
+
+  #cutOff(): void {
+    this.#finish("");
+    this.#call.byteRequest?.cut();
+  }
+
+  /** Ends the stream; this is what its client still gets. */
+  #finish(last: string): void {
+    if (this.#last !== null) return;
+    this.#last = last;
+    for (const release of this.#release) release();
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { Operation } from "#server/operation/operation.ts";
+import type { StreamOutput } from "#server/operation/stream.ts";
+import { exampleIn, exampleOf } from "./example.ts";
+import { successHeaders } from "./headers.ts";
+import { operationName, pascal } from "./names.ts";
+import type { Sources } from "./operation.ts";
+import type { Json } from "./schemas.ts";
+
+/** Server-sent events as the content of an answer. OpenAPI 3.1 knows no schema of single events: `x-events` has them. */
+export function eventStream(
+  operation: Operation,
+  { description, id, events }: StreamOutput,
+  sources: Sources,
+): Json {
+  const { schemas, components, named } = sources;
+  const described = Object.entries(events).map(([name, { description, data }]) => {
+    // Within another one, a schema with a name of its own is referred to.
+    const { properties } = schemas.convert(z.object({ data }), "output");
+    const schema = (properties as { data: Json }).data;
+    return { name, description, schema, example: exampleOf(schema, components) };
+  });
+  const [first] = described;
+  const text = [
+    "retry: 2000",
+    "",
+    `id: ${id.example}`,
+    `event: ${first?.name}`,
+    `data: ${JSON.stringify(first?.example)}`,
+    "",
+    "",
+  ].join("\n");
+  return {
+    "text/event-stream": {
+      schema: { type: "string", description: `${description} Server-sent events (WHATWG HTML, 9.2).` },
+      "x-events": Object.fromEntries(
+        described.map(({ name, description, schema }) => [
+          name,
+          { description, data: named.within(schema, `${operationName(operation)}${pascal(name)}`) },
+        ]),
+      ),
+      ...exampleIn(text),
+    },
+  };
+}
+
+/** What is answered in place of a stream. */
+export function streamResponses(operation: Operation): Json {
+  return {
+    204: {
+      description: "The client has had everything: an `EventSource` connects no more.",
+      headers: successHeaders(operation),
+    },
+  };
+}
