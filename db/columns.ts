@@ -1,5 +1,14 @@
-import { sql } from "drizzle-orm";
-import { customType, integer, jsonb, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { type SQLWrapper, sql } from "drizzle-orm";
+import {
+  customType,
+  type ExtraConfigColumn,
+  index,
+  integer,
+  jsonb,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { fromTypeId, toTypeId } from "./typeid.ts";
 
 /** A `uuid` column that the program sees as a TypeID with this prefix. Anything else is refused before it is sent. */
@@ -45,3 +54,15 @@ export const charges = () => ({
 
 /** Why a transaction, signature, order or swap failed. */
 export const failure = () => jsonb().$type<{ code: string; message: string }>();
+
+/**
+ * Finds an account's rows by any part of a text (pg_trgm; `account_id` is in a GIN index by btree_gin), and by the whole of
+ * it in any case, which among many that contain it would take long.
+ */
+export const searchIndexes = (name: string, account: ExtraConfigColumn, text: ExtraConfigColumn) => [
+  index(`${name}_parts`).using("gin", account, text.op("gin_trgm_ops")).where(sql`${text} is not null`),
+  index(`${name}_whole`).on(account, wholeText(text)).where(sql`${text} is not null`),
+];
+
+/** What texts are compared by as a whole; as long as an index takes. */
+export const wholeText = (text: SQLWrapper) => sql`lower(left(${text}, 200))`;

@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** Who asked or decided, as far as it tells whether two of them are the same principal. */
 const principal = () => ({
@@ -63,6 +63,7 @@ export const approvals = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     index("approvals_status").on(table.accountId, table.status, table.id),
     index("approvals_run").on(table.accountId, table.runId).where(sql`run_id is not null`),
+    ...searchIndexes("approvals_summary", table.accountId, table.summary),
     // For the sweep, over all accounts.
     index("approvals_open")
       .on(table.expiresAt)

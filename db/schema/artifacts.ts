@@ -1,5 +1,5 @@
 import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** What a run has produced. */
 export const artifacts = pgTable(
@@ -24,5 +24,6 @@ export const artifacts = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     index("artifacts_run").on(table.accountId, table.runId, table.id),
     index("artifacts_expiry").on(table.expiresAt),
+    ...searchIndexes("artifacts_name", table.accountId, table.name),
   ],
 );

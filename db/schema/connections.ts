@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A credential for outside systems: used for the hosts it is bound to, never shown. */
 export const connections = pgTable(
@@ -40,5 +40,8 @@ export const connections = pgTable(
     tokenLeaseUntil: instant(),
     createdAt: createdAt(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    ...searchIndexes("connections_label", table.accountId, table.label),
+  ],
 );

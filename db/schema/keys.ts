@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A bearer key. Its policy never changes after it was made; only `revokedAt` and `lastUsedAt` do. */
 export const apiKeys = pgTable(
@@ -54,6 +54,7 @@ export const apiKeys = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     uniqueIndex("api_keys_hash").on(table.hash),
+    index("api_keys_prefix").on(table.accountId, table.prefix, table.id),
     index("api_keys_expiring")
       .on(table.expiresAt)
       .where(sql`expires_at is not null and revoked_at is null and expiring_told_at is null`),
@@ -68,6 +69,7 @@ export const apiKeys = pgTable(
     index("api_keys_revoked").on(table.accountId, table.id).where(sql`revoked_at is not null`),
     index("api_keys_fixed_expiry").on(table.accountId, table.expiresAt).where(sql`expires_at is not null`),
     index("api_keys_renewed").on(table.accountId, table.id).where(sql`expires_at is null`),
+    ...searchIndexes("api_keys_label", table.accountId, table.label),
   ],
 );
 

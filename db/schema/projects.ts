@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accountId, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A part of an account that keys and things can be bound to. */
 export const projects = pgTable(
@@ -19,5 +19,6 @@ export const projects = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     uniqueIndex("projects_slug").on(table.accountId, table.slug),
+    ...searchIndexes("projects_name", table.accountId, table.name),
   ],
 );

@@ -11,7 +11,7 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A durable run of a capability. Payloads are JSON as UTF-8, sealed where the tier is `strict`, null once purged. */
 export const runs = pgTable(
@@ -22,6 +22,12 @@ export const runs = pgTable(
     ...assignment(),
     serviceId: text().notNull(),
     operationId: text().notNull(),
+    /** What it is about, of its input: a workflow's name, an agent's task. Null on the tier `strict`, and once purged. */
+    name: text(),
+    /** The run that it is a retry of. */
+    retryOf: typeId("run")(),
+    /** The run whose step created it. */
+    parentId: typeId("run")(),
     status: text({
       enum: [
         "queued",
@@ -84,6 +90,9 @@ export const runs = pgTable(
       .on(table.finishedAt)
       .where(sql`privacy_tier <> 'standard' and (input is not null or result is not null)`),
     index("runs_expiry").on(table.expiresAt).where(sql`finished_at is null`),
+    ...searchIndexes("runs_name", table.accountId, table.name),
+    index("runs_retries").on(table.accountId, table.retryOf, table.id).where(sql`retry_of is not null`),
+    index("runs_children").on(table.accountId, table.parentId, table.id).where(sql`parent_id is not null`),
   ],
 );
 

@@ -116,6 +116,7 @@ export const walletTransactions = pgTable(
     index("wallet_transactions_taken_back")
       .on(table.network, table.expiresAt)
       .where(sql`direction = 'in' and status = 'broadcast' and block_number is null`),
+    index("wallet_transactions_hash").on(table.accountId, table.hash).where(sql`hash is not null`),
     index("wallet_transactions_block")
       .on(table.network, table.blockNumber)
       .where(sql`direction = 'out' and block_number is not null`),
@@ -141,7 +142,10 @@ export const transactionAttempts = pgTable(
     /** When a node last took it, or said that it has it. */
     acceptedAt: instant(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.transactionId, table.attempt] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.transactionId, table.attempt] }),
+    index("transaction_attempts_hash").on(table.accountId, table.hash),
+  ],
 );
 
 /**

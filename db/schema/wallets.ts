@@ -1,5 +1,5 @@
 import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, typeId } from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, searchIndexes, typeId } from "../columns.ts";
 
 /** A custodial wallet: one secp256k1 key, which only the vault opens, with the same address on every EVM network. */
 export const wallets = pgTable(
@@ -24,5 +24,6 @@ export const wallets = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     uniqueIndex("wallets_address").on(table.address),
+    ...searchIndexes("wallets_label", table.accountId, table.label),
   ],
 );

@@ -10,7 +10,7 @@ import {
   primaryKey,
   text,
 } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** Where an account wants its events sent. */
 export const webhooks = pgTable(
@@ -39,6 +39,8 @@ export const webhooks = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     index("webhooks_owner").on(table.accountId, table.ownerKeyId).where(sql`owner_key_id is not null`),
+    ...searchIndexes("webhooks_url", table.accountId, table.url),
+    ...searchIndexes("webhooks_description", table.accountId, table.description),
   ],
 );
 

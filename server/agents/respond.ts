@@ -30,6 +30,8 @@ export const respond = capability({
   connectionIn: (input) => WithConnection.safeParse(input).data?.connectionId,
   check: ({ tools, model }, connectionId) => [...selectorIssues(tools), ...modelIssues(model, connectionId)],
 
+  nameOf: ({ input }) => input,
+
   async run(run) {
     const { input, instructions, tools: selectors, maxSteps, approveWrites } = run.input;
     const chosen = await chooseModel(run);

@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "Runs have names",
+    text: "A [run](/docs/runs.read) has a `name`, the workflow's or the first line of the agent's task, so that lists say what ran; `retryOf`, the run that it repeats; and `parentId`, the run whose step created it. [List](/docs/runs.list) them by a part of the name (`search`), by `operationId`, `parentId`, `retryOf`, and `from` and `to` a moment. A timeline's entry of a step that is sent has the `requestId` of its call.",
+  },
+  {
+    date: "2026-11-23",
     title: "A key can ask what it is",
     text: "[Read the calling key](/docs/apiKeys.current) answers the key, or the app's access, that makes the call, and the account it acts for. Every key that counts may call it, whatever its scopes and boundaries, keys made before too; limits count.",
   },

@@ -26,6 +26,8 @@ export interface Call {
   /** By what way it came. */
   transport: "api" | "mcp" | "console" | "run";
   requestId: string;
+  /** The run whose step makes it. */
+  runId?: string;
   credential: Credential;
   params: Record<string, string>;
   /** Query fields by name; throws on repeated ones. */
@@ -134,6 +136,8 @@ export interface OwnInput {
 /** The request as a handler sees it. */
 export interface CallRequest {
   id: string;
+  /** The run whose step makes it, if one does. */
+  runId: string | null;
   /** When it was admitted. */
   at: Date;
   /** Aborted when the client leaves. */

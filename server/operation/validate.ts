@@ -63,6 +63,7 @@ function contextOf(
     db: platform().database.db,
     request: {
       id: call.requestId,
+      runId: call.runId ?? null,
       at: admission?.at ?? new Date(),
       signal: call.signal,
       baseUrl: platform().settings.baseUrl,

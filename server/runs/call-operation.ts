@@ -1,5 +1,4 @@
 import { createHash, createHmac } from "node:crypto";
-import { newId } from "#server/ids.ts";
 import type { Credential } from "#server/operation/call.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -35,9 +34,9 @@ function credentialOf(run: ClaimedRun, caller: Caller): Credential {
 export async function callOperation(
   run: ClaimedRun,
   caller: Caller,
-  call: { name: string; operationId: string; input: CallInput; signal: AbortSignal },
+  call: { name: string; operationId: string; input: CallInput; requestId: string; signal: AbortSignal },
 ): Promise<Called> {
-  const { name, operationId, input, signal } = call;
+  const { name, operationId, input, requestId, signal } = call;
   const operation = platform().operations.find(
     (known) => known.operationId === operationId && known.surfaces.includes("api") && !known.stream,
   );
@@ -47,7 +46,8 @@ export async function callOperation(
   const answer = await execute({
     operation,
     transport: "run",
-    requestId: newId("request"),
+    requestId,
+    runId: run.id,
     credential: credentialOf(run, caller),
     params: input.params ?? {},
     readQuery: () => input.query ?? {},

@@ -60,6 +60,8 @@ export const createRun = operation({
           endUserId,
           privacyTier,
           charge,
+          parentId: request.runId,
+          name: capability.nameOf?.(input),
           connectionId: connectionId ?? null,
           input: toStored({ id, privacyTier }, "input", body.input),
           maxAttempts: body.maxAttempts,

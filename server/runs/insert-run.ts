@@ -14,7 +14,11 @@ const HOLD_MARGIN_SECONDS = 3600;
 type Own = "id" | "serviceId" | "operationId" | "projectId" | "endUserId" | "privacyTier" | "connectionId";
 
 /** A run in the making. */
-export interface NewRun extends Pick<RunRow, Own | "input" | "maxAttempts"> {
+export interface NewRun
+  extends Pick<RunRow, Own | "input" | "maxAttempts">,
+    Partial<Pick<RunRow, "retryOf" | "parentId">> {
+  /** What it is about; kept short, and not where the privacy tier seals it. */
+  name: string | undefined;
   charge: Charge;
   expiresInSeconds: number;
   /** Above 0, its first worker looks into its journal for what was done before it began. */
@@ -24,7 +28,7 @@ export interface NewRun extends Pick<RunRow, Own | "input" | "maxAttempts"> {
 /** Queues a run of whoever is charged, and holds its price. */
 export async function insertRun(
   tx: Transaction,
-  { charge, expiresInSeconds, ...run }: NewRun,
+  { charge, expiresInSeconds, name, ...run }: NewRun,
 ): Promise<RunView> {
   const { caller, credits, requestId, selectors } = charge;
   const { accountId } = caller;
@@ -37,6 +41,7 @@ export async function insertRun(
       .insert(runs)
       .values({
         ...run,
+        name: run.privacyTier === "strict" ? null : shortName(name),
         accountId,
         requestId,
         status: "queued",
@@ -57,4 +62,12 @@ export async function insertRun(
     artifactIds: [],
     endUser: caller.endUser?.externalId ?? null,
   });
+}
+
+const NAME_CHARACTERS = 200;
+
+/** The first line, shortened. */
+function shortName(name: string | undefined): string | null {
+  const line = name?.trim().split("\n", 1)[0]?.trim();
+  return line ? line.slice(0, NAME_CHARACTERS).toWellFormed() : null;
 }

@@ -1,14 +1,17 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { runs } from "#db/schema/runs.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toRuns } from "./queries.ts";
 import { RUN_STATUSES, Run } from "./schema.ts";
+
+const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
 
 export const listRuns = operation({
   id: "runs.list",
@@ -24,11 +27,21 @@ export const listRuns = operation({
       .max(100)
       .optional()
       .meta({ description: "Only runs of this service.", examples: ["managed-memory"] }),
+    operationId: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: "Only runs of this operation of a service.", examples: ["put"] }),
     projectId: idFilter("project").optional().describe("Only runs of this project."),
+    parentId: idFilter("run").optional().describe("Only runs that a step of this run created."),
+    retryOf: idFilter("run").optional().describe("Only retries of this run."),
+    search: searchBy("Only runs whose name"),
+    ...PeriodQuery.shape,
   }),
   output: z.object({ runs: z.array(Run), nextCursor }),
 
   async handler({ query, caller, db }) {
+    refuseReversed(query.from, query.to);
     const page = pageOf("run", runs.id, query);
     const boundary = await serviceBoundary(db, caller);
     const condition = allOf(
@@ -36,7 +49,14 @@ export const listRuns = operation({
       boundary ? inArray(runs.serviceId, boundary) : undefined,
       query.status && eq(runs.status, query.status),
       query.serviceId === undefined ? undefined : eq(runs.serviceId, query.serviceId),
+      query.operationId === undefined ? undefined : eq(runs.operationId, query.operationId),
       query.projectId === undefined ? undefined : eq(runs.projectId, query.projectId),
+      query.parentId === undefined ? undefined : eq(runs.parentId, query.parentId),
+      query.retryOf === undefined ? undefined : eq(runs.retryOf, query.retryOf),
+      query.search === undefined ? undefined : contains(runs.name, query.search),
+      // A run's id has its time in it: a range of time is a range of the index.
+      query.from === undefined ? undefined : gte(runs.id, floorOf(query.from)),
+      query.to === undefined ? undefined : lt(runs.id, floorOf(query.to)),
     );
     const found = await db
       .select()

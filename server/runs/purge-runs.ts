@@ -16,7 +16,7 @@ export async function purgePayloads(db: Db): Promise<number> {
         limit ${BATCH} for update skip locked),
       forgotten as (
         update run_steps s set output = null from due where s.account_id = due.account_id and s.run_id = due.id and s.output is not null)
-      update runs r set input = null, result = null from due where r.account_id = due.account_id and r.id = due.id
+      update runs r set input = null, result = null, name = null from due where r.account_id = due.account_id and r.id = due.id
       returning 1`);
     purged += rows.length;
     if (rows.length < BATCH) return purged;

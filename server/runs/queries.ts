@@ -67,11 +67,27 @@ interface Beside {
 
 /** The wire's form of a row. */
 export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): RunView {
-  const { id, serviceId, operationId, projectId, status, error, progress, attempt, maxAttempts } = row;
+  const {
+    id,
+    serviceId,
+    operationId,
+    name,
+    retryOf,
+    parentId,
+    projectId,
+    status,
+    error,
+    progress,
+    attempt,
+    maxAttempts,
+  } = row;
   return {
     id,
     serviceId,
     operationId,
+    name,
+    retryOf,
+    parentId,
     projectId,
     endUser,
     status,

@@ -15,6 +15,7 @@ import { toStored } from "#server/operation/payload.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, usableCapability } from "#server/services/capabilities.ts";
+import type { Capability } from "#server/services/service.ts";
 import { chargeOfRun, createRun } from "./create-run.ts";
 import { insertRun } from "./insert-run.ts";
 import { type RunRow, theRun, toRuns } from "./queries.ts";
@@ -84,6 +85,9 @@ export const retryRun = operation({
         privacyTier,
         projectId: before.projectId,
         endUserId: before.endUserId,
+        retryOf: before.id,
+        parentId: request.runId,
+        name: nameOf(usable, input),
         maxAttempts: before.maxAttempts,
         input: toStored({ id, privacyTier }, "input", input),
         expiresInSeconds: EXPIRES_IN_SECONDS,
@@ -139,4 +143,10 @@ async function refuseUnreached(db: Db, { accountId, id }: RunRow, fromStep: stri
 /** What was kept for a day only does not become what is kept for longer. */
 function stricterOf(...tiers: [PrivacyTier, PrivacyTier]): PrivacyTier {
   return PRIVACY_TIERS.findLast((tier) => tiers.includes(tier)) as PrivacyTier;
+}
+
+/** What the run is about; nothing where its operation has come to take another input. */
+function nameOf(capability: Capability, input: unknown): string | undefined {
+  const parsed = capability.input.safeParse(input);
+  return parsed.success ? capability.nameOf?.(parsed.data) : undefined;
 }

@@ -5,6 +5,7 @@ import { consumeApproval, readApproval, requestApproval } from "#server/approval
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import { writeBlob } from "#server/blobs/queries.ts";
+import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
@@ -111,11 +112,13 @@ export function contextOf(
         name,
         async () => {
           // A call that waited for a window is in the timeline already.
-          if (entry?.state !== "waiting") goOn(await journal.openStep(db, { name, state: "sent" }));
+          const requestId = newId("request");
+          if (entry?.state !== "waiting")
+            goOn(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
           entries.set(name, { state: "sent", output: null, wakeAt: null });
           const startedAt = performance.now();
           const answer = await bounded(signal, timeoutSeconds, name, (inner) =>
-            callOperation(run, caller, { name, operationId, input, signal: inner }),
+            callOperation(run, caller, { name, operationId, input, requestId, signal: inner }),
           );
           if ("retryAfterSeconds" in answer) {
             const { retryAfterSeconds } = answer;

@@ -38,6 +38,16 @@ export const Run = z
     id: typeId("run"),
     serviceId: z.string().describe("The service whose operation runs."),
     operationId: z.string().describe("The operation that runs."),
+    name: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "What it is about: the workflow's name, the first line of the agent's task. Null for other operations, on the privacy tier `strict` and once a tier has purged it.",
+        examples: ["Greet everyone"],
+      }),
+    retryOf: typeId("run").nullable().describe("The run that it is a retry of."),
+    parentId: typeId("run").nullable().describe("The run whose step created it."),
     projectId: typeId("project").nullable().describe("The project that it belongs to."),
     endUser: z.string().nullable().describe("The end user that it acts for."),
     status: z
@@ -73,6 +83,9 @@ export const Run = z
         id: exampleId("run"),
         serviceId: "managed-memory",
         operationId: "put",
+        name: null,
+        retryOf: null,
+        parentId: null,
         projectId: null,
         endUser: null,
         status: "queued",

@@ -66,6 +66,8 @@ export interface Capability {
   check?(input: Erased, connectionId?: string): Issue[] | Promise<Issue[]>;
   /** Where it runs workflows: what of a corrected one is not as before, up to the step that a retry goes on from. */
   compare?(before: Erased, now: Erased, fromStep: string): Issue[];
+  /** What a run of this input is about, in a few words: by them it is known in lists, and found. */
+  nameOf?(input: Erased): string;
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
   handler?(invocation: Invocation<Erased>): Promise<unknown>;
   /** Runs durably. A capability that runs without it has its `handler` run as the only step. */
@@ -82,12 +84,16 @@ export interface Capability {
 
 /** Declares a capability with its types checked. */
 export function capability<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<Capability, "input" | "output" | "check" | "compare" | "handler" | "run" | "summarize"> & {
+  definition: Omit<
+    Capability,
+    "input" | "output" | "check" | "compare" | "nameOf" | "handler" | "run" | "summarize"
+  > & {
     input: Input;
     output: Output;
     check?(input: z.output<Input>, connectionId?: string): Issue[] | Promise<Issue[]>;
     compare?(before: z.output<Input>, now: z.output<Input>, fromStep: string): Issue[];
     summarize?: Summarize<z.output<Input>>;
+    nameOf?(input: z.output<Input>): string;
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;
     run?(run: RunContext<z.output<Input>>): Promise<z.input<Output>>;
   },

@@ -38,5 +38,7 @@ export const executeWorkflow = capability({
       message,
     })),
 
+  nameOf: ({ workflow }) => workflow.name,
+
   run: runWorkflow,
 });

@@ -1932,6 +1932,12 @@ export interface Run {
   serviceId: string;
   /** The operation that runs. */
   operationId: string;
+  /** What it is about: the workflow's name, the first line of the agent's task. Null for other operations, on the privacy tier `strict` and once a tier has purged it. */
+  name: string | null;
+  /** The run that it is a retry of. */
+  retryOf: RunId | null;
+  /** The run whose step created it. */
+  parentId: RunId | null;
   /** The project that it belongs to. */
   projectId: ProjectId | null;
   /** The end user that it acts for. */
