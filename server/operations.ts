@@ -76,6 +76,7 @@ import { followRun } from "#server/runs/follow-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
 import { retryRun } from "#server/runs/retry-run.ts";
+import { listFound } from "#server/search/list-found.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
 import { readStorage } from "#server/storage/read-storage.ts";
 import { executeSwap } from "#server/swaps/execute-swap.ts";
@@ -245,6 +246,7 @@ export const operations = [
   createInvitation,
   revokeInvitation,
   readStorage,
+  listFound,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

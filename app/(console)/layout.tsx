@@ -7,6 +7,7 @@ import { LiveChanges } from "#app/(console)/_shell/live-changes.tsx";
 import { requirePerson } from "#app/current-person.ts";
 import { routes } from "#components/routes.ts";
 import { DataProvider } from "#components/trpc.tsx";
+import { scopesOf } from "#server/members/person.ts";
 import { listAccounts } from "#server/members/switch-account.ts";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
@@ -15,10 +16,16 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const wanted = (await headers()).get("x-wanted") ?? "";
   // Until then every call is refused; the pages about the person alone make none.
   if (person.mustEnrol && !wanted.startsWith(routes.security())) redirect(routes.secondFactor());
-  const { name, email, accountId, accountName } = person;
+  const { name, email, accountId, accountName, memberId } = person;
   const { accounts } = await listAccounts(person);
   const others = accounts.filter(({ current }) => !current).map(({ id, name }) => ({ id, name }));
-  const viewer = { user: { name, email }, account: { id: accountId, name: accountName }, others };
+  const viewer = {
+    user: { name, email },
+    account: { id: accountId, name: accountName },
+    scopes: scopesOf(person),
+    owner: memberId,
+    others,
+  };
   return (
     <DataProvider>
       <ConsoleFrame viewer={viewer}>{children}</ConsoleFrame>

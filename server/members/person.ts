@@ -81,3 +81,6 @@ export async function findPerson(token: SessionToken | null): Promise<Person | n
 export function hasScope({ role }: Person, scope: Scope): boolean {
   return ROLE_SCOPES[role].includes(scope);
 }
+
+/** What the person's role in the account may do. */
+export const scopesOf = ({ role }: Person): readonly Scope[] => ROLE_SCOPES[role];

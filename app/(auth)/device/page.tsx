@@ -13,7 +13,7 @@ export default async function DevicePage({ searchParams }: { searchParams: Promi
   return (
     <>
       <EnterCode code={typeof code === "string" ? code : ""} />
-      <Asking viewer={{ user: { name, email }, account: { id: accountId, name: accountName }, others: [] }} />
+      <Asking viewer={{ user: { name, email }, account: { id: accountId, name: accountName } }} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useEffect, useState } from "react";
-import type { Viewer } from "#app/(console)/_shell/viewer.ts";
+import type { ShownPerson } from "#app/(console)/_shell/viewer.ts";
 import { offerToAsk, type Wanted } from "#components/ask-person.ts";
 
 const ProofDialog = lazy(() =>
@@ -16,7 +16,7 @@ const SessionDialog = lazy(() =>
 type Question = { wanted: Wanted; answer: (done: boolean) => void };
 
 /** Asks the person for the proof that an action needs; loads each dialog when it is needed. */
-export function Asking({ viewer }: { viewer: NonNullable<Viewer> }) {
+export function Asking({ viewer }: { viewer: ShownPerson }) {
   const [questions, setQuestions] = useState<Question[]>([]);
   useEffect(
     () =>

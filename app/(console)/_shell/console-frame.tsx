@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect } from "react";
+import { forgetRecent } from "#app/(console)/_shell/recent-ids.ts";
 import { Shell } from "#app/(console)/_shell/shell.tsx";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
@@ -18,6 +19,7 @@ export function ConsoleFrame({ viewer, children }: { viewer: Viewer; children: R
       import("#app/(console)/database/sql/use-history.ts"),
     ]);
     forgetHistories();
+    forgetRecent();
     expectNoSession();
     await signOut({ callbackUrl: routes.signIn() });
   }

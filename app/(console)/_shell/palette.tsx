@@ -1,38 +1,32 @@
 "use client";
 
 import { Command } from "cmdk";
-import { useRouter } from "next/navigation";
+import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { Dialog } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { kindWords, pageOf, plainName, textToSend } from "#app/(console)/_shell/found-things.ts";
+import { actionsOn, generalActions, isCalled } from "#app/(console)/_shell/palette-actions.ts";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
+import { idIn, recentIds } from "#app/(console)/_shell/recent-ids.ts";
+import { useFound } from "#app/(console)/_shell/use-found.ts";
+import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { places, routes } from "#components/routes.ts";
+import { shorten } from "#components/ui/copyable.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
+import { readProblem } from "#components/ui/problem.ts";
+import { toast } from "#components/ui/toast.tsx";
+import type { Found } from "#server/search/schema.ts";
 
-const forms = [
-  { label: "New project", href: routes.projects.create() },
-  { label: "New key", href: routes.apiKeys.create() },
-];
 const group =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-muted";
 
-/** Everything there is to go to and to do, by typing; loaded when it is first opened. */
-export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
-  const router = useRouter();
-  const { setTheme } = useTheme();
+type Props = { viewer: NonNullable<Viewer>; open: boolean; onOpenChange: (open: boolean) => void };
 
-  function go(href: string) {
-    onOpenChange(false);
-    router.push(href);
-  }
-
-  function look(theme: string) {
-    onOpenChange(false);
-    setTheme(theme);
-  }
-
+/** Everything of the account, and all there is to go to and to do, by typing; loaded when it is first opened. */
+export function Palette({ open, onOpenChange, viewer }: Props) {
   const focus = useDialogFocus();
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -41,69 +35,178 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
         <Dialog.Content
           {...focus}
           aria-describedby={undefined}
-          className="fixed inset-x-2 top-[12vh] z-40 mx-auto max-w-xl animate-appear overflow-hidden rounded-md border bg-raised shadow-float outline-none"
+          className="fixed inset-x-2 top-[12vh] z-40 mx-auto max-w-2xl animate-appear overflow-hidden rounded-md border bg-raised shadow-float outline-none"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
-          <Command label="Command palette" loop>
-            <Command.Input
-              placeholder="Go to a page or do something"
-              className="h-12 w-full border-b bg-transparent px-4 text-16 outline-none sm:text-14"
-            />
-            <Command.List className="max-h-[50vh] overflow-y-auto p-1">
-              <Command.Empty className="px-3 py-6 text-center text-muted">
-                Nothing has that name.
-              </Command.Empty>
-              <Command.Group heading="Go to" className={group}>
-                {places.flat().map(({ label, path, key }) => {
-                  const Icon = placeIcons[label];
-                  return (
-                    <Entry
-                      key={label}
-                      label={label}
-                      onSelect={() => go(path)}
-                      hint={<KeyboardHint keys={["g", key]} />}
-                    >
-                      {Icon && <Icon aria-hidden className="size-4 text-muted" />}
-                    </Entry>
-                  );
-                })}
-                <Entry label="Security" onSelect={() => go(routes.security())} />
-              </Command.Group>
-              <Command.Group heading="Do" className={group}>
-                {forms.map(({ label, href }) => (
-                  <Entry key={label} label={label} onSelect={() => go(href)} />
-                ))}
-                {["system", "light", "dark"].map((theme) => (
-                  <Entry key={theme} label={`Use the ${theme} theme`} onSelect={() => look(theme)} />
-                ))}
-              </Command.Group>
-            </Command.List>
-          </Command>
+          <Search viewer={viewer} onDone={() => onOpenChange(false)} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
+function Search({ viewer, onDone }: { viewer: Props["viewer"]; onDone: () => void }) {
+  const router = useRouter();
+  const { setTheme } = useTheme();
+  const pathname = usePathname();
+  const [typed, setTyped] = useState("");
+  const { text, hidden } = textToSend(typed);
+  const here = idIn(pathname);
+  const [recent] = useState(() => recentIds(viewer.owner).filter((id) => id !== here));
+  const { found, settled, error } = useFound(text, recent);
+  const fits = ({ label }: { label: string }) => text === "" || isCalled(label, text);
+
+  function act(action: () => void) {
+    onDone();
+    action();
+  }
+  const go = (href: string) => act(() => router.push(href));
+
+  async function copyId() {
+    await navigator.clipboard.writeText(here as string);
+    toast("The id is copied.");
+  }
+
+  const copy = here ? [{ label: "Copy the id", onSelect: () => act(copyId) }] : [];
+  const onPage = [
+    ...actionsOn(pathname, viewer.scopes).map(({ label, href }) => ({ label, onSelect: () => go(href) })),
+    ...copy,
+  ].filter(fits);
+  const security = { label: "Security", path: routes.security(), key: "" };
+  const goTo = [...places.flat(), security].filter(fits);
+  const forms = generalActions(viewer.scopes).filter(fits);
+  const themes = ["system", "light", "dark"]
+    .map((theme) => ({ theme, label: `Use the ${theme} theme` }))
+    .filter(fits);
+  const things = (
+    <Things heading={text === "" ? "Recent" : "Found"} found={found} onSelect={(one) => go(pageOf(one))} />
+  );
+
+  return (
+    <Command label="Command palette" loop shouldFilter={false}>
+      <Command.Input
+        value={typed}
+        onValueChange={setTyped}
+        placeholder="Find by name, id, hash or address, or do something"
+        className="h-12 w-full border-b bg-transparent px-4 text-16 outline-none sm:text-14"
+      />
+      <p role="status" className="sr-only">
+        {text !== "" && settled && (found.length === 1 ? "1 thing found." : `${found.length} things found.`)}
+      </p>
+      <Command.List className="max-h-[60vh] overflow-y-auto p-1">
+        {hidden && <Note>Secrets stay in this browser: a key is found by its first characters alone.</Note>}
+        {error && <Note>The search failed. {readProblem(error).message}</Note>}
+        <Command.Empty className="px-3 py-6 text-center text-muted">
+          {settled ? "Nothing is called so." : "Searching…"}
+        </Command.Empty>
+        {text === "" && things}
+        <Entries heading="On this page" entries={onPage} />
+        {goTo.length > 0 && (
+          <Command.Group heading="Go to" className={group}>
+            {goTo.map(({ label, path, key }) => (
+              <Entry
+                key={label}
+                value={`go ${label}`}
+                icon={label}
+                onSelect={() => go(path)}
+                hint={key && <KeyboardHint keys={["g", key]} />}
+              >
+                {label}
+              </Entry>
+            ))}
+          </Command.Group>
+        )}
+        <Entries
+          heading="Do"
+          entries={[
+            ...forms.map(({ label, href }) => ({ label, onSelect: () => go(href) })),
+            ...themes.map(({ label, theme }) => ({ label, onSelect: () => act(() => setTheme(theme)) })),
+          ]}
+        />
+        {text !== "" && things}
+      </Command.List>
+    </Command>
+  );
+}
+
+function Things({
+  heading,
+  found,
+  onSelect,
+}: {
+  heading: string;
+  found: readonly Found[];
+  onSelect: (one: Found) => void;
+}) {
+  if (found.length === 0) return null;
+  return (
+    <Command.Group heading={heading} className={group}>
+      {found.map((one) => {
+        const { word, place } = kindWords[one.kind];
+        const label = one.label.length > 200 || one.label.startsWith("0x") ? shorten(one.label) : one.label;
+        return (
+          <Entry
+            key={`${one.kind} ${one.parentId} ${one.id}`}
+            value={`${one.kind} ${one.parentId} ${one.id}`}
+            icon={place}
+            onSelect={() => onSelect(one)}
+            hint={<span className="shrink-0 text-12 text-muted">{word}</span>}
+          >
+            <bdi>{plainName(label)}</bdi>
+            {one.detail && <bdi className="ml-2 text-12 text-muted">{plainName(detailText(one.detail))}</bdi>}
+          </Entry>
+        );
+      })}
+    </Command.Group>
+  );
+}
+
+const detailText = (detail: string) =>
+  detail.startsWith("0x")
+    ? shorten(detail)
+    : (detail.startsWith("svc_") ? detail : detail.replaceAll("_", " ")).slice(0, 100);
+
+type Simple = { label: string; onSelect: () => void };
+
+function Entries({ heading, entries }: { heading: string; entries: readonly Simple[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <Command.Group heading={heading} className={group}>
+      {entries.map(({ label, onSelect }) => (
+        <Entry key={label} value={`do ${label}`} onSelect={onSelect}>
+          {label}
+        </Entry>
+      ))}
+    </Command.Group>
+  );
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return <p className="px-3 py-2 text-13 text-muted">{children}</p>;
+}
+
 function Entry({
-  label,
+  value,
+  icon,
   hint,
   onSelect,
   children,
 }: {
-  label: string;
+  value: string;
+  icon?: string;
   hint?: ReactNode;
   onSelect: () => void;
-  children?: ReactNode;
+  children: ReactNode;
 }) {
+  const Icon = icon === undefined ? undefined : placeIcons[icon];
   return (
     <Command.Item
-      value={label}
+      value={value}
       onSelect={onSelect}
       className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-hover"
     >
-      {children}
-      <span className="min-w-0 flex-1 truncate">{label}</span>
+      {Icon && <Icon aria-hidden className="size-4 shrink-0 text-muted" />}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
       {hint}
     </Command.Item>
   );

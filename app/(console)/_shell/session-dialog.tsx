@@ -5,7 +5,7 @@ import { Dialog } from "radix-ui";
 import { useState } from "react";
 import { CodeForm } from "#app/(auth)/sign-in/code-form.tsx";
 import { needsCode, signInPerson } from "#app/(auth)/sign-in-person.ts";
-import type { Viewer } from "#app/(console)/_shell/viewer.ts";
+import type { ShownPerson } from "#app/(console)/_shell/viewer.ts";
 import { PageForm } from "#components/form/page-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -18,13 +18,7 @@ import { TextLink } from "#components/ui/link.tsx";
  * Covers a page whose session has ended, so that nobody reads on, and lets the same person sign in again: what they have
  * typed is still there behind it.
  */
-export function SessionDialog({
-  viewer,
-  onSignedIn,
-}: {
-  viewer: NonNullable<Viewer>;
-  onSignedIn: () => void;
-}) {
+export function SessionDialog({ viewer, onSignedIn }: { viewer: ShownPerson; onSignedIn: () => void }) {
   const { email } = viewer.user;
   const queries = useQueryClient();
   const client = useTRPCClient();

@@ -2,9 +2,11 @@
 
 import { LogOut, Menu, Search } from "lucide-react";
 import dynamic from "next/dynamic";
-import { type ReactNode, useCallback, useState } from "react";
+import { usePathname } from "next/navigation";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { AccountMenu } from "#app/(console)/_shell/account-menu.tsx";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
+import { idIn, keepRecent } from "#app/(console)/_shell/recent-ids.ts";
 import { useShortcuts } from "#app/(console)/_shell/use-shortcuts.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { Brand } from "#components/ui/brand.tsx";
@@ -37,6 +39,10 @@ export function Shell({
   const [drawer, setDrawer] = useState<Late>("unused");
   const openPalette = useCallback(() => setPalette("open"), []);
   useShortcuts(openPalette);
+  const opened = idIn(usePathname());
+  useEffect(() => {
+    if (viewer && opened) keepRecent(viewer.owner, opened);
+  }, [viewer, opened]);
 
   return (
     <div className="flex min-h-dvh">
@@ -87,8 +93,12 @@ export function Shell({
           {viewer && <SignOut onSignOut={onSignOut} />}
         </MobileDrawer>
       )}
-      {palette !== "unused" && (
-        <Palette open={palette === "open"} onOpenChange={(open) => setPalette(open ? "open" : "closed")} />
+      {viewer && palette !== "unused" && (
+        <Palette
+          viewer={viewer}
+          open={palette === "open"}
+          onOpenChange={(open) => setPalette(open ? "open" : "closed")}
+        />
       )}
     </div>
   );

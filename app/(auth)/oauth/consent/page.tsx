@@ -24,7 +24,7 @@ export default async function ConsentPage({ searchParams }: { searchParams: Prom
   return (
     <Hydrate>
       <Consent requestId={request} user={user} accounts={accounts} />
-      <Asking viewer={{ user, account: { id: accountId, name: accountName }, others: [] }} />
+      <Asking viewer={{ user, account: { id: accountId, name: accountName } }} />
     </Hydrate>
   );
 }

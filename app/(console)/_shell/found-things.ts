@@ -1,0 +1,92 @@
+import { routes } from "#components/routes.ts";
+import type { Found } from "#server/search/schema.ts";
+
+/** What a thing is called, and under which place of the navigation it is. */
+export const kindWords: Record<Found["kind"], { word: string; place: string }> = {
+  project: { word: "Project", place: "Projects" },
+  apiKey: { word: "API key", place: "API keys" },
+  wallet: { word: "Wallet", place: "Wallets" },
+  run: { word: "Run", place: "Runs" },
+  connection: { word: "Connection", place: "Connections" },
+  file: { word: "File", place: "Files" },
+  webhook: { word: "Webhook", place: "Webhooks" },
+  approval: { word: "Approval", place: "Approvals" },
+  member: { word: "Member", place: "Members" },
+  artifact: { word: "Artifact", place: "Artifacts" },
+  service: { word: "Service", place: "Services" },
+  capability: { word: "Operation", place: "Services" },
+  transaction: { word: "Transaction", place: "Wallets" },
+  signature: { word: "Signature", place: "Wallets" },
+  order: { word: "Order", place: "Trading" },
+  swap: { word: "Swap", place: "Swaps" },
+  transfer: { word: "Copy", place: "Database" },
+  delivery: { word: "Delivery", place: "Webhooks" },
+  auditEvent: { word: "Audit event", place: "Audit" },
+  request: { word: "Request", place: "Audit" },
+};
+
+/** The page of what was found. */
+export function pageOf({ kind, id, parentId }: Found): string {
+  const parent = parentId ?? "";
+  switch (kind) {
+    case "project":
+      return routes.projects.read(id);
+    case "apiKey":
+      return routes.apiKeys.read(id);
+    case "wallet":
+      return routes.wallets.read(id);
+    case "run":
+      return routes.runs.read(id);
+    case "connection":
+      return routes.connections.read(id);
+    case "file":
+      return routes.files.read(id);
+    case "webhook":
+      return routes.webhooks.read(id);
+    case "approval":
+      return routes.approvals.read(id);
+    case "member":
+      return routes.members.list();
+    case "artifact":
+      return routes.artifacts.read(id);
+    case "service":
+      return routes.services.read(id);
+    case "capability":
+      return routes.services.operation(parent, id);
+    case "transaction":
+      return routes.wallets.transaction(parent, id);
+    case "signature":
+      return routes.wallets.read(parent);
+    case "order":
+      return routes.trading.read(id);
+    case "swap":
+      return routes.swaps.read(id);
+    case "transfer":
+      return routes.database.copies();
+    case "delivery":
+      return routes.webhooks.delivery(parent, id);
+    case "auditEvent":
+      return routes.auditEvent(id);
+    case "request":
+      return routes.audit({ requestId: id });
+  }
+}
+
+const DIRECTION = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A name without what turns the direction of the text around it. */
+export const plainName = (name: string) => name.replace(DIRECTION, "");
+
+/** As many characters as are asked for. */
+const LONGEST = 200;
+/** As many of a key's secret as the platform keeps. */
+const KEPT_OF_SECRET = 15;
+
+/** What of a typed text is sent: of a secret no more than the beginning by which its key is known. */
+export function textToSend(typed: string): { text: string; hidden: boolean } {
+  const text = typed.trim().slice(0, LONGEST);
+  if (/whsec_\S{8}|svc_(?:credit|ort|ocs)_\S{4}/.test(text)) return { text: "", hidden: true };
+  const secret = /svc_(?:live|oat)_\S*/.exec(text)?.[0];
+  if (!secret) return { text, hidden: false };
+  return { text: secret.slice(0, KEPT_OF_SECRET), hidden: secret.length > KEPT_OF_SECRET };
+}

@@ -1,0 +1,97 @@
+import { idIn } from "#app/(console)/_shell/recent-ids.ts";
+import { routes } from "#components/routes.ts";
+import type { Scope } from "#server/operation/scopes.ts";
+
+/** Something to do, by going to its page. */
+export type Action = { label: string; href: string; scope: Scope };
+
+const forms: readonly Action[] = [
+  { label: "New project", href: routes.projects.create(), scope: "projects:write" },
+  { label: "New key", href: routes.apiKeys.create(), scope: "api_keys:manage" },
+  { label: "New run", href: routes.runs.create(), scope: "runs:write" },
+  { label: "New workflow", href: routes.workflows.create(), scope: "runs:write" },
+  { label: "New task for an agent", href: routes.agents.create(), scope: "runs:write" },
+  { label: "New wallet", href: routes.wallets.create(), scope: "wallets:create" },
+  { label: "New swap", href: routes.swaps.create(), scope: "wallets:transact" },
+  { label: "New order", href: routes.trading.create(), scope: "trading:execute" },
+  { label: "New connection", href: routes.connections.create(), scope: "connections:write" },
+  { label: "New webhook", href: routes.webhooks.create(), scope: "webhooks:write" },
+  { label: "Buy credits", href: routes.credits(), scope: "credits:write" },
+];
+
+/** What can be done from anywhere, by somebody with these scopes. */
+export const generalActions = (scopes: readonly Scope[]) =>
+  forms.filter(({ scope }) => scopes.includes(scope));
+
+/** What can be done with the thing that the page is about. */
+export function actionsOn(pathname: string, scopes: readonly Scope[]): Action[] {
+  const id = idIn(pathname);
+  return id ? ofThing(id, pathname).filter(({ scope }) => scopes.includes(scope)) : [];
+}
+
+function ofThing(id: string, pathname: string): Action[] {
+  switch (id.split("_")[0]) {
+    case "key":
+      return [
+        { label: "New key below this one", href: routes.apiKeys.createBelow(id), scope: "api_keys:manage" },
+        { label: "Rotate this key", href: routes.apiKeys.rotate(id), scope: "api_keys:manage" },
+        {
+          label: "Explain what this key may do",
+          href: routes.apiKeys.explain({ key: id }),
+          scope: "api_keys:manage",
+        },
+        { label: "Audit of this key", href: routes.audit({ keyId: id }), scope: "audit:read" },
+      ];
+    case "proj":
+      return [
+        { label: "Edit this project", href: routes.projects.edit(id), scope: "projects:write" },
+        { label: "New key in this project", href: routes.projects.createKey(id), scope: "api_keys:manage" },
+        { label: "Audit of this project", href: routes.audit({ projectId: id }), scope: "audit:read" },
+      ];
+    case "wal":
+      return [
+        { label: "Send from this wallet", href: routes.wallets.send(id), scope: "wallets:transact" },
+        { label: "Sign with this wallet", href: routes.wallets.sign(id), scope: "wallets:sign" },
+        { label: "Edit this wallet’s policy", href: routes.wallets.policy(id), scope: "approvals:write" },
+      ];
+    case "run":
+      return pathname.startsWith(routes.agents.list())
+        ? [{ label: "Open this agent’s run", href: routes.runs.read(id), scope: "runs:read" }]
+        : [{ label: "Run this again", href: routes.runs.create({ from: id }), scope: "runs:write" }];
+    case "conn":
+      return [
+        { label: "Edit this connection", href: routes.connections.edit(id), scope: "connections:write" },
+        {
+          label: "Rotate this connection’s secret",
+          href: routes.connections.rotate(id),
+          scope: "connections:write",
+        },
+      ];
+    case "wh":
+      return [
+        { label: "Edit this webhook", href: routes.webhooks.edit(id), scope: "webhooks:write" },
+        { label: "Rotate this webhook’s secret", href: routes.webhooks.rotate(id), scope: "webhooks:write" },
+        {
+          label: "Recover what this webhook missed",
+          href: routes.webhooks.recover(id),
+          scope: "webhooks:write",
+        },
+        {
+          label: "Check a signature of this webhook",
+          href: routes.webhooks.check(id),
+          scope: "webhooks:read",
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Whether each word of the query begins a word of the label. */
+export function isCalled(label: string, query: string): boolean {
+  const words = label.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.some((word) => word.startsWith(part)));
+}

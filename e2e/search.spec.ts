@@ -1,0 +1,120 @@
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { callApi, createKey, newAct } from "./keys.ts";
+import { expectGoodLooks } from "./looks.ts";
+import { newEmail, signUp } from "./people.ts";
+
+const palette = (page: Page) => page.getByRole("dialog", { name: "Command palette" });
+const input = (page: Page) => palette(page).getByRole("combobox");
+const option = (page: Page, name: string | RegExp) => palette(page).getByRole("option", { name });
+
+async function mutate(page: Page, name: string, data: object) {
+  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
+  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
+  expect(answer.status(), await answer.text()).toBe(200);
+  return (await answer.json()).result.data;
+}
+
+test("a person finds things by name, id, request, address and hash, and goes there", async ({ page }) => {
+  await signUp(page, "/");
+  const key = await createKey(page, { label: "Shop backend", scopes: ["projects:read"] });
+  const { project } = await mutate(page, "projects.create", { name: "Shop" });
+  const { wallet } = await mutate(page, "wallets.create", { label: "Shop treasury" });
+  const { requestId } = await callApi(page.request, key.secret, "GET", "/projects");
+
+  await page.keyboard.press("Control+k");
+  await input(page).fill("shop");
+  await expect(option(page, /^Shop\s*shop\s*Project$/)).toBeVisible();
+  await expect(option(page, /^Shop backend.*API key$/)).toBeVisible();
+  await expect(option(page, /^Shop treasury.*Wallet$/)).toBeVisible();
+  await expectGoodLooks(page);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/projects/${project.id}`);
+
+  for (const [text, path] of [
+    [key.id, `/api-keys/${key.id}`],
+    [wallet.address, `/wallets/${wallet.id}`],
+    [requestId, `/audit?requestId=${requestId}`],
+  ] as const) {
+    await page.keyboard.press("Control+k");
+    await input(page).fill(text);
+    await expect(palette(page).getByRole("option")).toHaveCount(1);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(path);
+  }
+
+  // What was looked at is offered before anything is typed, and what fits the page.
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.keyboard.press("Control+k");
+  await expect(palette(page).getByRole("group", { name: "Recent" }).getByRole("option")).toHaveText([
+    /Shop backend/,
+    /^Shop/,
+  ]);
+  await expectGoodLooks(page);
+  await option(page, "Send from this wallet").click();
+  await expect(page).toHaveURL(`/wallets/${wallet.id}/send`);
+});
+
+test("a pasted secret finds its key and is not sent", async ({ page }) => {
+  await signUp(page, "/");
+  const { secret } = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(decodeURIComponent(request.url())));
+  await page.keyboard.press("Control+k");
+  await input(page).fill(secret);
+  await expect(option(page, /^Backend/)).toBeVisible();
+  await expect(palette(page)).toContainText("Secrets stay in this browser");
+  expect(sent.filter((url) => url.includes(secret.slice(0, 16)))).toEqual([]);
+  expect(sent.filter((url) => url.includes(secret.slice(0, 15))).length).toBeGreaterThan(0);
+});
+
+test("hostile names are shown as they are", async ({ page }) => {
+  await signUp(page, "/");
+  const { secret } = await createKey(page, { label: "Uploads", scopes: ["files:write"] });
+  const names = [
+    `<img src=x onerror="document.title='bent'">.txt`,
+    `long ${"x".repeat(900)}.txt`,
+    "evil \u202Etxt.exe",
+  ];
+  for (const name of names) {
+    const answer = await page.request.post("/v1/files", {
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "idempotency-key": newAct(),
+        "content-type": "text/plain",
+        "x-file-name": encodeURIComponent(name),
+      },
+      data: "Hello",
+    });
+    expect([201, 400], await answer.text()).toContain(answer.status());
+  }
+  await mutate(page, "projects.create", { name: "<b>Shop</b>" });
+  await page.keyboard.press("Control+k");
+  await input(page).fill("<b>");
+  await expect(option(page, /^<b>Shop<\/b>/)).toBeVisible();
+  await input(page).fill("x".repeat(10_000));
+  await expect(option(page, /^long/)).toHaveCount(1);
+  await input(page).fill("txt");
+  await expect(palette(page).getByRole("option").first()).toBeVisible();
+  await expectGoodLooks(page);
+  await expect(page).toHaveTitle(/Overview/);
+});
+
+async function joinAsViewer(owner: Page, browser: Browser): Promise<Page> {
+  const email = newEmail();
+  const { link } = await mutate(owner, "invitations.create", { email, role: "viewer" });
+  const page = await (await browser.newContext()).newPage();
+  await signUp(page, "/", { email, invitation: link.split("/").at(-1) });
+  return page;
+}
+
+test("a viewer finds no keys and is offered nothing to make", async ({ page, browser }) => {
+  await signUp(page, "/");
+  await createKey(page, { label: "Shop backend", scopes: ["projects:read"] });
+  await mutate(page, "projects.create", { name: "Shop" });
+  const viewer = await joinAsViewer(page, browser);
+  await viewer.keyboard.press("Control+k");
+  await input(viewer).fill("shop");
+  await expect(palette(viewer).getByRole("option")).toHaveText([/^Shop/]);
+  await input(viewer).fill("new");
+  await expect(palette(viewer)).toContainText("Nothing is called so.");
+});

@@ -1,0 +1,39 @@
+import { FOUND_KINDS, type Found } from "./schema.ts";
+
+/** How many of a kind are answered. */
+const MOST_OF_A_KIND = 6;
+const MOST = 40;
+
+const place = new Map(FOUND_KINDS.map((kind, nth) => [kind, nth]));
+
+/** The best first: what is called so, begins so, has such a word, or one that begins so; of each the newest first. */
+export function ranked(found: readonly Found[], text: string): Found[] {
+  const wanted = text.toLowerCase();
+  const scored = found
+    .map((one) => ({ one, score: Math.min(scoreOf(one.label, wanted), scoreOf(one.id, wanted)) }))
+    .sort(
+      (a, b) =>
+        a.score - b.score ||
+        (place.get(a.one.kind) as number) - (place.get(b.one.kind) as number) ||
+        (a.one.id < b.one.id ? 1 : -1),
+    );
+  const counts = new Map<string, number>();
+  return scored
+    .flatMap(({ one }) => {
+      const count = (counts.get(one.kind) ?? 0) + 1;
+      counts.set(one.kind, count);
+      return count > MOST_OF_A_KIND ? [] : [one];
+    })
+    .slice(0, MOST);
+}
+
+function scoreOf(label: string, wanted: string): number {
+  const text = label.toLowerCase();
+  const at = text.indexOf(wanted);
+  if (at < 0) return 5;
+  if (at === 0) return text.length === wanted.length ? 0 : 1;
+  if (isLetter(text.charAt(at - 1))) return 4;
+  return isLetter(text.charAt(at + wanted.length)) ? 3 : 2;
+}
+
+const isLetter = (text: string) => /[\p{L}\p{N}]/u.test(text);

@@ -1,0 +1,68 @@
+import { getAddress, isAddress, isHash } from "viem";
+import { ID_PREFIXES, type IdKind, uuidOf } from "#server/ids.ts";
+import { patternOf } from "#server/operation/page.ts";
+
+/** The ids of a kind that begin like a text. */
+export interface IdRange {
+  kind: IdKind;
+  first: string;
+  last: string;
+}
+
+/** A search as the indexes can answer it. */
+export interface Term {
+  text: string;
+  ids: IdRange | null;
+  requestId: string | null;
+  /** Of a transaction, in lower case. */
+  hash: string | null;
+  /** With its EIP-55 checksum. */
+  address: string | null;
+  /** The stored characters of the key's secret that was begun. */
+  keyPrefix: string | null;
+  /** The patterns of `ilike` that an index of trigrams can find; none: the newest rows are all that is looked through. */
+  indexed: string[];
+}
+
+const SUFFIX = 26;
+/** As many characters of a secret as a key keeps. */
+const KEY_PREFIX = 15;
+
+const kinds = new Map(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix as string, kind as IdKind]),
+);
+
+/** Reads what somebody looks for. */
+export function termOf(text: string): Term {
+  const id = /^([a-z]+)_([0-7][0-9a-hjkmnp-tv-z]{0,25})$/.exec(text.toLowerCase());
+  const kind = id && kinds.get(id[1] as string);
+  return {
+    text,
+    ids: kind ? rangeOf(kind, id[2] as string) : null,
+    requestId: kind === "request" ? text.toLowerCase() : null,
+    hash: isHash(text) ? text.toLowerCase() : null,
+    address: isAddress(text, { strict: false }) ? getAddress(text) : null,
+    keyPrefix: /^svc_(live|oat)_/.test(text) ? text.slice(0, KEY_PREFIX) : null,
+    indexed: patternsOf(text),
+  };
+}
+
+/** The range that is one id. */
+export function exactly(id: string): IdRange | null {
+  const kind = kinds.get(id.split("_")[0] as string);
+  return kind && uuidOf(kind, id) !== null ? { kind, first: id, last: id } : null;
+}
+
+function rangeOf(kind: IdKind, begun: string): IdRange {
+  const start = `${ID_PREFIXES[kind]}_${begun}`;
+  const length = ID_PREFIXES[kind].length + 1 + SUFFIX;
+  return { kind, first: start.padEnd(length, "0"), last: start.padEnd(length, "z") };
+}
+
+/** Three letters or digits on end are a trigram anywhere; fewer are one where a word begins. */
+function patternsOf(text: string): string[] {
+  if (/[\p{L}\p{N}]{3}/u.test(text)) return [patternOf(text)];
+  if (!/^[\p{L}\p{N}]/u.test(text)) return [];
+  const pattern = patternOf(text).slice(1);
+  return [pattern, `% ${pattern}`];
+}
