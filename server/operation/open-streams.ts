@@ -31,6 +31,8 @@ export type StreamKind = "key" | "address";
 /** The streams of this process, and the calls that wait for a change. */
 export interface OpenStreams {
   limits: StreamLimits;
+  /** How many are open. */
+  readonly open: number;
   /** Aborted when the process is about to stop: every stream ends then, and its client connects anew. */
   stopping: AbortSignal;
   /** Takes a place of the account's; returns the function that gives it back. */
@@ -47,6 +49,9 @@ export function createOpenStreams(changed: Partial<StreamLimits> = {}): OpenStre
   return {
     limits,
     stopping: drained.signal,
+    get open() {
+      return open;
+    },
     enter(kind, accountId) {
       const key = `${kind} ${accountId}`;
       const own = places.get(key) ?? 0;

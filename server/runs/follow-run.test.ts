@@ -177,3 +177,18 @@ test("answers HEAD without opening a stream", async () => {
     expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream"]);
   }
 });
+
+test("sends what is committed long before a stream would look for it by itself", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const delays: number[] = [];
+  const runId = await play(api, key, [log("begin"), pause, log("after")]);
+  const stream = await follow(runId, { key });
+  let last: Streamed | null = null;
+  while (last?.data.message !== "begin") last = await stream.next();
+  await endWait(api, runId);
+  while (last?.event === "timeline") {
+    last = await stream.next();
+    if (last?.event === "timeline") delays.push(Date.now() - Date.parse(last.data.at));
+  }
+  expect(Math.min(...delays)).toBeLessThan(api.platform.streams.limits.pollMs / 50);
+});

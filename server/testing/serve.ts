@@ -17,9 +17,10 @@ import { startTransactionEngine } from "#server/wallets/transactions/transaction
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--base-url URL]`: with the services
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--base-url URL] [--port N]`: with the services
 // of a manifest, on a test's chain, where payments are settled by the process itself, with a worker's durable jobs, and
-// with an engine that sends for wallets; at another address than its own.
+// with an engine that sends for wallets; at another address than its own; at a port of the test's choice. SIGTERM stops it as a web
+// process is stopped.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: "boolean" },
     sends: { type: "boolean" },
     "base-url": { type: "string" },
+    port: { type: "string", default: "0" },
   },
 });
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
@@ -45,6 +47,7 @@ const platform = await startPlatform(
   url,
   operations,
 );
+const stopListening = await platform.changes.listen(url);
 startSealer(url);
 if (values.sends) await startTransactionEngine({ url, directUrl: url });
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform), crontab: makeSchedule() });
@@ -54,4 +57,10 @@ const server = createHttpServer({
 });
 // A process that is killed keeps nothing of what it compiled, and the next would compile it again.
 flushCompileCache();
-console.log(await server.listen(0, "127.0.0.1"));
+console.log(await server.listen(Number(values.port), "127.0.0.1"));
+process.on("SIGTERM", async () => {
+  platform.streams.drain();
+  await server.close();
+  await stopListening();
+  process.exit(0);
+});
