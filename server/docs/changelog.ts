@@ -27,7 +27,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
     title: "Runs are followed as they happen",
-    text: "[Follow a run](/docs/runs.follow) by server-sent events: each entry of its timeline within moments, and by `Last-Event-ID` nothing is lost or repeated where a connection breaks. [Streams](/docs/streams) says how. `runs.follow` of the SDK uses it.",
+    text: "[Follow a run](/docs/runs.follow) by server-sent events: each entry of its timeline within moments, and by `Last-Event-ID` nothing is lost or repeated where a connection breaks. [Streams](/docs/streams) says how. [Reading a run](/docs/runs.read) takes `waitSeconds`, also as a tool, which then tells of its progress. `runs.follow` and `runs.wait` of the SDK use them; its `runs.read` takes query fields before options.",
   },
   {
     date: "2026-11-23",

@@ -1,5 +1,11 @@
-import { McpServer, type ServerOptions, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import {
+  McpServer,
+  type ServerContext,
+  type ServerOptions,
+  type StandardSchemaWithJSON,
+} from "@modelcontextprotocol/server";
 import { newId } from "#server/ids.ts";
+import type { Progress } from "#server/operation/call.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { errorResponse } from "#server/operation/response.ts";
 import { platform } from "#server/platform.ts";
@@ -22,8 +28,14 @@ export function mcpServerFor(message: Message, tools: readonly Tool[], options?:
   );
   for (const tool of tools) {
     const { name, title, description, annotations } = tool;
-    server.registerTool(name, { title, description, inputSchema: schemaOf(tool), annotations }, (args) =>
-      runTool(tool, args, message),
+    server.registerTool(
+      name,
+      { title, description, inputSchema: schemaOf(tool), annotations },
+      (args, { mcpReq }) => {
+        const progress = progressOf(mcpReq);
+        const sender = { ...message.sender, ...(progress && { progress }) };
+        return runTool(tool, args, message, sender);
+      },
     );
   }
   return server;
@@ -42,10 +54,18 @@ function schemaOf({ inputSchema }: Tool): StandardSchemaWithJSON {
   };
 }
 
-async function runTool(tool: Tool, args: unknown, message: Message) {
+/** How a tool that waits says how far it is, where its caller asks for that. */
+function progressOf({ _meta, notify }: ServerContext["mcpReq"]): Progress | undefined {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (progress, message) =>
+    notify({ method: "notifications/progress", params: { progressToken, progress, message } });
+}
+
+async function runTool(tool: Tool, args: unknown, message: Message, sender: Message["sender"]) {
   const requestId = newId("request");
   const answer = await tool
-    .run(args, message, requestId)
+    .run(args, { ...message, sender }, requestId)
     .catch((reason) => errorResponse(asApiError(reason, requestId), requestId));
   if (answer.status === 403 && answer.headers["www-authenticate"]) message.challenge = { answer, requestId };
   return toolResult(answer, requestId, tool.fieldPrefix);

@@ -13,7 +13,10 @@ export interface Message {
   /** What MCP serves. */
   operations: readonly Operation[];
   /** What every call that the message asks for has from its headers. */
-  sender: Pick<Call, "credential" | "project" | "endUser" | "headerFault" | "ip" | "userAgent" | "signal">;
+  sender: Pick<
+    Call,
+    "credential" | "project" | "endUser" | "headerFault" | "ip" | "userAgent" | "signal" | "progress"
+  >;
   /** The refusal of a tool's call that tells an app how to ask for more access; it is answered by HTTP. */
   challenge?: { answer: CallResponse; requestId: string };
 }

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from "#db/client.ts";
+import type { Target } from "./access.ts";
 import type { ByteRequest } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
 import type { ApiError, ExhaustedLimit } from "./errors.ts";
@@ -53,7 +54,11 @@ export interface Call {
   ip: string | null;
   userAgent: string | null;
   signal: AbortSignal;
+  /** Tells the caller how far a call is that waits, by a transport that can; `step` rises. */
+  progress?: Progress;
 }
+
+export type Progress = (step: number, message: string) => Promise<void>;
 
 /** The x402 payment headers of a request, each as it was sent: none, or once, or more often. */
 export interface SentPayment {
@@ -154,6 +159,9 @@ export interface CallRequest {
   call(operation: Operation, input: OwnInput, idempotencyKey: string): Promise<CallResponse>;
   /** `Last-Event-ID`: the last event that the client of a stream has; null where it begins. */
   lastEventId: string | null;
+  /** Judges the caller once more as of now, for this target; throws the refusal. For calls that wait before they answer. */
+  judgeAgain(target: Target): Promise<void>;
+  progress: Progress | undefined;
   /** Whether content of this type is to be answered as bytes; never where the transport carries none. */
   wantsBytes(mediaType: string): boolean;
 }

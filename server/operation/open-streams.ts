@@ -12,6 +12,8 @@ export interface StreamLimits {
   lifetimeMs: number;
   /** A client that reads nothing of what waits for so long is cut off. */
   stallMs: number;
+  /** How long a call waits at most, whatever it asks for. */
+  waitMs: number;
   /** How often a stream looks for what is new where it was not notified. */
   pollMs: number;
 }
@@ -22,11 +24,15 @@ export const STREAM_LIMITS: StreamLimits = {
   heartbeatMs: 15_000,
   lifetimeMs: 10 * 60_000,
   stallMs: 30_000,
+  waitMs: 50_000,
   pollMs: 5000,
 };
 
-/** Who has streams open: a caller with a key, or a browser with a signed address. They have places of their own. */
-export type StreamKind = "key" | "address";
+/**
+ * What is open: the stream of a caller with a key, that of a browser with a signed address, or a call that waits. Each kind
+ * has places of its own.
+ */
+export type StreamKind = "key" | "address" | "wait";
 
 /** The streams of this process, and the calls that wait for a change. */
 export interface OpenStreams {
@@ -58,7 +64,9 @@ export function createOpenStreams(changed: Partial<StreamLimits> = {}): OpenStre
       if (own >= limits.perAccount)
         throw new ApiError(
           "limit_exhausted",
-          `The account has ${own} open streams, the most there may be. Close one, or follow several things by GET /v1/events.`,
+          kind === "wait"
+            ? `The account has ${own} calls that wait, the most there may be. Send a lower waitSeconds.`
+            : `The account has ${own} open streams, the most there may be. Close one.`,
           { check: "limit", retryAfterSeconds: 5 },
         );
       if (open >= limits.most)

@@ -1,4 +1,6 @@
 import { platform } from "#server/platform.ts";
+import type { Target } from "./access.ts";
+import { judgeAgain } from "./admit.ts";
 import { prefersBytes } from "./bytes.ts";
 import type { AdmittedCall, Call, CallRequest, CallResponse, SentPayment, ValidCall } from "./call.ts";
 import type { Caller } from "./caller.ts";
@@ -71,6 +73,8 @@ function contextOf(
       call: callAnother,
       payment: call.payment ?? UNPAID,
       lastEventId: call.byteRequest?.header("last-event-id") || null,
+      judgeAgain: (target: Target) => judgeAgain(call, target),
+      progress: call.progress,
       wantsBytes(mediaType: string) {
         if (!operation.bytes || !call.byteRequest) return false;
         return (

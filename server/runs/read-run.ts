@@ -1,32 +1,74 @@
-import { and } from "drizzle-orm";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { runs } from "#db/schema/runs.ts";
-import { refuseForeignService } from "#server/catalogue/queries.ts";
-import { notFound } from "#server/operation/errors.ts";
+import type { CallRequest } from "#server/operation/call.ts";
+import { follow } from "#server/operation/follow.ts";
 import { operation } from "#server/operation/operation.ts";
-import { visible } from "#server/operation/tenancy.ts";
-import { theRun, toRuns } from "./queries.ts";
+import { platform } from "#server/platform.ts";
+import { findRun } from "./find-run.ts";
+import { newEntries } from "./new-entries.ts";
+import { type RunRow, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
+
+// At most two messages of progress a second.
+const PROGRESS_MS = 500;
 
 export const readRun = operation({
   id: "runs.read",
   method: "GET",
   path: "/runs/{runId}",
   summary: "Read a run",
-  description: "With its whole timeline. The run's service must be inside the key's boundary.",
+  description:
+    "With its whole timeline. The run's service must be inside the key's boundary. With `waitSeconds` it answers when the run has ended, or that time is over; [runs.follow](/docs/runs.follow) sends what happens meanwhile.",
   scope: "runs:read",
   params: RunParams,
+  query: z.object({
+    waitSeconds: z
+      .int({ error: ({ input }) => `Send a whole number, 0 to 50, not ${JSON.stringify(input)}.` })
+      .min(0)
+      .max(50)
+      .default(0)
+      .describe("How long to wait for the run's end, 0 to 50 seconds."),
+  }),
   output: z.object({ run: Run }),
   errors: ["not_found", "service_not_allowed"],
 
-  async handler({ params, caller, db }) {
-    const [row] = await db
-      .select()
-      .from(runs)
-      .where(and(visible(runs, caller), theRun(caller.accountId, params.runId)));
-    if (!row) throw notFound("run", params.runId);
-    await refuseForeignService(db, caller, row.serviceId);
-    const [run] = await toRuns(db, [row]);
+  async handler({ params, query, caller, db, request }) {
+    const found = await findRun(db, caller, params.runId);
+    const waits = query.waitSeconds > 0 && found.finishedAt === null;
+    if (waits) await awaitEnd(found, query.waitSeconds, request);
+    const [run] = await toRuns(db, [waits ? await findRun(db, caller, params.runId) : found]);
     return { run: run as NonNullable<typeof run> };
   },
 });
+
+/** Waits until the run ends, at most so long; refuses a caller who may not read it any more by then. */
+async function awaitEnd(run: RunRow, seconds: number, request: CallRequest): Promise<void> {
+  const { accountId, id: runId, serviceId } = run;
+  const { streams } = platform();
+  const leave = streams.enter("wait", accountId);
+  try {
+    const signal = AbortSignal.any([
+      request.signal,
+      streams.stopping,
+      AbortSignal.timeout(Math.min(seconds * 1000, streams.limits.waitMs)),
+    ]);
+    let seq = run.lastSeq;
+    const pages = follow({
+      accountId,
+      change: "runs",
+      signal,
+      read: () => newEntries({ accountId, runId, seq }),
+    });
+    for await (const entries of pages) {
+      const last = entries.at(-1);
+      seq = last?.seq ?? seq;
+      if (!request.progress || !last) continue;
+      await request.judgeAgain({ serviceId });
+      await request.progress(last.seq, last.message);
+      await sleep(PROGRESS_MS, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    leave();
+  }
+  await request.judgeAgain({ serviceId });
+}

@@ -52,7 +52,8 @@ export class Platform {
       }
       node[name] = ((...args: unknown[]) => this.#call(operation, args)) as Method;
     }
-    const read = (runId: string, given: CallOptions) => this.runs.read(runId, given);
+    const read = (runId: string, input: { waitSeconds: number }, given: CallOptions) =>
+      this.runs.read(runId, input, given);
     Object.assign(this.runs, {
       follow: (runId: string, given?: CallOptions) => followRun(this.#client, segment("runId", runId), given),
       wait: (runId: string, given?: CallOptions) => waitForRun(read, runId, given),

@@ -1,14 +1,15 @@
 import type { CallOptions } from "./call.ts";
-import { type Client, sleep } from "./client.ts";
+import type { Client } from "./client.ts";
 import { PlatformError, TimeoutError } from "./errors.ts";
 import { followEvents } from "./events.ts";
 import type { Run, RunId, RunTimelineEntry } from "./generated/types.ts";
 
-const FIRST_POLL_MS = 200;
-const MOST_POLL_MS = 2000;
+const MOST_WAIT_S = 50;
+// What an answer may take beside its wait.
+const ANSWER_MS = 20_000;
 const ENDED: readonly Run["status"][] = ["cancelled", "succeeded", "failed", "expired"];
 
-type Read = (runId: string, options: CallOptions) => Promise<Run>;
+type Read = (runId: string, input: { waitSeconds: number }, options: CallOptions) => Promise<Run>;
 
 /** Yields each entry of the run's timeline as it comes, until the run ends, which it returns. */
 export type FollowRun = (runId: RunId, options?: CallOptions) => AsyncGenerator<RunTimelineEntry, Run>;
@@ -32,11 +33,12 @@ export async function waitForRun(
   { timeoutMs, ...options }: CallOptions = {},
 ): Promise<Run> {
   const ends = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
-  for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 1.5, MOST_POLL_MS)) {
-    const run = await read(runId, options);
+  for (;;) {
+    const waitSeconds = Math.max(0, Math.min(MOST_WAIT_S, Math.ceil((ends - Date.now()) / 1000)));
+    const given = { ...options, timeoutMs: waitSeconds * 1000 + ANSWER_MS };
+    const run = await read(runId, { waitSeconds }, given);
     if (ENDED.includes(run.status)) return run;
-    const left = ends - Date.now();
-    if (left <= 0) throw new TimeoutError(`Run ${runId} is ${run.status} after ${timeoutMs} ms; it goes on.`);
-    await sleep(Math.min(waitMs, left), options.signal);
+    if (Date.now() >= ends)
+      throw new TimeoutError(`Run ${runId} is ${run.status} after ${timeoutMs} ms; it goes on.`);
   }
 }

@@ -20,6 +20,9 @@ curl -N --max-time 60 "${baseUrl}/v1/runs/$RUN_ID/events" -H "Authorization: Bea
         `const run = await platform.runs.create({ serviceId: "managed-memory", operationId: "export", input: {} });
 for await (const entry of platform.runs.follow(run.id)) console.log(entry.type, entry.message);`,
       ),
+      paragraph(
+        "Where one answer is enough, [read](/docs/runs.read) it with `waitSeconds` (up to 50): the call answers when the run has ended. As a tool of MCP it tells of each step meanwhile, by `notifications/progress`, where the caller sends a `progressToken`.",
+      ),
       heading("Going on after a break"),
       paragraph(
         "Each event has an `id`. Connect again with the last one as `Last-Event-ID`, and the stream goes on after it: nothing is missing and nothing comes twice, whatever broke, your process, ours or the network. An `EventSource` does so by itself, and so does the SDK.",

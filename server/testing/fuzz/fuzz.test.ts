@@ -31,7 +31,7 @@ const api = await startApi({
     chains: [chain.settings],
     tenantClusters: [tenants.cluster],
     signupCredits: 1_000_000_000,
-    streams: { lifetimeMs: 300 },
+    streams: { lifetimeMs: 300, waitMs: 300 },
   },
 });
 const operations = apiOperations as readonly Operation[];

@@ -221,7 +221,7 @@ export interface Api {
     /** Run a service's operation durably. */
     create: CreateRunCall;
     /** Read a run. */
-    read(runId: types.RunId, options?: CallOptions): Call<types.Run>;
+    read(runId: types.RunId, input?: { waitSeconds?: number | undefined }, options?: CallOptions): Call<types.Run>;
     /** Follow a run. */
     follow: FollowRun;
     /** Cancel a run. */

@@ -75,7 +75,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "wallets.signatures.create": {"method":"POST","path":"/wallets/{walletId}/signatures","body":true,"idempotent":true,"field":"signature"},
   "runs.list": {"method":"GET","path":"/runs","query":["limit","cursor","status","serviceId","operationId","projectId","parentId","retryOf","search","from","to"],"field":"runs","pages":true},
   "runs.create": {"method":"POST","path":"/runs","body":true,"idempotent":true,"field":"run"},
-  "runs.read": {"method":"GET","path":"/runs/{runId}","field":"run"},
+  "runs.read": {"method":"GET","path":"/runs/{runId}","query":["waitSeconds"],"field":"run"},
   "runs.follow": {"method":"GET","path":"/runs/{runId}/events","stream":true},
   "runs.cancel": {"method":"POST","path":"/runs/{runId}/cancel","body":true,"idempotent":true,"field":"run"},
   "runs.retry": {"method":"POST","path":"/runs/{runId}/retry","body":true,"idempotent":true,"field":"run"},
