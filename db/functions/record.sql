@@ -15,8 +15,12 @@ $$;
 
 -- The end of a batch of requests: their audit events, their keys' last use, their leases. `p_durable` waits for the disk, for
 -- all that was committed before too; the message is what there is to wait for where nothing else is written.
-drop function if exists settle(jsonb, jsonb, uuid[]);
-create or replace function settle(p_events jsonb, p_used jsonb, p_leases uuid[], p_durable boolean) returns void language plpgsql as $$
+-- Returns the places, from 0, of those in `p_unflushed`, [{ account, caller, key }], whose stored response is gone: they
+-- were committed without waiting for the disk, and the database has gone back behind them since.
+create or replace function settle(p_events jsonb, p_used jsonb, p_leases uuid[], p_durable boolean, p_unflushed jsonb)
+  returns jsonb language plpgsql as $$
+declare
+  gone jsonb := '[]';
 begin
   if p_durable then perform pg_logical_emit_message(true, 'settle', '');
   else perform set_config('synchronous_commit', 'off', true); end if;
@@ -27,4 +31,16 @@ begin
   from jsonb_to_recordset(p_used) as u("accountId" uuid, "keyId" uuid, at timestamptz)
   where k.account_id = u."accountId" and k.id = u."keyId" and (k.last_used_at is null or k.last_used_at < u.at);
   if cardinality(p_leases) > 0 then perform release_leases(p_leases); end if;
+  if jsonb_array_length(p_unflushed) > 0 then
+    select coalesce(jsonb_agg(u.place - 1), '[]') into gone
+    from rows from (jsonb_to_recordset(p_unflushed) as (account uuid, caller uuid, key text)) with ordinality as u(account, caller, key, place)
+    where not exists (select from idempotency_records r
+      where r.account_id = u.account and r.caller_id = u.caller and r.key = u.key and r.state = 'done');
+  end if;
+  return gone;
 end $$;
+
+-- For processes of the version before.
+create or replace function settle(p_events jsonb, p_used jsonb, p_leases uuid[], p_durable boolean) returns void language sql as $$
+  select settle(p_events, p_used, p_leases, p_durable, '[]')
+$$;

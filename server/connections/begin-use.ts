@@ -51,7 +51,13 @@ export async function judgeUse(use: Use, url: URL): Promise<void> {
   const row = await readRow(use);
   const refusal = refusalOf(row, url);
   if (!refusal) return;
-  await platform().record({ event: eventOf(use, row, "", refusal), used: null, lease: null, durable: true });
+  await platform().record({
+    event: eventOf(use, row, "", refusal),
+    used: null,
+    lease: null,
+    durable: true,
+    unflushed: null,
+  });
   throw refusal;
 }
 

@@ -3,7 +3,7 @@ import type { Target } from "./access.ts";
 import type { ByteRequest } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
 import type { ApiError, ExhaustedLimit } from "./errors.ts";
-import type { CallRecord } from "./idempotency.ts";
+import type { CallRecord, UnflushedResponse } from "./idempotency.ts";
 import type { ParsedInput } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { StatementBatch } from "./statement-batch.ts";
@@ -128,8 +128,8 @@ export interface Outcome {
   response: CallResponse;
   /** Whether its audit event is stored. */
   recorded: boolean;
-  /** Whether a crash of the database can still take back what is stored. */
-  unflushed: boolean;
+  /** The stored response that a crash of the database can still take back; null where none can. */
+  unflushed: UnflushedResponse | null;
 }
 
 /** What a call that is made within another one sends. */

@@ -101,7 +101,7 @@ export async function replay(valid: ValidCall, stored: StoredResponse): Promise<
     response.status = now.status;
     response.body = successBody(call.operation, now.output);
   }
-  return { response, recorded: false, unflushed: false };
+  return { response, recorded: false, unflushed: valid.record?.unflushed ?? null };
 }
 
 function opened(valid: ValidCall, { body }: StoredResponse): Uint8Array {

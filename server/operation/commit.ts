@@ -32,7 +32,7 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
       const output = await work(tx);
       const { response, stored, event } = recordable(valid, record, output);
       await record.finish(tx, stored, event, output);
-      progress.outcome = { response, recorded: true, unflushed: false };
+      progress.outcome = { response, recorded: true, unflushed: null };
       progress.committing = true;
       return output;
     });
@@ -42,7 +42,8 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
 
   // The end of the request waits for the disk, by one flush for many calls; the locks are released before that.
   async function batch<Names extends StatementBatch>(output: Output, statements: Names) {
-    if (!record.finished) {
+    const { unflushed } = record;
+    if (!record.finished || !unflushed) {
       let results: Record<keyof Names, unknown> | undefined;
       await commit(async (tx) => {
         results = await runBatch(tx, statements);
@@ -51,12 +52,12 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
       return results as Record<keyof Names, unknown>;
     }
     const { response, stored, event } = recordable(valid, record, output);
-    const unflushed = sql`set_config('synchronous_commit', 'off', true)`;
+    const unwaiting = sql`set_config('synchronous_commit', 'off', true)`;
     const call = sql`refuse_unless('call', ${record.finished(stored, event)})`;
     progress.committing = true;
-    const results = await retryUndone(() => runBatch(db, { unflushed, ...statements, call }));
+    const results = await retryUndone(() => runBatch(db, { unwaiting, ...statements, call }));
     progress.committing = false;
-    progress.outcome = { response, recorded: true, unflushed: true };
+    progress.outcome = { response, recorded: true, unflushed };
     return results;
   }
 

@@ -70,7 +70,7 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
     }
   } catch (reason) {
     const response = errorResponse(asApiError(reason, requestId), requestId);
-    outcome = { response, recorded: false, unflushed: false };
+    outcome = { response, recorded: false, unflushed: null };
   }
   const { response } = outcome;
   const charged = chargeOf(response);

@@ -18,6 +18,14 @@ export interface StoredResponse {
   body: Uint8Array;
 }
 
+/** A stored response that a crash of the database can still take back. */
+export interface UnflushedResponse {
+  /** Where it lies; ids are UUIDs. */
+  place: { account: string; caller: string; key: string };
+  /** Gives the key back, where a crash has left only its claim. */
+  release(): void;
+}
+
 /** Where a call under an idempotency key is recorded. */
 export interface CallRecord {
   /** Names what is sealed in it. */
@@ -36,6 +44,8 @@ export interface CallRecord {
   ): Promise<void>;
   /** `finish` as a statement of a batch, where the record has one. */
   finished?(response: StoredResponse, event: AuditRecord): SQL;
+  /** What `finished` stores, until it is on the disk. */
+  unflushed?: UnflushedResponse;
   /** Keeps the claim for as long as the call goes on. */
   prolong?(): Promise<void>;
   /** Gives the key back. */
@@ -198,6 +208,11 @@ export function callRecord(
     },
 
     finished,
+
+    unflushed: {
+      place: { account: accountId, caller: callerId, key },
+      release: () => void release("nothing", true),
+    },
 
     async prolong() {
       await client`update idempotency_records set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})

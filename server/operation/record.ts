@@ -35,10 +35,20 @@ export async function record(
     // What moves an expiry or ends unrecorded must be durable before the response; the rest may follow it.
     // A call that failed for want of the database does not wait for it once more.
     const wanting = response.error !== null && isDatabaseGone(response.error.cause);
-    const awaited = !wanting && (event !== null || lease !== null || renewed || unflushed);
-    const stored = platform().record({ event, used, lease: bytes ? null : lease, durable: awaited });
-    if (awaited) await stored;
-    else stored.catch((error) => log.warn("The end of a request could not be stored.", { requestId, error }));
+    const awaited = !wanting && (event !== null || lease !== null || renewed || unflushed !== null);
+    const stored = platform().record({
+      event,
+      used,
+      lease: bytes ? null : lease,
+      durable: awaited,
+      unflushed: unflushed?.place ?? null,
+    });
+    if (awaited && (await stored).gone) {
+      unflushed?.release();
+      return lostWhileStored(new Error("The database went back behind the stored response."));
+    }
+    if (!awaited)
+      stored.catch((error) => log.warn("The end of a request could not be stored.", { requestId, error }));
     return null;
   } catch (reason) {
     void response.bytes?.cancel().catch(() => undefined);
@@ -52,7 +62,7 @@ export async function record(
 /** Ends a call's place under `maxConcurrent`, which bytes hold until they are read. */
 async function endLease(lease: string): Promise<void> {
   platform().leases.drop(lease);
-  await platform().record({ event: null, used: null, lease, durable: false });
+  await platform().record({ event: null, used: null, lease, durable: false, unflushed: null });
 }
 
 /** The audit event of a call. */

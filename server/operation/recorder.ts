@@ -7,6 +7,7 @@ import { newId, newUuidAt, toUuid, uuidOf } from "#server/ids.ts";
 import { BATCHES } from "./admission.ts";
 import type { Caller, KeyCaller, MemberCaller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { UnflushedResponse } from "./idempotency.ts";
 
 /** One request, or one act of the system, for the audit. */
 export interface AuditRecord {
@@ -41,6 +42,8 @@ export interface RequestEnd {
   lease: string | null;
   /** Whether this, and all that was stored before it, is to outlive any crash once it resolves. */
   durable: boolean;
+  /** A response that was stored without waiting for the disk, and is to be there still. */
+  unflushed: UnflushedResponse["place"] | null;
 }
 
 /** The UUID of a key, a member or a credit token; null for the platform itself. */
@@ -66,28 +69,33 @@ export function actorFields(caller: Caller, at: Date) {
   };
 }
 
-/** Ends requests in group commits: audit events, keys' last use, leases. `owe` gets the leases that it could not end. */
+/**
+ * Ends requests in group commits: audit events, keys' last use, leases. `owe` gets the leases that it could not end.
+ * `gone` says that the database has lost the response that was stored: it was restarted before that came to its disk.
+ */
 export function createRecorder(sql: postgres.Sql, owe: (leases: string[]) => void) {
-  return batched<RequestEnd, undefined>(
+  return batched<RequestEnd, { gone: boolean }>(
     async (ends) => {
       const events = ends.flatMap((end) => end.event ?? []);
       const leases = ends.flatMap((end) => end.lease ?? []);
       const durable = ends.some((end) => end.durable);
+      const unflushed = ends.filter((end) => end.unflushed);
       const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
       for (const { used: use } of ends) {
         if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
       }
       const echo = newEcho();
       try {
-        const question = sql<{ echo: string }[]>`
-          select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[], ${durable}),
-            ${echo}::text as echo`;
-        await askOwnRow(question, echo);
+        const question = sql<{ gone: number[]; echo: string }[]>`
+          select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[], ${durable},
+            ${sql.json(unflushed.map((end) => end.unflushed) as never)}) as gone, ${echo}::text as echo`;
+        const { gone } = await askOwnRow(question, echo);
+        const lost = new Set(gone.map((place) => unflushed[place]));
+        return ends.map((end) => ({ gone: lost.has(end) }));
       } catch (error) {
         owe(leases);
         throw error;
       }
-      return ends.map(() => undefined);
     },
     { name: "settle", ...BATCHES },
   );

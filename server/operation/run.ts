@@ -16,7 +16,7 @@ export async function run(valid: ValidCall, claim: Claim | null): Promise<Outcom
   refuseState(valid);
   const result = await call.operation.handler(context);
   const made = await responseOf(result, call, response);
-  return { response: made, recorded: false, unflushed: false };
+  return { response: made, recorded: false, unflushed: null };
 }
 
 async function responseOf(

@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { startTestCluster } from "#server/testing/cluster.ts";
+import { createWallet, PLAIN } from "#server/testing/transactions.ts";
+
+const cluster = await startTestCluster();
+/** The database has committed and is ready for the next statement. */
+const READY = Buffer.from("Z\0\0\0\u0005I", "latin1");
+let armed = false;
+
+/** Waits until the database takes connections. */
+async function untilUp() {
+  for (let isUp = false; !isUp; await sleep(20)) {
+    const sql = postgres(cluster.url, { max: 1, connect_timeout: 1, backoff: false });
+    isUp = await sql`select`.then(
+      () => true,
+      () => false,
+    );
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Leads to the database and, once armed, kills it as it has answered that a call's response is stored. */
+async function startKillingProxy() {
+  const clients = new Set<Socket>();
+  const server = createServer({ pauseOnConnect: true }, async (client) => {
+    clients.add(client.on("error", () => undefined).on("close", () => clients.delete(client)));
+    await untilUp();
+    const database = connect(Number(new URL(cluster.url).port), "127.0.0.1").on("error", () => undefined);
+    let [described, answered] = [false, false];
+    client.on("data", (bytes) => void database.write(bytes));
+    database.on("data", async (bytes) => {
+      // Told once of a statement, before its first answer.
+      described ||= armed && bytes.includes("unwaiting");
+      answered ||= described && bytes.includes("SELECT 1\0");
+      if (answered && !armed) return;
+      if (!answered || !bytes.subarray(-6).equals(READY)) return void client.write(bytes);
+      armed = false;
+      cluster.kill();
+      for (const other of clients) if (other !== client) other.destroy();
+      // The other connections are known to be gone by then.
+      await sleep(200);
+      client.end(bytes);
+    });
+    database.on("close", () => answered || client.destroySoon());
+    client.on("close", () => database.destroy()).resume();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  afterAll(() => void server.close());
+  return cluster.url.replace(/:\d+(?=\/)/, `:${(server.address() as AddressInfo).port}`);
+}
+
+const chain = await startTestChain();
+const api = await startApi({
+  database: { url: await startKillingProxy(), drop: cluster.drop },
+  settings: { chains: [chain.settings] },
+});
+
+test("does not call stored what the database lost when it was killed before its disk had it", async () => {
+  const { key } = await api.createRootKey();
+  const wallet = await createWallet(api, chain, key);
+  const headers = { "idempotency-key": unique("quote") };
+  const quote = () =>
+    api.send("POST", `/v1/wallets/${wallet.id}/transactions/quote`, { key, headers, body: PLAIN });
+  armed = true;
+  const { status, body } = await quote();
+  expect(armed).toBe(false);
+  expect([status, body.error]).toMatchObject([
+    503,
+    { code: "service_unavailable", operationState: "unknown", retryable: true },
+  ]);
+  const repeated = await quote();
+  expect(repeated.status).toBe(201);
+  const { client } = api.platform.database;
+  const stored = await client`select id from quotes`;
+  expect(stored.map(({ id }) => id)).toEqual([uuidOf("quote", repeated.body.quote.id)]);
+}, 240_000);
