@@ -1,4 +1,4 @@
-# Ends the engines of a data folder once no process has used them for a while: `sh engine-guard.sh FIFO SECONDS`.
+# Ends the engines of a data folder once no process has used them for a while: `sh engine-guard.sh FIFO SECONDS <FIFO`.
 # Whoever uses them holds the FIFO open while it lives, and writes a line for each: its process, how it is asked to end,
 # and how it is made to.
 trap '' HUP INT
@@ -33,11 +33,10 @@ END
   return $found
 }
 
-exec 3<"$fifo"
 while :; do
-  while read -r pid first last <&3; do add "$pid" "$first" "$last"; done
+  while read -r pid first last; do add "$pid" "$first" "$last"; done
   waited=0
-  until read -r pid first last <&3; do
+  until read -r pid first last; do
     signal none || exit 0
     # Without the folder nobody can come any more.
     [ -p "$fifo" ] && [ "$waited" -lt "$seconds" ] || break 2

@@ -50,15 +50,18 @@ export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
 
   function look() {
     if (isGuarded() || !existsSync(fifo)) return;
+    for (const engine of engines) write(engine);
+    // Its end of the FIFO is open before it runs: what it has not read by the time this process ends is kept for it.
+    const read = openSync(fifo, constants.O_RDONLY);
     spawn("sh", [SCRIPT, fifo, String(seconds)], {
       cwd: "/",
       detached: true,
-      stdio: "ignore",
+      stdio: [read, "ignore", "ignore"],
       env: { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV },
     })
       .on("error", (error) => log.warn("The engines have no guard.", { error }))
       .unref();
-    for (const engine of engines) write(engine);
+    closeSync(read);
   }
 
   look();
