@@ -54,18 +54,24 @@ test("files answer 503 while the bucket is out of reach or fails, and work when 
 test("answers within five seconds while the bucket is silent, what needs no bytes as usual, and all when it is back", async () => {
   const { file } = (await upload(Buffer.from("hello"))).body;
   const { file: second } = (await upload(Buffer.from("second"))).body;
-  s3.state.silent = true;
-  for (const deleted of [file, second]) {
+  const callAtOnce = async () => {
     const started = performance.now();
-    const refused = await Promise.all([
+    const answers = await Promise.all([
       upload(large),
       ...Array.from({ length: 25 }, () => upload(Buffer.from("small"))),
       ...Array.from({ length: 25 }, () => download(second.id)),
     ]);
+    return { answers, tookMs: performance.now() - started };
+  };
+  const usual = await callAtOnce();
+  s3.state.silent = true;
+  for (const deleted of [file, second]) {
+    const { answers: refused, tookMs } = await callAtOnce();
     expect(new Set(refused.map(({ status, body }) => `${status} ${body.error.message}`))).toEqual(
       new Set(["503 The platform's blob store (BLOBS_URL) is not available."]),
     );
-    expect(performance.now() - started).toBeLessThan(5000);
+    // Five seconds for each, and what so many at once take this machine.
+    expect(tookMs).toBeLessThan(5000 + usual.tookMs);
     expect((await api.send("GET", "/v1/files", { key })).status).toBe(200);
     expect((await api.send("GET", "/health")).body).toMatchObject({
       status: "degraded",

@@ -85,16 +85,17 @@ async function baseline(): Promise<number> {
 
 const usual = await baseline();
 
-/** Expects a refusal that held the event loop no longer than a few legal bodies would; the least of three attempts counts. */
+/** Expects a refusal that held the event loop no longer than a few legal bodies would; the least of five attempts counts. */
 async function expectCheapRefusal(operation: Operation, text: string) {
   let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3 && least > MOST * usual; attempt++) {
+  for (let attempt = 0; attempt < 5 && least > MOST; attempt++) {
     const { answer, ms } = await post(operation, text);
-    least = Math.min(least, ms);
+    // Beside others that take the cores' caches, a legal body costs more too.
+    least = Math.min(least, ms / (attempt === 0 ? usual : await baseline()));
     expect([400, 404]).toContain(answer.status);
     expect(JSON.stringify(answer.body).length).toBeLessThan(128 * 1024);
   }
-  expect(least / usual).toBeLessThan(MOST);
+  expect(least).toBeLessThan(MOST);
 }
 
 describe.for(operations)("$operationId", (operation) => {
