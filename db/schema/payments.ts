@@ -10,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { Address, Hex } from "viem";
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
@@ -24,10 +25,10 @@ export const payments = pgTable(
     /** The call that is paid for: the same in every repeat of it. */
     effectId: uuid().notNull(),
     network: text().notNull(),
-    asset: text().notNull(),
-    payer: text().notNull(),
-    nonce: text().notNull(),
-    payTo: text().notNull(),
+    asset: text().$type<Address>().notNull(),
+    payer: text().$type<Address>().notNull(),
+    nonce: text().$type<Hex>().notNull(),
+    payTo: text().$type<Address>().notNull(),
     /** In the asset's smallest units. */
     units: text().notNull(),
     cents: integer().notNull(),
@@ -41,7 +42,7 @@ export const payments = pgTable(
      */
     state: text({ enum: ["settling", "refused", "credited", "lapsed"] }).notNull(),
     /** The transfer that proves it. */
-    transactionHash: text(),
+    transactionHash: text().$type<Hex>(),
     logIndex: integer(),
     receiptId: typeId("rcpt")(),
     /** The signed receipt (JWS). */

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, jsonb, numeric, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Hex } from "viem";
 import { bytes, instant } from "../columns.ts";
 import type { StoredOrder } from "./swaps.ts";
 
@@ -8,7 +9,7 @@ export const relayerOrders = pgTable(
   "relayer_orders",
   {
     /** The bridge's own id of it, in hex. */
-    id: text().primaryKey(),
+    id: text().$type<Hex>().primaryKey(),
     originNetwork: text().notNull(),
     destinationNetwork: text().notNull(),
     order: jsonb().$type<StoredOrder>().notNull(),
@@ -37,12 +38,12 @@ export const relayerSends = pgTable(
   {
     network: text().notNull(),
     nonce: bigint({ mode: "number" }).notNull(),
-    orderId: text().notNull(),
+    orderId: text().$type<Hex>().notNull(),
     purpose: text({ enum: ["allow", "fill", "claim", "refund"] }).notNull(),
-    hash: text().notNull(),
+    hash: text().$type<Hex>().notNull(),
     raw: bytes().notNull(),
     /** Of the bytes that were signed for it before, with lower fees. */
-    earlierHashes: text().array().notNull().default([]),
+    earlierHashes: text().array().$type<Hex[]>().notNull().default([]),
     status: text({ enum: ["signed", "done", "reverted", "lost"] }).notNull(),
     signedAt: instant().notNull(),
   },

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { Address, Hex } from "viem";
 import { accountId, assignment, charges, createdAt, failure, instant, typeId } from "../columns.ts";
 
 /** What the wire shows of a side of a swap, with the decimals that its amounts are counted in. */
@@ -100,21 +101,21 @@ export const swapRoutes = pgTable(
       enum: ["prepared", "observed", "filling", "completed", "refunded", "expired", "failed"],
     }).notNull(),
     sender: text().notNull(),
-    recipient: text().notNull(),
+    recipient: text().$type<Address>().notNull(),
     from: jsonb().$type<Side & { amount: string }>().notNull(),
     to: jsonb().$type<Side & { minimum: string }>().notNull(),
     /** The step that moves the input. */
     call: jsonb().$type<StoredCall>().notNull(),
     /** The next block of the source chain that is looked through for it. */
     nextBlock: bigint({ mode: "number" }).notNull(),
-    sourceTransactionHash: text(),
-    destinationTransactionHash: text(),
+    sourceTransactionHash: text().$type<Hex>(),
+    destinationTransactionHash: text().$type<Hex>(),
     /** The blocks that contained these two: what stands in others is looked at anew. */
     sourceBlockHash: text(),
     destinationBlockHash: text(),
     received: text(),
     /** What the bridge has taken the input for, and the block of the destination after which its fill can stand. */
-    orderId: text(),
+    orderId: text().$type<Hex>(),
     order: jsonb().$type<StoredOrder>(),
     destinationBlock: bigint({ mode: "number" }),
     failure: failure(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, numeric, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Hex } from "viem";
 import {
   accountId,
   assignment,
@@ -86,7 +87,7 @@ export const orderFills = pgTable(
     orderId: typeId("ord")().notNull(),
     transactionId: typeId("tx")().notNull(),
     allowanceTransactionId: typeId("tx")(),
-    transactionHash: text(),
+    transactionHash: text().$type<Hex>(),
     /** The block that says so: once the trade is in another one, or in none, this holds no more. */
     blockHash: text(),
     price: numeric(),

@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { Address, Hex } from "viem";
 import {
   accountId,
   assignment,
@@ -50,15 +51,15 @@ export const walletTransactions = pgTable(
       ],
     }).notNull(),
     /** What it moves, as the wire shows it; addresses with their EIP-55 checksum. */
-    from: text().notNull(),
+    from: text().$type<Address>().notNull(),
     to: text().notNull(),
     asset: text().notNull(),
     amount: text().notNull(),
     data: text(),
     /** What is signed; null for what comes in. */
-    callTo: text(),
+    callTo: text().$type<Address>(),
     callValue: numeric(),
-    callData: text(),
+    callData: text().$type<Hex>(),
     gas: bigint({ mode: "bigint" }),
     quoteId: typeId("quo")(),
     clientReference: text(),
@@ -70,7 +71,7 @@ export const walletTransactions = pgTable(
     ...charges(),
     nonce: bigint({ mode: "number" }),
     /** Of its newest attempt, or of the one that the chain has taken. */
-    hash: text(),
+    hash: text().$type<Hex>(),
     attempts: integer().notNull().default(0),
     failure: failure(),
     /** Where the chain has it; null again after a reorganisation. */
@@ -130,7 +131,7 @@ export const transactionAttempts = pgTable(
     accountId: accountId(),
     transactionId: typeId("tx")().notNull(),
     attempt: integer().notNull(),
-    hash: text().notNull(),
+    hash: text().$type<Hex>().notNull(),
     raw: bytes().notNull(),
     /** Per gas, in wei. */
     maxFee: numeric().notNull(),
@@ -158,7 +159,7 @@ export const walletNonces = pgTable(
     accountId: accountId(),
     walletId: typeId("wal")().notNull(),
     network: text().notNull(),
-    address: text().notNull(),
+    address: text().$type<Address>().notNull(),
     /** One past the highest that was ever signed. */
     next: bigint({ mode: "number" }).notNull().default(0),
     /** When there is something to do again; null: when something new comes. */

@@ -1,4 +1,5 @@
 import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Address } from "viem";
 import { accountId, assignment, bytes, createdAt, searchIndexes, typeId } from "../columns.ts";
 
 /** A custodial wallet: one secp256k1 key, which only the vault opens, with the same address on every EVM network. */
@@ -10,7 +11,7 @@ export const wallets = pgTable(
     ...assignment(),
     label: text().notNull(),
     /** With its EIP-55 checksum. */
-    address: text().notNull(),
+    address: text().$type<Address>().notNull(),
     /** Sealed by the vault for account, wallet and address. */
     sealedKey: bytes().notNull(),
     /** The key-encryption key that it is sealed under, so that a rotation finds what is left to rewrap. */

@@ -1,4 +1,5 @@
 import { titleOf } from "#server/catalogue/action-facts.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
@@ -48,7 +49,7 @@ export async function callTools(box: Toolbox, step: number, calls: readonly Tool
   const planned = calls.map((call, nth) => plan(box, call, nth));
   const reading = planned.every((one) => !("tool" in one) || readsOnly(one.tool.action));
   return box.run.map(planned, reading ? PARALLEL_READS : 1, async (one, nth) => {
-    if ("refusal" in one) return refused(calls[nth] as ToolCall, null, one.refusal, "refused");
+    if ("refusal" in one) return refused(defined(calls[nth]), null, one.refusal, "refused");
     if (!("tool" in one)) return keepFile(box, `tool ${step}.${nth + 1}, ${one.call.name}`, one.call);
     const used = await callTool(box, `tool ${step}.${nth + 1}, ${one.tool.name}`, one);
     box.budget.release(one.credits - used.use.chargedCredits);

@@ -1,6 +1,7 @@
 import { connections } from "#db/schema/connections.ts";
 import { oneVisible } from "#server/connections/queries.ts";
 import { useConnection as openConnection } from "#server/connections/use-connection.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError, type Issue, invalid, notFound } from "#server/operation/errors.ts";
 import { parseAnswered } from "#server/operation/json-text.ts";
@@ -44,7 +45,7 @@ function operatorsModel({ model }: Respond): ChosenModel {
     model: openAiCompatible({
       baseUrl,
       apiKey,
-      model: model ?? (names[0] as string),
+      model: model ?? defined(names[0]),
       fetch: trustedFetch(modelTimeoutSeconds),
       parse: parseAnswered,
     }),

@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolModelMessage } from "ai";
+import { defined } from "#server/defined.ts";
 import type { ModelAnswer } from "#server/providers/model/model.ts";
 import { AGENT_LIMITS } from "./schema.ts";
 
@@ -47,7 +48,7 @@ export function resultsMessage(
     type: "tool-result",
     toolCallId: callId(step, nth),
     toolName: name,
-    output: { type: "text", value: boundedJson(results[nth] as ToolResult) },
+    output: { type: "text", value: boundedJson(defined(results[nth])) },
   }));
   return { role: "tool", content };
 }

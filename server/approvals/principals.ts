@@ -1,6 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { defined } from "#server/defined.ts";
 import { toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
@@ -20,7 +21,7 @@ export interface Principal {
 export async function principalOf(tx: Transaction, caller: Caller): Promise<Principal> {
   const actorId = caller.id === "system" ? null : callerUuid(caller);
   const facts = { actorType: caller.type, actorId, actorLabel: caller.label };
-  if (caller.type === "member") return { ...facts, chain: [], memberIds: [actorId as string] };
+  if (caller.type === "member") return { ...facts, chain: [], memberIds: [defined(actorId)] };
   if (caller.type !== "key") return { ...facts, chain: [], memberIds: [] };
   const makers = await tx
     .selectDistinct({ memberId: apiKeys.memberId })

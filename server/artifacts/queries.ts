@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { keepBlob, readBlob } from "#server/blobs/queries.ts";
+import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { newId } from "#server/ids.ts";
 import type { Bytes } from "#server/operation/bytes.ts";
@@ -62,7 +63,7 @@ export async function insertArtifact(
       expiresAt: expiresAt ?? new Date(Date.now() + lasts),
     })
     .returning();
-  const artifact = toArtifact(row as Row, await endUserNamed(tx, accountId, endUserId));
+  const artifact = toArtifact(defined(row), await endUserNamed(tx, accountId, endUserId));
   await emitEvent(tx, {
     type: "artifact.created",
     accountId,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { defined } from "#server/defined.ts";
 import { idOf, NIL_UUID } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { digestOf, formOf, genesisOf, hashOfForm, PERSONAL_FIELDS, SALT_BYTES } from "./chain.ts";
@@ -105,7 +106,7 @@ export async function sealBatch(
     await tx`select seal_events(${events.map((event) => event.accountId)}::uuid[], ${events.map((event) => event.id)}::uuid[],
       ${sequences}::bigint[], ${salts}, ${previous}, ${hashes})`;
     // A full batch has more behind it. To go on there is fair to every account, and passes by what was just emptied.
-    const next = events.length === BATCH ? (events.at(-1) as Pending) : BEGINNING;
+    const next = events.length === BATCH ? defined(events.at(-1)) : BEGINNING;
     return { sealed: events.length, next };
   });
 }

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { canonicalJson } from "#server/canonical-json.ts";
+import { defined } from "#server/defined.ts";
 
 /** A statement that is signed in its RFC 8785 form; `purpose` keeps one kind from passing for another. */
 export type Statement = { purpose: string } & Record<string, string | number | null>;
@@ -27,7 +28,7 @@ const bytesOf = (statement: Statement) => Buffer.from(canonicalJson(statement));
 
 export function publicKeyOf(key: KeyObject): string {
   const { x } = createPublicKey(key).export({ format: "jwk" });
-  return Buffer.from(x as string, "base64url").toString("base64");
+  return Buffer.from(defined(x), "base64url").toString("base64");
 }
 
 export function signStatement(key: KeyObject, statement: Statement): Signature {

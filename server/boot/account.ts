@@ -2,6 +2,8 @@ import { parseArgs } from "node:util";
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
+import { defined } from "#server/defined.ts";
+import { messageOf } from "#server/thrown.ts";
 import { adjustCredits, grantCredits } from "../credits/post-credits.ts";
 import type { Env } from "../env/read-env.ts";
 import { SettingsError } from "../env/settings-error.ts";
@@ -62,7 +64,7 @@ const commands: Record<string, Command> = {
     if (credits < 0) throw new Refusal(`--credits ${credits} is below 0.`);
     const made = await createAccount(tx, {
       email,
-      name: values.name ?? (email.split("@")[0] as string),
+      name: values.name ?? defined(email.split("@")[0]),
       passwordHash: await hashPassword(required(values, "password")),
     });
     const { accountId } = made;
@@ -111,10 +113,10 @@ function read(args: string[]) {
   const options = { email: text, password: text, name: text, account: text, credits: text };
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const command = positionals.length === 1 ? commands[positionals[0] as string] : undefined;
+    const command = positionals.length === 1 ? commands[defined(positionals[0])] : undefined;
     if (command) return { command, values };
   } catch (error) {
-    throw new Refusal(`${(error as Error).message}\n${usage}`);
+    throw new Refusal(`${messageOf(error)}\n${usage}`);
   }
   throw new Refusal(usage);
 }

@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
+import { messageOf } from "#server/thrown.ts";
 import { ArchiveFault, openArchive } from "../databases/archive/read-archive.ts";
 import { operatorFile } from "./operator-file.ts";
 
 const usage = "Use npm run archive:verify -- FILE [--public-key BASE64], FILE being a downloaded archive.";
 
 function faultOf(error: unknown): string {
-  if (!(error instanceof ArchiveFault)) return (error as Error).message;
+  if (!(error instanceof ArchiveFault)) return messageOf(error);
   return `The archive is refused${error.entry ? ` for ${error.entry}` : ""}: ${error.message}`;
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { messageOf } from "#server/thrown.ts";
 import { erasePerson, type Person } from "../audit/erase-person.ts";
 import { SettingsError } from "../env/settings-error.ts";
 import { uuidOf } from "../ids.ts";
@@ -23,7 +24,7 @@ function read(args: string[]): { accountId: string; person: Person } {
     if (account && named.length === 1)
       return { accountId: account, person: Object.fromEntries(named) as Person };
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(`${(error as Error).message}\n${usage}`);
+    throw error instanceof Refusal ? error : new Refusal(`${messageOf(error)}\n${usage}`);
   }
   throw new Refusal(usage);
 }

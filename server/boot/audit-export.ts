@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
+import { messageOf } from "#server/thrown.ts";
 import { exportAudit } from "../audit/export-audit.ts";
 import { SettingsError } from "../env/settings-error.ts";
 import { uuidOf } from "../ids.ts";
@@ -29,7 +30,7 @@ function read(args: string[]) {
     if (!uuidOf("account", account)) throw new Refusal(`--account ${account} is no account's id.\n${usage}`);
     return { accountId: account, from: momentOf("from", from), to: momentOf("to", to) };
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(`${(error as Error).message}\n${usage}`);
+    throw error instanceof Refusal ? error : new Refusal(`${messageOf(error)}\n${usage}`);
   }
 }
 

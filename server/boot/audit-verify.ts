@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { messageOf } from "#server/thrown.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 import { operatorFile } from "./operator-file.ts";
 
@@ -21,6 +22,6 @@ try {
   console.log(`${found.events} events of ${found.accountId}, sequences ${found.first} to ${found.last}: whole and unchanged.
 ${found.signedHeads} signed heads; signed by ${found.publicKeys.join(", ")}. ${found.erased} personal fields have been erased.`);
 } catch (error) {
-  console.error((error as Error).message);
+  console.error(messageOf(error));
   process.exitCode = 1;
 }

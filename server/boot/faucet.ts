@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { codeOf, messageOf } from "#server/thrown.ts";
 import { toUnits } from "../chains/amounts.ts";
 import { address as addressField, positiveAmount } from "../chains/schema.ts";
 import { SettingsError } from "../env/settings-error.ts";
@@ -74,8 +75,8 @@ try {
   console.log(JSON.stringify(given));
 } catch (error) {
   const told = [Refusal, SettingsError, ApiError].some((kind) => error instanceof kind);
-  const wrongUse = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS");
-  if (wrongUse) console.error(`${(error as Error).message}\n${usage}`);
-  else console.error(told ? (error as Error).message : error);
+  const wrongUse = codeOf(error)?.startsWith("ERR_PARSE_ARGS");
+  if (wrongUse) console.error(`${messageOf(error)}\n${usage}`);
+  else console.error(told ? messageOf(error) : error);
   process.exitCode = 1;
 }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "#server/thrown.ts";
 
 /** The command line of a process; empty when it has ended. */
 export function readCommand(pid: number): string {
@@ -19,7 +20,7 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+    if (codeOf(error) !== "EPERM") return false;
   }
   return process.platform !== "linux" || readCommand(pid) !== "";
 }

@@ -3,6 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
+import { defined } from "#server/defined.ts";
 import { log } from "../log.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import type { Deployment } from "../providers/chain/sandbox/seed-chain.ts";
@@ -87,7 +88,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   async function launch(begin: { stateFile?: string; timestamp?: number }) {
     const node = await launchAnvil({ chainId, port, logFile: files.log, detached: true, ...begin });
     node.unref();
-    pid = node.pid as number;
+    pid = defined(node.pid);
     place(files.pid, String(pid));
     options.guard?.add(pid, "TERM KILL");
   }

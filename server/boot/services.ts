@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { messageOf } from "#server/thrown.ts";
 import { checkService, type Finding } from "../services/check-service.ts";
 import { readManifest } from "../services/manifest.ts";
 import { operatorFile } from "./operator-file.ts";
@@ -28,6 +29,6 @@ try {
   console.log(`\n${faults === 0 ? "No faults." : `Faults: ${faults}.`}`);
   if (faults > 0) process.exitCode = 1;
 } catch (error) {
-  console.error((error as Error).message);
+  console.error(messageOf(error));
   process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { defined } from "#server/defined.ts";
 import { log } from "../log.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 import type { Engines } from "./engines.ts";
@@ -90,7 +91,7 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
 
   function begin(child: ChildProcess) {
     send(child, { workerRuns });
-    send(child, { engines: engines as Engines });
+    send(child, { engines: defined(engines) });
     if (child.pid) guard?.add(child.pid, "TERM KILL");
   }
 

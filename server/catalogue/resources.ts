@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 
 /** The groups of the reference: by the first word of an operation's id, the name and what it is about. */
@@ -31,7 +32,7 @@ export const RESOURCES: Record<string, { name: string; description: string }> = 
 
 /** The group that an operation belongs to. */
 export function resourceOf({ id }: Operation): { name: string; description: string } {
-  const resource = RESOURCES[id.split(".")[0] as string];
+  const resource = RESOURCES[defined(id.split(".")[0])];
   if (!resource) throw new Error(`${id} belongs to no resource of server/catalogue/resources.ts.`);
   return resource;
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { connections } from "#db/schema/connections.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
@@ -54,7 +55,7 @@ export async function accessToken(use: Use, rejected?: number): Promise<AccessTo
   }
 }
 
-const tokenHost = (row: ConnectionRow) => new URL(row.tokenUrl as string).host;
+const tokenHost = (row: ConnectionRow) => new URL(defined(row.tokenUrl)).host;
 
 function storedToken(row: ConnectionRow, rejected: number | undefined): AccessToken | null {
   const { token, tokenExpiresAt, tokenGeneration } = row;
@@ -90,7 +91,7 @@ async function fetchToken(use: Use, row: ConnectionRow, lease: Date): Promise<Ac
   const held = and(sameToken(row), eq(connections.tokenLeaseUntil, lease));
   const { db } = platform().database;
   try {
-    const url = new URL(row.tokenUrl as string);
+    const url = new URL(defined(row.tokenUrl));
     // A use of its own: the client's secret goes to the token server.
     await beginUse(use, url, ".token");
     const { access_token: value, expires_in: seconds } = await askFor(row, url);
@@ -146,7 +147,7 @@ async function askFor(row: ConnectionRow, url: URL): Promise<z.output<typeof Tok
 
 /** The client's name and secret, each form-encoded before they are joined (RFC 6749, 2.3.1). */
 function basicOf(row: ConnectionRow): string {
-  const encoded = [row.clientId as string, openPart("secret", row, row.secret)].map((part) =>
+  const encoded = [defined(row.clientId), openPart("secret", row, row.secret)].map((part) =>
     new URLSearchParams({ "": part }).toString().slice(1),
   );
   return `Basic ${Buffer.from(encoded.join(":")).toString("base64")}`;

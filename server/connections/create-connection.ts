@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { connections } from "#db/schema/connections.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import { checkSettings } from "./check-settings.ts";
 import { emitConnectionEvents } from "./connection-events.ts";
-import type { ConnectionRow } from "./queries.ts";
 import { Connection, CreateConnection } from "./schema.ts";
 import { fingerprintOf, sealPart } from "./secrets.ts";
 
@@ -52,7 +52,7 @@ export const createConnection = operation({
         expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
       })
       .returning();
-    const made = { ...(row as ConnectionRow), endUser: caller.endUser?.externalId ?? null };
+    const made = { ...defined(row), endUser: caller.endUser?.externalId ?? null };
     return { connection: await emitConnectionEvents(db, made, "connection.created") };
   },
 });

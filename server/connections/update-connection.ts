@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
+import { defined } from "#server/defined.ts";
 import { type Issue, notFound } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -58,7 +59,7 @@ export const updateConnection = operation({
       })
       .where(mine)
       .returning();
-    const after = { ...(row as ConnectionRow), endUser: before.endUser };
+    const after = { ...defined(row), endUser: before.endUser };
     const disabled = after.status === "disabled" && before.status !== "disabled";
     return {
       connection: await emitConnectionEvents(

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { OutboundError } from "#server/providers/http/outbound-error.ts";
@@ -94,7 +95,7 @@ async function withCredential(
 
 function credentialOf(row: ConnectionRow): Credential {
   const secret = openPart("secret", row, row.secret);
-  if (row.authType === "api_key") return [row.headerName as string, secret];
+  if (row.authType === "api_key") return [defined(row.headerName), secret];
   if (row.authType === "bearer") return ["authorization", `Bearer ${secret}`];
   return ["authorization", `Basic ${Buffer.from(`${row.username}:${secret}`).toString("base64")}`];
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
+import { defined } from "#server/defined.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -78,7 +79,7 @@ export function refusedCharge(refusal: Refusal, { credits, selectors }: Charge):
         resetAt: new Date(midnight).toISOString(),
       },
       retryAfterSeconds: Math.max(1, Math.ceil((midnight - now) / 1000)),
-      headers: { "x-service-limit-operation": selectors[0] as string },
+      headers: { "x-service-limit-operation": defined(selectors[0]) },
     },
   );
 }

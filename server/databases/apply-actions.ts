@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
@@ -83,7 +84,7 @@ export const applyActions = operation({
     const call: TenantCall = {
       accountId: caller.accountId,
       callerId: callerUuid(caller) as string,
-      key: request.idempotencyKey as string,
+      key: defined(request.idempotencyKey),
       fingerprint: createHash("sha256").update(canonicalJson(body)).digest(),
     };
     const results =
@@ -161,7 +162,7 @@ async function commitOnce(
   // The tenant may have turned waiting for the disk off; what we promise must outlive a crash.
   await sql.unsafe("set local synchronous_commit = on");
   const [row] = await sql.unsafe<{ id: string }[]>("select pg_catalog.pg_current_xact_id()::text as id");
-  const transactionId = row?.id as string;
+  const transactionId = defined(row?.id);
   await pinTransaction(tenant);
   await recordCommit(db, call, tenant, transactionId, answer);
   try {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
 import { consumeApproval, serviceActionUse } from "#server/approvals/queries.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -13,7 +14,6 @@ import { type DatabaseRow, databaseLimits, findDatabase, inTenant, readyDatabase
 import { Database } from "./schema.ts";
 import { isEmpty, readStructure } from "./structure.ts";
 import { enqueueTransfer } from "./transfers/enqueue.ts";
-import type { TransferRow } from "./transfers/rows.ts";
 import { TRANSFER_LIMITS } from "./transfers/schema.ts";
 
 export const deprovisionDatabase = operation({
@@ -112,8 +112,8 @@ async function startFinalExport(tx: Transaction, { accountId }: DatabaseRow): Pr
       expiresAt: sql`clock_timestamp() + ${TRANSFER_LIMITS.lifetimeDays} * interval '1 day'`,
     })
     .returning();
-  await enqueueTransfer(tx, transfer as TransferRow);
-  return (transfer as TransferRow).id;
+  await enqueueTransfer(tx, defined(transfer));
+  return defined(transfer).id;
 }
 
 async function enqueueRemoval(tx: Transaction, { accountId }: DatabaseRow): Promise<null> {

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import type { PgType } from "#server/providers/tenants/types.ts";
 
@@ -98,7 +99,7 @@ function writer(columns: readonly TypedColumn[], keys: readonly string[], [open,
   const types = columns.map(({ type }) => type);
   const starts = keys.map((key, place) => (place > 0 ? "," : "") + key);
   return (cells) => {
-    let json = open as string;
+    let json = defined(open);
     for (let place = 0; place < types.length; place++) {
       const text = cells[place] as string | null;
       json += starts[place] + (text === null ? "null" : toJson(types[place] as PgType, text));

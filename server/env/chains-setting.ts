@@ -1,6 +1,7 @@
 import { getAddress, isAddress } from "viem/utils";
 import { z } from "zod";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
+import { messageOf } from "#server/thrown.ts";
 
 // Where Multicall3 lies on every public network that has it.
 const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
@@ -71,7 +72,7 @@ export const ChainsSetting = z
     try {
       return JSON.parse(text) as unknown;
     } catch (error) {
-      context.addIssue(`is not JSON: ${(error as Error).message}.`);
+      context.addIssue(`is not JSON: ${messageOf(error)}.`);
       return z.NEVER;
     }
   })

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { english, generateMnemonic } from "viem/accounts";
 import { z } from "zod";
+import { codeOf } from "#server/thrown.ts";
 import type { Several } from "../platform.ts";
 import { list, text } from "./values.ts";
 
@@ -74,7 +75,7 @@ function readSecretsFile(file: string) {
   try {
     return SecretsFile.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(cause) === "ENOENT") return undefined;
     throw new Error(`${file} cannot be read as JSON; restore it, or what was sealed with its keys is lost.`, {
       cause,
     });
@@ -100,7 +101,7 @@ export function keptSecrets(dataDir: string): Record<SecretName, string> {
     if (kept) renameSync(draft, file);
     else linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   } finally {
     rmSync(draft, { force: true });
   }

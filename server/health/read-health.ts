@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { defined } from "#server/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -64,7 +65,7 @@ export const readHealth = operation({
       chains,
     };
     if (!database.ok)
-      throw new ApiError("service_unavailable", database.message as string, {
+      throw new ApiError("service_unavailable", defined(database.message), {
         retryAfterSeconds: 2,
         fields: health,
       });

@@ -2,6 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { apiKeys, creditTokens } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
+import { defined } from "#server/defined.ts";
 import { newId, newUuid } from "#server/ids.ts";
 import { noSuchProject } from "#server/operation/admission.ts";
 import type { Admission } from "#server/operation/call.ts";
@@ -72,7 +73,7 @@ export function recordOnCreditToken(
   fingerprints: Several<Uint8Array>,
 ): CallRecord {
   const accountId = caller.accountId;
-  const id = caller.creditTokenId as string;
+  const id = defined(caller.creditTokenId);
   const token = and(eq(creditTokens.accountId, accountId), eq(creditTokens.id, id));
   return {
     context: `${accountId}/${id}/${key}`,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { projects } from "#db/schema/projects.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -34,7 +35,7 @@ export const delegateApiKey = operation({
   async handler({ params, body, caller, db, request: { at } }) {
     const ancestors = await managedChain(db, caller, params.parentId);
     refuseDead(ancestors, at);
-    const above = { ancestors, usedAt: undefined, ...(await bindingOf(db, ancestors.at(-1) as KeyRow)) };
+    const above = { ancestors, usedAt: undefined, ...(await bindingOf(db, defined(ancestors.at(-1)))) };
     return makeKey(db, body, { caller, at, above });
   },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CatalogueAction, catalogueActions } from "#server/catalogue/actions.ts";
+import { defined } from "#server/defined.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { judgeCall, KEY_CHECKS, type PricedQuestion } from "#server/operation/explain-access.ts";
 import { typeId } from "#server/operation/fields.ts";
@@ -44,7 +45,7 @@ export const explainKeyAccess = operation({
       decision: {
         operation: action.operation,
         allowed: first === undefined,
-        deniedBy: first ? { check: first, keyId: refusedBy[first] as string } : null,
+        deniedBy: first ? { check: first, keyId: defined(refusedBy[first]) } : null,
         checks: KEY_CHECKS.map((check) => ({
           check,
           state: refusedBy[check] ? REFUSED : first && check === "limit" ? NOT_REACHED : PASSED,

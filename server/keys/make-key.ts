@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys, keyBranches, keyLimits, rateLimitCounters } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { holdMembership } from "#server/members/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -93,7 +94,7 @@ export async function makeKey(
       ...(await bindingOf(db, body, caller.accountId, above)),
     })
     .returning();
-  const { chain } = row as KeyRow;
+  const { chain } = defined(row);
   await db
     .insert(keyBranches)
     .values(chain.map((aboveId) => ({ accountId: caller.accountId, aboveId, keyId: id })));
@@ -109,7 +110,7 @@ export async function makeKey(
     await db.insert(rateLimitCounters).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
   }
   await grant?.(id);
-  return { apiKey: await emitKeyEvent(db, row as KeyRow, "api_key.created", { caller, at }), secret };
+  return { apiKey: await emitKeyEvent(db, defined(row), "api_key.created", { caller, at }), secret };
 }
 
 /** The project and the end user that the key is bound to: those above it, or those that the body names. */

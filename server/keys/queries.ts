@@ -5,6 +5,7 @@ import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { apiKeys, keyBranches, keyLimits } from "#db/schema/keys.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
+import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
@@ -162,7 +163,7 @@ export async function revokeKeysOfMember(
     eq(apiKeys.memberId, member.id),
     beyond && not(arrayContained(apiKeys.scopes, [...beyond])),
   );
-  return revokeKeys(tx, member.accountId, theirs as SQL, request, beyond ? "revoked" : "membership_ended");
+  return revokeKeys(tx, member.accountId, defined(theirs), request, beyond ? "revoked" : "membership_ended");
 }
 
 /** The wire's form of rows: with the state of their ancestors, and the calling key's expiry as this request moves it. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { members, users } from "#db/schema/accounts.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -39,7 +40,7 @@ export const readApiKey = operation({
 
   async handler({ params, caller, db, request: { at } }) {
     const chain = await managedChain(db, caller, params.id);
-    const row = chain.at(-1) as KeyRow;
+    const row = defined(chain.at(-1));
     const [apiKey, ...ancestors] = (await toApiKeys(db, chain.toReversed(), { caller, at })) as [
       z.input<typeof ApiKey>,
     ];

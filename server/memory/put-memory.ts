@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { memories } from "#db/schema/memory.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
-import { type MemoryRow, memoryColumns, spaceOf, toMemory } from "./queries.ts";
+import { memoryColumns, spaceOf, toMemory } from "./queries.ts";
 import { Memory, PutMemory } from "./schema.ts";
 import { searchVector } from "./search-vector.ts";
 
@@ -51,6 +52,6 @@ export const putMemory = capability({
         },
       })
       .returning(memoryColumns);
-    return { memory: toMemory(row as MemoryRow, caller) };
+    return { memory: toMemory(defined(row), caller) };
   },
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { askOwnRow } from "#db/echo.ts";
 import { batched } from "#server/batch.ts";
+import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import type { AccessQuestion } from "./access.ts";
 import type { Admission, LimitState } from "./call.ts";
@@ -75,7 +76,7 @@ function refusalOf(verdict: Verdict, request: AdmissionRequest): ApiError | null
     case "scope_missing":
       return new ApiError(code, `Key ${keyId} lacks the scope ${request.scope}.`, { check: "scope", keyId });
     case "service_not_allowed":
-      return outsideBoundary(request.service as string, keyId as string);
+      return outsideBoundary(defined(request.service), defined(keyId));
     case "operation_not_allowed":
       return new ApiError(
         code,

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthTokens } from "#db/schema/oauth.ts";
+import { defined } from "#server/defined.ts";
 import { idOf, NIL_UUID, uuidOf } from "#server/ids.ts";
 import { admitCreditToken } from "#server/keys/credit-tokens.ts";
 import { hasSecretForm, secretHash } from "#server/keys/secrets.ts";
@@ -37,7 +38,7 @@ export async function admit(call: Call): Promise<AdmittedCall> {
   const refusal = (await withScopeChallenge(call, admission.refusal)) ?? call.headerFault;
   return {
     ...admission,
-    refusal: refusal?.code === "not_found" ? noSuchProject(call.project as string) : refusal,
+    refusal: refusal?.code === "not_found" ? noSuchProject(defined(call.project)) : refusal,
     selector: selectorsOf(operation, target)[0],
   };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { defined } from "#server/defined.ts";
 import type { Issue } from "./errors.ts";
 
 const MAX_ISSUES = 100;
@@ -44,7 +45,7 @@ export function parseWritten(text: string, places: readonly number[]): unknown {
   const parts: string[] = [];
   let done = 0;
   for (let nth = 0; nth < places.length; nth += 2) {
-    const [start, end] = [places[nth] as number, places[nth + 1] as number];
+    const [start, end] = [defined(places[nth]), defined(places[nth + 1])];
     parts.push(text.slice(done, start), '"', sign, text.slice(start, end), '"');
     done = end;
   }

@@ -31,7 +31,7 @@ const SOCKET_CODES = new Set([
 const SERVER_CODES = new Set(["57P01", "57P02", "57P03", "53300", "53100"]);
 
 /** The code of the first error in the chain of causes that has one. */
-function codeOf(reason: unknown): string | undefined {
+function codeInCauses(reason: unknown): string | undefined {
   for (let error = reason; error instanceof Error; error = error.cause) {
     if ("code" in error && typeof error.code === "string") return error.code;
   }
@@ -42,7 +42,7 @@ function codeOf(reason: unknown): string | undefined {
 export function isConnectionLost(reason: unknown): boolean {
   // Drizzle talks to the platform's own database only.
   if (reason instanceof DrizzleQueryError) return false;
-  const code = codeOf(reason);
+  const code = codeInCauses(reason);
   if (code === undefined) return false;
   return DRIVER_CODES.has(code) || SOCKET_CODES.has(code) || SERVER_CODES.has(code) || code.startsWith("08");
 }
@@ -83,7 +83,8 @@ export function isDatabaseGone(reason: unknown): boolean {
 /** Whether a unique index of this name refused a row. */
 export function isDuplicate(reason: unknown, constraint: string): boolean {
   for (let error = reason; error instanceof Error; error = error.cause) {
-    if ("constraint_name" in error && error.constraint_name === constraint) return codeOf(error) === "23505";
+    if ("constraint_name" in error && error.constraint_name === constraint)
+      return codeInCauses(error) === "23505";
   }
   return false;
 }
@@ -105,7 +106,7 @@ export function asApiError(reason: unknown, requestId: string): ApiError {
       );
     return new DatabaseLost("The platform's database (DATABASE_URL) is not available.", reason);
   }
-  if (codeOf(reason) === STATEMENT_TIMEOUT) {
+  if (codeInCauses(reason) === STATEMENT_TIMEOUT) {
     log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
     return new ApiError(
       "service_unavailable",

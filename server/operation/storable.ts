@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import { ApiError, type Issue } from "./errors.ts";
 import { isWrittenNumber } from "./exact-numbers.ts";
 import { JSON_LIMITS, tooDeep } from "./json-text.ts";
@@ -27,7 +28,7 @@ export function unstorable(root: unknown, secretFields: readonly string[] = []):
 
   function look(value: unknown): void {
     if (typeof value === "string") {
-      const found = textFault(value, path.length === 2 && secretFields.includes(path[1] as string));
+      const found = textFault(value, path.length === 2 && secretFields.includes(defined(path[1])));
       if (found) fault(found);
     } else if (typeof value === "number" && !Number.isFinite(value)) {
       fault("The number is beyond the range of a double.");

@@ -3,6 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
+import { defined } from "#server/defined.ts";
 import { toUuid, uuidOf } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
@@ -57,7 +58,7 @@ export async function insertRun(
       .where(and(eq(runTimeline.accountId, accountId), eq(runTimeline.runId, run.id))),
     credits > 0 && holdCredits(tx, uuid, charge, expiresInSeconds + HOLD_MARGIN_SECONDS),
   ]);
-  return toRun(rows[0] as RunRow, {
+  return toRun(defined(rows[0]), {
     timeline,
     artifactIds: [],
     endUser: caller.endUser?.externalId ?? null,

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { defined } from "#server/defined.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -29,6 +30,6 @@ export async function refuseLiveRuns(
     keyId,
     limit: { operation: selector, kind: "maxConcurrent", keyId, limit, resetAt: null },
     retryAfterSeconds: 1,
-    headers: { "x-service-limit-operation": selectors[0] as string },
+    headers: { "x-service-limit-operation": defined(selectors[0]) },
   });
 }

@@ -10,6 +10,7 @@ import { RE2JS } from "re2js";
 import { z } from "zod";
 import type { Issue } from "#server/operation/errors.ts";
 import { EVERY_FAULT_VALUES, hasMoreValues } from "#server/operation/input.ts";
+import { messageOf } from "#server/thrown.ts";
 
 type RegExpEngine = NonNullable<NonNullable<Options["code"]>["regExp"]>;
 
@@ -65,7 +66,7 @@ export function schemaFault(schema: JsonSchema): string | null {
     compile(schema);
     return null;
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }
 

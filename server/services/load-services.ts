@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { SettingsError } from "#server/env/settings-error.ts";
+import { messageOf } from "#server/thrown.ts";
 import { readManifest } from "./manifest.ts";
 import { operatorServices } from "./operator-services.ts";
 import type { ServiceDefinition } from "./service.ts";
@@ -11,7 +12,7 @@ export function loadServices(file: string | undefined): ServiceDefinition[] {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new SettingsError([`SERVICES_FILE can't be read: ${(error as Error).message}.`]);
+    throw new SettingsError([`SERVICES_FILE can't be read: ${messageOf(error)}.`]);
   }
   const manifest = readManifest(text);
   if ("faults" in manifest)

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "#server/thrown.ts";
 import { schemaFault } from "./json-schema.ts";
 import { ownServices } from "./own-services.ts";
 
@@ -81,7 +82,7 @@ export function readManifest(file: string): { services: OperatorService[] } | { 
   try {
     value = JSON.parse(file);
   } catch (error) {
-    return { faults: [`It is no JSON: ${(error as Error).message}.`] };
+    return { faults: [`It is no JSON: ${messageOf(error)}.`] };
   }
   const read = Manifest.safeParse(value);
   if (read.success) return read.data;

@@ -1,9 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import type { Db } from "#db/client.ts";
 import { swapRoutes } from "#db/schema/swaps.ts";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
+import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
 import { type Bridge, bridgeOf } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -61,7 +62,7 @@ async function changeOfSource(
   origin: Chain,
   destination: Chain,
 ): Promise<RouteChange | null> {
-  const hash = route.sourceTransactionHash as Hex;
+  const hash = defined(route.sourceTransactionHash);
   const receipt = await readReceipt(origin, hash);
   if (!receipt)
     // After a reorganisation it is looked for again; a managed wallet's is sent again by who keeps it.
@@ -98,7 +99,7 @@ function receivedIn(route: RouteRow, chain: Chain, receipt: { logs: never[] | ob
   // Wrapping is one for one, and leaves no trace that a venue would know.
   if (pair.includes("native") && pair.includes(chain.contracts.wrappedNative))
     return toUnits(from.amount, from.decimals);
-  const trade = { trader: recipient as Address, from: from.asset as Address, to: to.asset as Address };
+  const trade = { trader: recipient, from: from.asset as Address, to: to.asset as Address };
   const fill = venueOf(chain)?.readFill(receipt as never, trade);
   return fill?.amountOut ?? 0n;
 }
@@ -109,7 +110,7 @@ async function changeOfOrder(
   destination: Chain,
 ): Promise<RouteChange | null> {
   const [near, far] = [bridgeOf(origin), bridgeOf(destination)] as [Bridge, Bridge];
-  const orderId = route.orderId as Hex;
+  const orderId = defined(route.orderId);
   if ((await callChain(destination, () => far.readStatus(orderId))) === "filled") {
     const fill = await callChain(destination, () =>
       far.findFill(orderId, BigInt(route.destinationBlock ?? 0)),

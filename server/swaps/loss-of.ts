@@ -6,7 +6,7 @@ import { type RouteChange, type RouteRow, UNSEEN } from "./queries.ts";
 /** A transaction that a route has reported, and the block that contained it. */
 interface Told {
   network: string;
-  hash: string;
+  hash: Hex;
   blockHash: string | null;
   /** What is left of the route where it stands there no more. */
   without: RouteChange;
@@ -54,7 +54,7 @@ async function stateOf({ network, hash, blockHash, without }: Told) {
   const chain = platform().chains.find(network);
   // A chain that was taken out of the settings says nothing any more.
   if (!chain) return "final";
-  const receipt = await readReceipt(chain, hash as Hex);
+  const receipt = await readReceipt(chain, hash);
   if (receipt?.blockHash !== blockHash) return without;
   return (await isDeep(chain, receipt.blockNumber, chain.finality)) ? "final" : "stands";
 }

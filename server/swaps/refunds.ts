@@ -1,5 +1,5 @@
-import type { Hex } from "viem";
 import { callChain } from "#server/chains/call-chain.ts";
+import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
 import { bridgeOf, REFUND_DELAY_SECONDS } from "#server/providers/bridge/bridge.ts";
 import { isPast, readClock } from "./chain-state.ts";
@@ -14,7 +14,7 @@ export async function isRefundable(route: RouteRow): Promise<boolean> {
   const [origin, destination] = [chains.find(route.from.network), chains.find(route.to.network)];
   if (route.status !== "filling" || !route.order || !origin || !destination) return false;
   const deadline = BigInt(route.order.fillDeadline);
-  const orderId = route.orderId as Hex;
+  const orderId = defined(route.orderId);
   const [near, far] = await Promise.all([
     callChain(origin, () => readClock(origin)),
     callChain(destination, () => readClock(destination)),

@@ -5,6 +5,7 @@ import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
+import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
 import { bridgeOf } from "#server/providers/bridge/bridge.ts";
 import { enqueueTransaction } from "#server/wallets/enqueue-transaction.ts";
@@ -46,8 +47,8 @@ async function readRoute(db: Db | Transaction, { accountId, routeId }: SwapRow):
   const [route] = await db
     .select()
     .from(swapRoutes)
-    .where(theRoute({ accountId, id: routeId as string }));
-  return route as RouteRow;
+    .where(theRoute({ accountId, id: defined(routeId) }));
+  return defined(route);
 }
 
 async function standingOf(tx: Transaction, swap: SwapRow): Promise<Standing> {
@@ -131,7 +132,7 @@ async function giveUp(tx: Transaction, swap: SwapRow, source: Sent): Promise<voi
       sourceTransactionHash: source.hash,
       sourceBlockHash: source.blockHash,
     })
-    .where(theRoute({ accountId: swap.accountId, id: swap.routeId as string }));
+    .where(theRoute({ accountId: swap.accountId, id: defined(swap.routeId) }));
   await moveSwap(tx, swap, "failed", { failure });
 }
 

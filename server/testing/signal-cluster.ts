@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { codeOf } from "#server/thrown.ts";
 
 /** Sends a signal to a cluster's server and to every process of its own, as far as they live. */
 export function signalCluster({ pid }: { pid: number }, name: "SIGSTOP" | "SIGCONT"): void {
@@ -18,6 +19,6 @@ function unlessGone<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {
-    if (!["ESRCH", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["ESRCH", "ENOENT"].includes(codeOf(error) ?? "")) throw error;
   }
 }

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { codeOf } from "#server/thrown.ts";
 
 /** Whether a test gets a file system of its own, which other processes can fill too. */
 export const canMount = (() => {
@@ -55,7 +56,7 @@ export function smallDisk(bytes: number) {
       try {
         for (;;) writeSync(file, block);
       } catch (reason) {
-        if ((reason as NodeJS.ErrnoException).code !== "ENOSPC") throw reason;
+        if (codeOf(reason) !== "ENOSPC") throw reason;
       } finally {
         closeSync(file);
       }

@@ -1,8 +1,8 @@
 import { and, eq, inArray } from "drizzle-orm";
-import type { Address, Hex } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
+import { defined } from "#server/defined.ts";
 import type { Asset } from "#server/providers/venue/venue.ts";
 import { minus, plus } from "./amounts.ts";
 import { type Market, marketFor } from "./markets.ts";
@@ -49,9 +49,9 @@ async function readMoved(order: OrderRow, { hash, from }: TransactionRow): Promi
   const market = marketFor(order);
   if (!market) throw new Error(`The chain of order ${order.id} is not configured any more (CHAINS).`);
   const { chain, venue, base, counter } = market;
-  const receipt = await chain.client.getTransactionReceipt({ hash: hash as Hex });
+  const receipt = await chain.client.getTransactionReceipt({ hash: defined(hash) });
   const [paid, bought] = sidesOf(market, order);
-  const moved = venue.readFill(receipt, { trader: from as Address, from: paid, to: bought });
+  const moved = venue.readFill(receipt, { trader: from, from: paid, to: bought });
   const [quantity, value] =
     order.side === "buy" ? [moved.amountOut, moved.amountIn] : [moved.amountIn, moved.amountOut];
   return { quantity: fromUnits(quantity, base.decimals), value: fromUnits(value, counter.decimals) };

@@ -49,7 +49,7 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
   }
   const { address } = await walletOf(db, seen);
   const [approvals, { maxFee }] = await Promise.all([
-    approvalsFor(market, seen, { owner: address as Address, trade }),
+    approvalsFor(market, seen, { owner: address, trade }),
     callChain(market.chain, () => feesOf(market.chain)),
   ]);
   const { accountId, walletId, network } = seen;
@@ -136,7 +136,7 @@ async function send(
     });
   const call = venue.buildSwap({
     quote: trade.quote,
-    recipient: wallet.address as Address,
+    recipient: wallet.address,
     limit: trade.limit,
     deadline: BigInt(Math.floor(expiresAt.getTime() / 1000)),
   });

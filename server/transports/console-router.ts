@@ -1,4 +1,5 @@
 import type { TRPCBuiltRouter, TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
+import { defined } from "#server/defined.ts";
 import { sessionEnded } from "#server/members/person.ts";
 import type { Call } from "#server/operation/call.ts";
 import { execute } from "#server/operation/execute.ts";
@@ -61,7 +62,7 @@ function nested(operations: readonly Operation[]): Procedures {
   const root: Procedures = {};
   for (const operation of operations) {
     const names = operation.operationId.split(".");
-    const last = names.pop() as string;
+    const last = defined(names.pop());
     let at = root;
     for (const name of names) {
       at[name] ??= {};

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { defined } from "#server/defined.ts";
 import type { HttpRequest } from "#server/http-message.ts";
 import type { Call, Credential } from "#server/operation/call.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
@@ -88,7 +89,7 @@ function credentialOf(request: HttpRequest, operation: Operation): Credential {
   const bearer = /^Bearer +([^ ]+) *$/i.exec(authorization ?? "");
   if (!bearer) return { type: "none" };
   const path = `/${new URL(request.url).pathname.split("/")[1]}`;
-  return { type: "key", secret: bearer[1] as string, path };
+  return { type: "key", secret: defined(bearer[1]), path };
 }
 
 /** The project and the end user that the headers select; or neither, and what is wrong with them. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { defined } from "#server/defined.ts";
 import { type HttpHandler, type HttpRequest, toFetchResponse } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
@@ -45,7 +46,7 @@ function requestOf(request: Request, { rawHeaders, remoteAddress, cut, stopping 
   const { pathname, search } = new URL(request.url);
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2)
-    headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
+    headers.append(defined(rawHeaders[index]), defined(rawHeaders[index + 1]));
   return {
     method: request.method,
     url: platform().settings.baseUrl + pathname + search,

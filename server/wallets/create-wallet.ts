@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -54,7 +55,7 @@ export const createWallet = operation({
           sealedKey: sealed,
         })
         .returning();
-      const { projectId, endUserId } = row as typeof wallets.$inferSelect;
+      const { projectId, endUserId } = defined(row);
       const endUser = caller.endUser?.externalId ?? body.endUser ?? null;
       const wallet = toWallet({ ...row, ...owner, policy, endUser } as WalletRow);
       await emitEvent(tx, {

@@ -4,6 +4,7 @@ import { type Address, decodeFunctionData, type Hex, isAddressEqual, parseAbi } 
 import type { Db, Transaction } from "#db/client.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { refusalOf } from "#server/operation/statement-batch.ts";
@@ -139,7 +140,7 @@ export async function withBalances<Result>(
   const { kind, chain, address, spends, known } = ask;
   const readNow = async () => {
     const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp() as now`);
-    const since = new Date(row?.now as string);
+    const since = new Date(defined(row?.now));
     return callChain(chain, () => readBalancesOf(chain, address, { spends, since }));
   };
   let balances = known ?? (await readNow());

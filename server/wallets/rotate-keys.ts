@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, ne } from "drizzle-orm";
+import type { Address } from "viem";
 import type { Db } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import type { Vault } from "#server/providers/vault/vault.ts";
@@ -20,7 +21,7 @@ export async function rotateKeys(
   const inUse = used.map(({ kekId }) => kekId);
   if (inUse.every((kekId) => kekId === vault.current())) begin(inUse);
   let rewrapped = 0;
-  for (let after = ""; ; ) {
+  for (let after: Address = "0x"; ; ) {
     const rows = await db
       .select()
       .from(wallets)

@@ -3,6 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { projects } from "#db/schema/projects.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
@@ -10,7 +11,7 @@ import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { checkSettings } from "./check-settings.ts";
-import { selectWebhooks, toWebhook, type WebhookRow } from "./queries.ts";
+import { selectWebhooks, toWebhook } from "./queries.ts";
 import { CreateWebhook, WebhookWithSecret } from "./schema.ts";
 import { newWebhookSecret, sealSecret } from "./secrets.ts";
 
@@ -58,7 +59,7 @@ export const createWebhook = operation({
     const [row] = await selectWebhooks(db).where(
       and(eq(webhooks.accountId, owner.accountId), eq(webhooks.id, owner.id)),
     );
-    return { webhook: toWebhook(row as WebhookRow), secret };
+    return { webhook: toWebhook(defined(row)), secret };
   },
 });
 

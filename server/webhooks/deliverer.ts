@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import type { SealSecret } from "#server/operation/seal.ts";
@@ -109,7 +110,7 @@ export function startDeliverer(options: DelivererOptions) {
       const keys = [secret, previous_secret].flatMap((sealed) =>
         sealed ? signingKey(openSecret(sealingKeys, owner, sealed)) : [],
       );
-      return { url: url as string, keys };
+      return { url: defined(url), keys };
     } catch (error) {
       log.error("The secret of a webhook could not be opened.", { webhookId: owner.id, error });
       return null;

@@ -4,6 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { webhookDeliveries, webhookQueue, webhooks } from "#db/schema/webhooks.ts";
+import { defined } from "#server/defined.ts";
 import { newId, timeOf, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -81,5 +82,5 @@ export async function queueDelivery(
   platform().wakeUps.send("events");
   const one = and(eq(webhookDeliveries.accountId, accountId), eq(webhookDeliveries.id, id));
   const [row] = await selectDeliveries(tx).where(one);
-  return toDelivery(row as DeliveryRow);
+  return toDelivery(defined(row));
 }

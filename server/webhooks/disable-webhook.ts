@@ -1,9 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { webhooks } from "#db/schema/webhooks.ts";
+import { defined } from "#server/defined.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { disableWebhook, lockWebhook, selectWebhooks, toWebhook, type WebhookRow } from "./queries.ts";
+import { disableWebhook, lockWebhook, selectWebhooks, toWebhook } from "./queries.ts";
 import { Webhook, WebhookParams } from "./schema.ts";
 
 export const disableWebhookByHand = operation({
@@ -26,6 +27,6 @@ export const disableWebhookByHand = operation({
     const [row] = await selectWebhooks(db).where(
       and(eq(webhooks.accountId, before.accountId), eq(webhooks.id, before.id)),
     );
-    return { webhook: toWebhook(row as WebhookRow) };
+    return { webhook: toWebhook(defined(row)) };
   },
 });

@@ -5,6 +5,7 @@ import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { visible } from "#server/operation/tenancy.ts";
@@ -144,7 +145,7 @@ export async function disableWebhook(
     sql`select abandon_deliveries(${sql.param(accountId, webhooks.accountId)}, ${sql.param(id, webhooks.id)})`,
   );
   const [row] = await selectWebhooks(tx).where(one);
-  await emitWebhookEvent(tx, row as WebhookRow, "webhook.disabled");
+  await emitWebhookEvent(tx, defined(row), "webhook.disabled");
   return true;
 }
 

@@ -1,9 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import { webhooks } from "#db/schema/webhooks.ts";
+import { defined } from "#server/defined.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
-import { lockWebhook, selectWebhooks, toWebhook, type WebhookRow } from "./queries.ts";
+import { lockWebhook, selectWebhooks, toWebhook } from "./queries.ts";
 import { RotateSecret, WebhookParams, WebhookWithSecret } from "./schema.ts";
 import { newWebhookSecret, sealSecret } from "./secrets.ts";
 
@@ -39,6 +40,6 @@ export const rotateWebhookSecret = operation({
       })
       .where(one);
     const [row] = await selectWebhooks(db).where(one);
-    return { webhook: toWebhook(row as WebhookRow), secret };
+    return { webhook: toWebhook(defined(row)), secret };
   },
 });

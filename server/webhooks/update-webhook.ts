@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { checkSettings } from "./check-settings.ts";
@@ -50,7 +51,7 @@ export const updateWebhook = operation({
     if (body.status === "active")
       await db.execute(sql`select wake_endpoint(${accountOf(before)}, ${idOf(before)})`);
     const [row] = await selectWebhooks(db).where(one);
-    return { webhook: toWebhook(row as WebhookRow) };
+    return { webhook: toWebhook(defined(row)) };
   },
 });
 

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import type { Step, Workflow } from "./schema.ts";
 
@@ -26,7 +27,7 @@ function* placesOf(steps: readonly Step[], path: string, map: string | null): Ge
 /** The id of the step that a path of the journal names: `send` of `steps.each[3].send`; null where it is none. */
 function idIn(stepPath: string): string | null {
   if (!stepPath.startsWith("steps.")) return null;
-  return (stepPath.split(".").at(-1) as string).replace(/\[\d+\]$/, "");
+  return defined(stepPath.split(".").at(-1)).replace(/\[\d+\]$/, "");
 }
 
 /**
@@ -57,7 +58,7 @@ export function compareSteps(before: Workflow, now: Workflow, fromStep: string):
 function messageOf(one: Place | undefined, other: Place | undefined, fromStep: string): string {
   const nameOf = ({ id, type }: Place) => `"${id}" (${type})`;
   const difference = !other
-    ? `${nameOf(one as Place)} is missing here`
+    ? `${nameOf(defined(one))} is missing here`
     : one
       ? `${nameOf(other)} stands where ${nameOf(one)} stood`
       : `${nameOf(other)} is new here`;

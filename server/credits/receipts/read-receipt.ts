@@ -3,6 +3,7 @@ import { decodeJwt } from "jose";
 import { z } from "zod";
 import { payments } from "#db/schema/payments.ts";
 import { address, decimalAmount, network } from "#server/chains/schema.ts";
+import { defined } from "#server/defined.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -49,7 +50,7 @@ export const readReceipt = operation({
       receipt: {
         ...(claims as Pick<z.input<typeof Receipt>, "creditedUsd" | "creditedCredits" | "payment">),
         id: receiptId,
-        accountId: sub as string,
+        accountId: defined(sub),
         jws: row.jws,
         issuedAt: new Date(iat * 1000).toISOString(),
       },

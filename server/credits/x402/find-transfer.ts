@@ -1,4 +1,4 @@
-import { type Address, type Hex, isAddressEqual, parseEventLogs } from "viem";
+import { type Hex, isAddressEqual, parseEventLogs } from "viem";
 import { callChain } from "#server/chains/call-chain.ts";
 import { erc20Abi, signedTransferAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -34,15 +34,14 @@ export async function findTransfer(chain: Chain, payment: PaymentRow): Promise<F
       abi: erc20Abi,
       eventName: "Transfer",
       logs: receipt.logs.filter(
-        ({ address, logIndex }) =>
-          isAddressEqual(address, payment.asset as Address) && logIndex > used.logIndex,
+        ({ address, logIndex }) => isAddressEqual(address, payment.asset) && logIndex > used.logIndex,
       ),
     });
     const paid =
       receipt.status === "success" &&
       own !== undefined &&
-      isAddressEqual(own.args.from, payment.payer as Address) &&
-      isAddressEqual(own.args.to, payment.payTo as Address) &&
+      isAddressEqual(own.args.from, payment.payer) &&
+      isAddressEqual(own.args.to, payment.payTo) &&
       own.args.value === BigInt(payment.units);
     if (!paid) return { outcome: "spent" };
     return { outcome: "paid", transactionHash: used.transactionHash, logIndex: own.logIndex };
@@ -53,10 +52,10 @@ export async function findTransfer(chain: Chain, payment: PaymentRow): Promise<F
 async function findAuthorization({ client }: Chain, payment: PaymentRow, head: bigint) {
   for (let fromBlock = payment.fromBlock; fromBlock <= head; fromBlock += RANGE) {
     const [found] = await client.getContractEvents({
-      address: payment.asset as Address,
+      address: payment.asset,
       abi: signedTransferAbi,
       eventName: "AuthorizationUsed",
-      args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
+      args: { authorizer: payment.payer, nonce: payment.nonce },
       fromBlock,
       toBlock: fromBlock + RANGE - 1n < head ? fromBlock + RANGE - 1n : head,
       strict: true,

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import type { ResultColumn } from "../statement.ts";
 import { encodeValue, holdsJson } from "../values.ts";
@@ -8,7 +9,7 @@ const LINE_END = 10;
 const MOST_BYTES = 262_144;
 
 const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const escaped = (character: string) => ESCAPES[character] as string;
+const escaped = (character: string) => defined(ESCAPES[character]);
 
 /** Rows as an archive has them, a JSON object a line, in the text that COPY reads, each value by its column's type. */
 export async function* copyLines(

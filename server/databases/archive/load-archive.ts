@@ -1,6 +1,7 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type postgres from "postgres";
+import { defined } from "#server/defined.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { prepareStatement, refuseKind } from "../statement.ts";
@@ -79,9 +80,9 @@ async function* statementsOf(archive: Archive, lengths: readonly number[]): Asyn
   for await (const chunk of await archive.read(SCHEMA)) {
     held.push(chunk);
     bytes += chunk.byteLength;
-    while (next < lengths.length && bytes >= (lengths[next] as number)) {
+    while (next < lengths.length && bytes >= defined(lengths[next])) {
       const all = Buffer.concat(held);
-      const length = lengths[next++] as number;
+      const length = defined(lengths[next++]);
       yield all.toString("utf8", 0, length);
       held = [all.subarray(length)];
       bytes -= length;

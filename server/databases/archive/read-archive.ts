@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createInflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { messageOf } from "#server/thrown.ts";
 import { CATALOGUE, isSigned, MANIFEST, Manifest, SCHEMA, SIGNATURE, tablePath } from "./manifest.ts";
 
 /** Why an archive is refused, with the entry that the fault is in. */
@@ -62,7 +63,7 @@ async function open(path: string): Promise<ZipFile> {
   try {
     return await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
   } catch (cause) {
-    throw new ArchiveFault(`It is no complete zip archive: ${(cause as Error).message.replace(/\.$/, "")}.`);
+    throw new ArchiveFault(`It is no complete zip archive: ${messageOf(cause).replace(/\.$/, "")}.`);
   }
 }
 
@@ -83,7 +84,7 @@ async function listEntries(zip: ZipFile, maximumBytes: number): Promise<Map<stri
     }
   } catch (reason) {
     if (reason instanceof ArchiveFault) throw reason;
-    throw new ArchiveFault(`It is no well-formed zip archive: ${(reason as Error).message}.`);
+    throw new ArchiveFault(`It is no well-formed zip archive: ${messageOf(reason)}.`);
   }
   return entries;
 }
@@ -103,7 +104,7 @@ async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Uint8
     packed.on("error", (reason) => unpacked.destroy(reason));
     return ofSize(packed.pipe(unpacked), entry.uncompressedSize);
   } catch (cause) {
-    throw new ArchiveFault(`It can't be read: ${(cause as Error).message}.`, entry.fileName);
+    throw new ArchiveFault(`It can't be read: ${messageOf(cause)}.`, entry.fileName);
   }
 }
 
@@ -133,7 +134,7 @@ async function* faultsOf(content: AsyncIterable<Uint8Array>, path: string): Asyn
   try {
     yield* content;
   } catch (cause) {
-    throw new ArchiveFault(`It can't be unpacked: ${(cause as Error).message}.`, path);
+    throw new ArchiveFault(`It can't be unpacked: ${messageOf(cause)}.`, path);
   }
 }
 
@@ -152,10 +153,7 @@ function parse(bytes: Buffer): Manifest {
   try {
     return Manifest.parse(JSON.parse(bytes.toString()));
   } catch (cause) {
-    throw new ArchiveFault(
-      `It is no manifest of this format: ${(cause as Error).message.slice(0, 200)}.`,
-      MANIFEST,
-    );
+    throw new ArchiveFault(`It is no manifest of this format: ${messageOf(cause).slice(0, 200)}.`, MANIFEST);
   }
 }
 

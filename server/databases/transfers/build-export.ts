@@ -3,6 +3,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
+import { codeOf } from "#server/thrown.ts";
 import { compareDescriptions, type Description, describeCatalogue } from "../archive/describe-catalogue.ts";
 import { dumpSchema } from "../archive/dump-schema.ts";
 import { loadArchive, loadSchema } from "../archive/load-archive.ts";
@@ -111,5 +112,5 @@ async function describeSoon(session: TenantSession): Promise<Description> {
 const CHANGED = new Set(["42P01", "55P03", "40P01"]);
 
 function refuseChanged(cause: unknown): never {
-  throw CHANGED.has((cause as { code?: string }).code ?? "") ? new Changed("", { cause }) : cause;
+  throw CHANGED.has(codeOf(cause) ?? "") ? new Changed("", { cause }) : cause;
 }

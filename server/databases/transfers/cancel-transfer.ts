@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { databaseTransfers } from "#db/schema/databases.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { dropBlobs, findTransfer, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
+import { dropBlobs, findTransfer, isTransfer, toTransfer } from "./rows.ts";
 import { Transfer, TransferParams } from "./schema.ts";
 
 /** An import that is being applied ends by itself; what has ended stays as it is, but a ready archive can be deleted. */
@@ -32,6 +33,6 @@ export const cancelTransfer = operation({
       .set({ status: "cancelled", archive: null })
       .where(isTransfer(row.accountId, row.id))
       .returning();
-    return { transfer: toTransfer(ended as TransferRow, []) };
+    return { transfer: toTransfer(defined(ended), []) };
   },
 });

@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
 import { keepBlob } from "#server/blobs/queries.ts";
+import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -157,7 +158,7 @@ async function end(tx: Transaction, row: TransferRow, ending: Ending): Promise<b
     projectId: null,
     endUserId: null,
     resource: row.id,
-    data: { transfer: toTransfer(ended as TransferRow, []) },
+    data: { transfer: toTransfer(defined(ended), []) },
   });
   return true;
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { databaseTransfers } from "#db/schema/databases.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { enqueueTransfer } from "./enqueue.ts";
-import { findTransfer, isTransfer, listParts, type PartRow, type TransferRow, toTransfer } from "./rows.ts";
+import { findTransfer, isTransfer, listParts, type PartRow, toTransfer } from "./rows.ts";
 import { CompleteTransfer, Transfer, TransferParams } from "./schema.ts";
 
 export const completeTransfer = operation({
@@ -42,7 +43,7 @@ export const completeTransfer = operation({
       .where(isTransfer(row.accountId, row.id))
       .returning();
     await enqueueTransfer(db, row);
-    return { transfer: toTransfer(next as TransferRow, parts) };
+    return { transfer: toTransfer(defined(next), parts) };
   },
 });
 

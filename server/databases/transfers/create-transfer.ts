@@ -1,13 +1,14 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { databaseTransfers } from "#db/schema/databases.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { inTenant, readyDatabase } from "../queries.ts";
 import { isEmpty } from "../structure.ts";
 import { enqueueTransfer } from "./enqueue.ts";
-import { type TransferRow, toTransfer } from "./rows.ts";
+import { toTransfer } from "./rows.ts";
 import { CreateTransfer, TRANSFER_LIMITS, Transfer } from "./schema.ts";
 
 export const createTransfer = operation({
@@ -52,9 +53,9 @@ export const createTransfer = operation({
           expiresAt: sql`clock_timestamp() + ${TRANSFER_LIMITS.lifetimeDays} * interval '1 day'`,
         })
         .returning();
-      if (direction === "export") await enqueueTransfer(tx, row as TransferRow);
+      if (direction === "export") await enqueueTransfer(tx, defined(row));
       else response.status(201);
-      return { transfer: toTransfer(row as TransferRow, []) };
+      return { transfer: toTransfer(defined(row), []) };
     });
   },
 });

@@ -1,5 +1,6 @@
 import { access, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { codeOf } from "#server/thrown.ts";
 import type { BlobStore, ByteRange } from "./blob-store.ts";
 import { type BoundedFile, openBounded } from "./bounded-file.ts";
 import { createFileCalls } from "./file-calls.ts";
@@ -107,7 +108,7 @@ export function openDiskStore(folder: string): BlobStore {
   }
 
   function unavailable(cause: unknown) {
-    const full = FULL.has((cause as NodeJS.ErrnoException).code ?? "");
+    const full = FULL.has(codeOf(cause) ?? "");
     const state = full ? "has no room left on its disk" : "is not available";
     return new BlobStoreUnavailable(`${TITLE} ${state}.`, cause);
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
+import { defined } from "#server/defined.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { measure } from "./measure.ts";
 import { inParts, PART_BYTES } from "./parts.ts";
@@ -136,7 +137,7 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
       const query = { uploads: "", prefix: `${prefix.join("/")}${key}` };
       const begun = await (await ask(`/${bucket}`, { method: "GET", query })).text();
       for (const [, uploadId] of begun.matchAll(/<UploadId>([^<]+)<\/UploadId>/g))
-        await abort(key, uploadId as string);
+        await abort(key, defined(uploadId));
     },
 
     check: () => check(isSilent ? AGAIN_MS : ANSWER_MS),

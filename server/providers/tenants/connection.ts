@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import postgres from "postgres";
+import { defined } from "#server/defined.ts";
 import { HAS_GUARD } from "./guard.ts";
 import type { PgType } from "./types.ts";
 
@@ -73,7 +74,7 @@ function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number
         at += passed;
         continue;
       }
-      header[filled++] = chunk[at++] as number;
+      header[filled++] = defined(chunk[at++]);
       if (filled < header.length) continue;
       filled = 0;
       skip = header.readUInt32BE(1) - 4;
@@ -120,7 +121,7 @@ export async function openConnection(
       opened += 1;
       // The driver would go on in another session, outside of the transaction, and its commit would commit nothing.
       if (opened > 1) return brokenSocket();
-      socket = connect(port[0] as number, host[0]).once("close", forget);
+      socket = connect(defined(port[0]), host[0]).once("close", forget);
       socket.setNoDelay(true);
       if (!ssl)
         boundMessages(

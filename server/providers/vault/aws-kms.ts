@@ -1,4 +1,5 @@
 import { AwsClient } from "aws4fetch";
+import { defined } from "#server/defined.ts";
 import { type KeyEncryption, VaultError, VaultUnavailable } from "./key-encryption.ts";
 
 /** A key of AWS KMS, which never leaves it. */
@@ -16,7 +17,7 @@ const ANSWER_MS = 5000;
 /** Wraps under a key of AWS KMS; the context is its encryption context, which its log shows. */
 export function awsKms(settings: KmsSettings): KeyEncryption {
   const { key, accessKeyId, secretAccessKey } = settings;
-  const region = key.split(":")[3] as string;
+  const region = defined(key.split(":")[3]);
   const url = settings.url ?? `https://kms.${region}.amazonaws.com/`;
   const client = new AwsClient({ service: "kms", region, accessKeyId, secretAccessKey, retries: 2 });
   const kekId = `aws-kms:${key}`;

@@ -24,7 +24,7 @@ const MOST_RAISES = 10;
 export async function sendOnce(
   db: Db,
   { chain, account }: { chain: Chain; account: LocalAccount },
-  { orderId, purpose, call }: { orderId: string; purpose: Send["purpose"]; call: BridgeCall },
+  { orderId, purpose, call }: { orderId: Hex; purpose: Send["purpose"]; call: BridgeCall },
 ): Promise<SendStatus | null> {
   const [open] = await openSends(db, chain);
   if (open) return null;
@@ -93,7 +93,7 @@ async function raise(db: Db, chain: Chain, account: LocalAccount, send: Send): P
 async function sign(
   db: Db,
   { chain, account }: { chain: Chain; account: LocalAccount },
-  { orderId, purpose, call }: { orderId: string; purpose: Send["purpose"]; call: BridgeCall },
+  { orderId, purpose, call }: { orderId: Hex; purpose: Send["purpose"]; call: BridgeCall },
 ): Promise<Send> {
   const [nonce, fees] = await Promise.all([
     callChain(chain, (client) => client.getTransactionCount({ address: account.address })),
@@ -160,7 +160,7 @@ async function settleSend(db: Db, chain: Chain, send: Send): Promise<SendStatus>
 /** The receipt of whichever bytes the chain has taken, the newest first. */
 async function receiptOf(chain: Chain, send: Send): Promise<TransactionReceipt | null> {
   for (const hash of [send.hash, ...send.earlierHashes.toReversed()]) {
-    const receipt = await readReceipt(chain, hash as Hex);
+    const receipt = await readReceipt(chain, hash);
     if (receipt) return receipt;
   }
   return null;

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { type Hex, isAddressEqual, type LocalAccount, maxUint256 } from "viem";
+import { isAddressEqual, type LocalAccount, maxUint256 } from "viem";
 import type { Db } from "#db/client.ts";
 import { relayerOrders } from "#db/schema/relayer.ts";
 import { buildAllowance, readAllowance } from "#server/chains/allowances.ts";
@@ -67,7 +67,7 @@ function workOf(db: Db, account: LocalAccount, row: OrderRow): Work | null {
 
 async function changeOf(work: Work): Promise<Change | null> {
   const { row, near, far, origin, destination } = work;
-  const id = row.id as Hex;
+  const id = row.id;
   const [here, there] = await Promise.all([
     callChain(origin, () => near.readStatus(id)),
     callChain(destination, () => far.readStatus(id)),
@@ -83,7 +83,7 @@ async function changeOf(work: Work): Promise<Change | null> {
 /** Whoever has filled is paid: the bridge takes the relayer's word for it. */
 async function claim(work: Work): Promise<Change | null> {
   const { db, row, order, account, origin, destination, near, far } = work;
-  const fill = await callChain(destination, () => far.findFill(row.id as Hex, BigInt(row.destinationBlock)));
+  const fill = await callChain(destination, () => far.findFill(row.id, BigInt(row.destinationBlock)));
   if (!fill || !(await isDeep(destination, fill.blockNumber))) return null;
   const delivered = String(fill.amount);
   const call = near.buildClaim(order, fill.relayer);
@@ -108,7 +108,7 @@ async function fillOrRefund(work: Work): Promise<Change | null> {
 async function isSettled({ row, near, origin }: Work, { block }: Clock): Promise<boolean> {
   if (origin.confirmations === 1) return true;
   const deep = block - BigInt(origin.confirmations) + 1n;
-  return (await callChain(origin, () => near.readStatus(row.id as Hex, deep))) === "deposited";
+  return (await callChain(origin, () => near.readStatus(row.id, deep))) === "deposited";
 }
 
 async function fill(work: Work): Promise<Change | null> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "#server/defined.ts";
 import { EVENTS, type EventType } from "#server/events/catalogue.ts";
 import type { EventFacts } from "#server/events/event.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
@@ -84,7 +85,7 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
           required: ["type", "data"],
           properties: {
             type: { type: "string", const: type },
-            data: named.name(names.get(type) as string, dataSchema),
+            data: named.name(defined(names.get(type)), dataSchema),
           },
         },
       ],

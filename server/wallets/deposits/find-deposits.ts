@@ -4,6 +4,7 @@ import type { Db } from "#db/client.ts";
 import type { walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { erc20Abi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -37,7 +38,7 @@ export async function findDeposits(db: Db, chain: Chain, blocks: readonly Block[
   const carriedOut = await Promise.all(ours.map((transfer) => wasCarriedOut(chain, transfer)));
   return ours
     .filter((_, index) => carriedOut[index])
-    .map((transfer) => toRow(chain, transfer, owners.get(transfer.to) as Owner));
+    .map((transfer) => toRow(chain, transfer, defined(owners.get(transfer.to))));
 }
 
 function nativeTransfers(block: Block): Transfer[] {

@@ -2,6 +2,7 @@ import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { chainHeads } from "#db/schema/chain-heads.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { defined } from "#server/defined.ts";
 import { log } from "#server/log.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -120,8 +121,8 @@ async function extend(
   },
 ) {
   const { head, blocks, chain, deposits, used } = look;
-  const last = blocks.at(-1) as Block;
-  const recent = [...head.recent, ...blocks.map(({ hash }) => hash as string)];
+  const last = defined(blocks.at(-1));
+  const recent = [...head.recent, ...blocks.map(({ hash }) => defined(hash))];
   const kept = Math.max(64, chain.finality) + 1;
   await db.transaction(async (tx) => {
     const moved = await moveHead(tx, head, Number(last.number), recent.slice(-kept));
@@ -151,7 +152,7 @@ async function record(tx: Transaction, found: NewDeposit[], last: number): Promi
   const { accountId, walletId, network, hash, logIndex } = walletTransactions;
   await tx
     .insert(walletTransactions)
-    .values(found.map((one) => ({ ...one, confirmations: last - (one.blockNumber as number) + 1 })))
+    .values(found.map((one) => ({ ...one, confirmations: last - defined(one.blockNumber) + 1 })))
     .onConflictDoUpdate({
       target: [accountId, walletId, network, hash, logIndex],
       targetWhere: sql`direction = 'in'`,

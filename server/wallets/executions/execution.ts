@@ -4,6 +4,7 @@ import { approvals } from "#db/schema/approvals.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { consumeApproval, requestApproval } from "#server/approvals/queries.ts";
 import type { Charge } from "#server/credits/charge.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { initiatorOf, readInitiator } from "#server/members/initiator.ts";
 import type { CallRequest, Commit } from "#server/operation/call.ts";
@@ -17,7 +18,7 @@ import { reserveCap } from "../caps.ts";
 import { lockSender } from "../enqueue-transaction.ts";
 import { type Balances, withBalances } from "../funds.ts";
 import { type Judgement, readPolicyState } from "../judge.ts";
-import { lockWallet, selectWallets, type WalletRow } from "../queries.ts";
+import { lockWallet, selectWallets } from "../queries.ts";
 import type { Ended, ExecutionKind, ExecutionRow, Failure, QuotedWallet, Recorded, Renewed } from "./kind.ts";
 import { readQuoted } from "./read-quoted.ts";
 import { explainRefusal, locksOf, publishEvents, statementsOf } from "./statements.ts";
@@ -189,7 +190,7 @@ async function readDecision<Row extends ExecutionRow>(
   const [approval] = await db
     .select({ status: approvals.status })
     .from(approvals)
-    .where(and(eq(approvals.accountId, row.accountId), eq(approvals.id, row.approvalId as string)));
+    .where(and(eq(approvals.accountId, row.accountId), eq(approvals.id, defined(row.approvalId))));
   if (approval?.status === "rejected" || approval?.status === "expired") return { type: approval.status };
   if (approval?.status !== "approved") return null;
   const { caller, refusal } = await readInitiator(db, row, scope);
@@ -207,7 +208,7 @@ async function renew<Row extends ExecutionRow>(
   const mine = and(eq(wallets.accountId, accountId), eq(wallets.id, walletId));
   const [wallet] = await selectWallets(db).where(mine);
   try {
-    const renewed = await kind.renew(db, row, wallet as WalletRow);
+    const renewed = await kind.renew(db, row, defined(wallet));
     return "failure" in renewed ? failed(renewed.failure) : renewed;
   } catch (reason) {
     return failed(refusalIn(reason));
@@ -240,7 +241,7 @@ async function authorize<Row extends ExecutionRow>(
   }
   await consumeApproval(tx, {
     caller: decided.caller,
-    approvalId: approvalId as string,
+    approvalId: defined(approvalId),
     kind: kind.kind,
     serviceId: kind.serviceId,
     subject: { operationId: kind.approvedOperation, id },

@@ -1,10 +1,10 @@
 import { and, asc, eq, gte, inArray, isNotNull, sql } from "drizzle-orm";
-import type { Address, Hex } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { capReservations } from "#db/schema/caps.ts";
 import { fundReservations } from "#db/schema/funds.ts";
 import { assetPrices } from "#db/schema/prices.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { defined } from "#server/defined.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import { describeEffects } from "../describe-effects.ts";
@@ -44,17 +44,17 @@ export async function readPast(
     pricesNow(db),
   ]);
   return [...things].map(([thing, [first, ...others]]) => {
-    const { network, createdAt } = first as Row;
+    const { network, createdAt } = defined(first);
     const chain = platform().chains.find(network);
-    const effects = [first as Row, ...others].flatMap(effectsOf);
-    const spent = (first as Row).sourceId ? withoutAllowances(effects) : effects;
+    const effects = [defined(first), ...others].flatMap(effectsOf);
+    const spent = defined(first).sourceId ? withoutAllowances(effects) : effects;
     return {
       id: thing,
       at: createdAt,
       network,
       effects: spent,
       valueUsd: values.get(thing) ?? null,
-      feesUsd: [first as Row, ...others].flatMap((row) => fees.get(row.id) ?? []),
+      feesUsd: [defined(first), ...others].flatMap((row) => fees.get(row.id) ?? []),
       summary: `${describeEffects(spent, chain?.tokens ?? [])}.`,
       assets: assetsOf(chain, prices.get(network) ?? {}),
     };
@@ -64,7 +64,7 @@ export async function readPast(
 function effectsOf(row: Row): Effect[] {
   const chain = platform().chains.find(row.network);
   if (!chain || !row.callTo) return [];
-  const [from, to, data] = [row.from as Address, row.callTo as Address, (row.callData ?? "0x") as Hex];
+  const [from, to, data] = [row.from, row.callTo, row.callData ?? "0x"];
   return decodeCall({ chain, from, to, data, value: BigInt(row.callValue ?? 0) }).effects;
 }
 
@@ -101,7 +101,7 @@ async function feesOf(db: Db | Transaction, accountId: string, transactionIds: s
         sql`${ownerId} = any(${sql.param(uuids)}::uuid[])`,
       ),
     );
-  return new Map(rows.map(({ ownerId, feeUsd }) => [idOf("transaction", ownerId), feeUsd as string]));
+  return new Map(rows.map(({ ownerId, feeUsd }) => [idOf("transaction", ownerId), defined(feeUsd)]));
 }
 
 /** The last known prices, by network and asset. */

@@ -3,11 +3,12 @@ import type { Db, Transaction } from "#db/client.ts";
 import { rowInserter } from "#db/insert-row.ts";
 import { signatures } from "#db/schema/signatures.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { defined } from "#server/defined.ts";
 import { timeOf, toUuid } from "#server/ids.ts";
 import { releaseCap } from "../caps.ts";
 import { type ExecutionKind, endedAs, LONGEST_WAIT_SECONDS, type QuotedWallet } from "../executions/kind.ts";
 import { freeFunds } from "../funds.ts";
-import { selectWallets, type WalletRow } from "../queries.ts";
+import { selectWallets } from "../queries.ts";
 import { authorizedBy } from "./authorized.ts";
 import { displayOf, judgePayload, networkOf, type Payload, signPayload } from "./payload.ts";
 import { emitSignatureEvent, eventOf, signatureWith } from "./rows.ts";
@@ -98,7 +99,7 @@ export const signatureExecution: ExecutionKind<Row, SignaturePlan, { signature: 
 async function sign(db: Db, { accountId, id }: QuotedWallet, payload: Payload): Promise<string> {
   const mine = and(eq(wallets.accountId, accountId), eq(wallets.id, id));
   const [wallet] = await selectWallets(db).where(mine);
-  return signPayload(wallet as WalletRow, payload);
+  return signPayload(defined(wallet), payload);
 }
 
 async function store(

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { afterCommit, type Transaction } from "#db/client.ts";
 import { columnNames } from "#db/column-names.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { defined } from "#server/defined.ts";
 import type { EventType } from "#server/events/catalogue.ts";
 import { emitEvent, type NewEvent, publishEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
@@ -147,7 +148,7 @@ export function storedMove(move: Move) {
     // Taken back by a reorganisation, what has failed may come about.
     recap: hasEnded(row) && row.status !== "confirmed" && after.status === "broadcast" ? row.id : null,
     // What its order may still spend is the order's again.
-    returns: fails && row.sourceType === "order" ? uuidOf("order", row.sourceId as string) : null,
+    returns: fails && row.sourceType === "order" ? uuidOf("order", defined(row.sourceId)) : null,
     unhold:
       fails && after.heldCredits > 0 && after.chargedCredits === 0 ? uuidOf("transaction", row.id) : null,
     wakes: wakes ? jobOf(row) : null,

@@ -1,7 +1,8 @@
-import { and, type Column, eq, getTableColumns, gte, type Table } from "drizzle-orm";
+import { and, eq, getTableColumns, gte, type Table } from "drizzle-orm";
 import type { Hex } from "viem";
 import { columnNames } from "#db/column-names.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
+import { defined } from "#server/defined.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import type { Turn } from "./turn.ts";
 
@@ -24,7 +25,7 @@ export interface OpenTransaction {
 }
 
 /** What was signed last, with the highest fees. */
-export const newest = ({ tries }: OpenTransaction): Attempt => tries.at(-1) as Attempt;
+export const newest = ({ tries }: OpenTransaction): Attempt => defined(tries.at(-1));
 
 /** An open transaction as `claim_senders` answers it: rows with the names of their columns. */
 export interface StoredOpen {
@@ -42,7 +43,7 @@ export function toOpen({ row, tries }: StoredOpen): OpenTransaction {
 
 const namesOf = (table: Table) =>
   Object.entries(columnNames(table)).map(([key, name]) => {
-    return [key, name, getTableColumns(table)[key] as Column] as const;
+    return [key, name, defined(getTableColumns(table)[key])] as const;
   });
 const ROW = namesOf(walletTransactions);
 const ATTEMPT = namesOf(transactionAttempts);

@@ -1,3 +1,5 @@
+import { defined } from "#server/defined.ts";
+
 const FIRST_MS = 60_000;
 const SLOWEST_MS = 3_600_000;
 const REMEMBERED = 1000;
@@ -14,7 +16,7 @@ export function createPace(now: () => number = Date.now): Pace {
     logged.delete(fault);
     logged.set(fault, { at: now(), pauseMs: last ? Math.min(last.pauseMs * 2, SLOWEST_MS) : FIRST_MS });
     // The one that was logged the longest ago goes first.
-    if (logged.size > REMEMBERED) logged.delete(logged.keys().next().value as string);
+    if (logged.size > REMEMBERED) logged.delete(defined(logged.keys().next().value));
     return true;
   };
 }

@@ -1,4 +1,5 @@
 import { type Address, BaseError, decodeFunctionData, erc20Abi, type Hex } from "viem";
+import { defined } from "#server/defined.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { Failure } from "../executions/kind.ts";
 import type { TransactionRow } from "./move-transaction.ts";
@@ -16,10 +17,10 @@ const UNKNOWN_GAS = 120_000n;
 /** What is signed for a transaction. */
 export function callOf(row: TransactionRow) {
   return {
-    account: row.from as Address,
-    to: row.callTo as Address,
+    account: row.from,
+    to: defined(row.callTo),
     value: BigInt(row.callValue ?? 0),
-    data: (row.callData ?? "0x") as Hex,
+    data: row.callData ?? "0x",
   };
 }
 

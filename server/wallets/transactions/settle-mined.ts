@@ -1,4 +1,5 @@
 import { formatEther, type Hex } from "viem";
+import { defined } from "#server/defined.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { markAccepted } from "./broadcast.ts";
 import {
@@ -46,7 +47,7 @@ export async function findMined(turn: Turn): Promise<Look> {
   // Of a few the receipts alone tell; of many the address's count tells which to look for.
   const mined =
     signed.length <= FEW ? null : await chain.client.getTransactionCount({ address: sender.address });
-  const past = signed.filter(({ row }) => mined === null || (row.nonce as number) < mined);
+  const past = signed.filter(({ row }) => mined === null || defined(row.nonce) < mined);
   const looked = await Promise.all(past.map((one) => findReceipt(chain, one)));
   if (looked[past.indexOf(first)] === null) await giveUpTaken(turn, first);
   const found = looked.filter((entry) => entry !== null);
@@ -145,7 +146,7 @@ const seenUsed = new Map<string, bigint>();
 async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction): Promise<boolean> {
   const { client, finality } = chain;
   const { address } = sender;
-  const nonce = row.nonce as number;
+  const nonce = defined(row.nonce);
   const head = await client.getBlockNumber({ cacheTime: 0 });
   const deep = head - BigInt(finality);
   if (deep < 0n) return false;

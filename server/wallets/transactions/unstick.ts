@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { transactionAttempts } from "#db/schema/transactions.ts";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import { enqueueTransaction } from "../enqueue-transaction.ts";
@@ -43,12 +44,12 @@ async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean
   const fees = raisedFees(turn.chain, last, now);
   if (!fees) return false;
   const { row } = stuck;
-  const gas = row.gas as bigint;
+  const gas = defined(row.gas);
   const affordable = callOf(row).value + gas * fees.maxFee <= balance;
   // What was never taken and can't be paid for is kept from ever being taken; what was taken may still be mined as it is.
   const cancels = last.cancels || (!affordable && stuck.tries.every(({ acceptedAt }) => acceptedAt === null));
   if (cancels ? PLAIN_GAS * fees.maxFee > balance : !affordable) return false;
-  const choice = { row, nonce: row.nonce as number, gas, fees, cancels };
+  const choice = { row, nonce: defined(row.nonce), gas, fees, cancels };
   const made = await signAttempt(turn, signer, choice);
   const [replaced] = await underLock(turn, (tx) => [replaceBytes(tx, row, made)]).catch((reason) => {
     // The network may take no more for it: it stays as it is.

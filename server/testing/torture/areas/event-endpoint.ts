@@ -1,5 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { startPeer } from "#server/testing/peer.ts";
+import { messageOf } from "#server/thrown.ts";
 import type { AreaContext } from "../area.ts";
 import { createRandom } from "../random.ts";
 
@@ -35,7 +36,7 @@ export async function startEventEndpoint(seed: number, report: (fault: string) =
       try {
         new Webhook(account.secret).verify(body, headers as Record<string, string>);
       } catch (error) {
-        report(`The delivery of ${event.id} is not signed: ${(error as Error).message}`);
+        report(`The delivery of ${event.id} is not signed: ${messageOf(error)}`);
       }
     }
     const before = account.events.get(event.id);
