@@ -75,6 +75,7 @@ import { createRun } from "#server/runs/create-run.ts";
 import { followRun } from "#server/runs/follow-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
+import { readStep } from "#server/runs/read-step.ts";
 import { retryRun } from "#server/runs/retry-run.ts";
 import { listFound } from "#server/search/list-found.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
@@ -247,6 +248,7 @@ export const operations = [
   revokeInvitation,
   readStorage,
   listFound,
+  readStep,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

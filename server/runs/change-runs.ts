@@ -1,6 +1,11 @@
+import { and, inArray } from "drizzle-orm";
 import { z } from "zod";
+import type { Db } from "#db/client.ts";
+import { runs } from "#db/schema/runs.ts";
 import type { CallRequest } from "#server/operation/call.ts";
+import type { Caller } from "#server/operation/caller.ts";
 import { operation } from "#server/operation/operation.ts";
+import { visible } from "#server/operation/tenancy.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { retryRun } from "./retry-run.ts";
 import { BulkResult, BulkRuns } from "./schema.ts";
@@ -20,21 +25,30 @@ export const changeRuns = operation({
   body: BulkRuns,
   output: z.object({ results: z.array(BulkResult).describe("What has become of each, as they were named.") }),
 
-  async handler({ body: { action, runIds }, request, effectId, commit }) {
+  async handler({ body: { action, runIds, retryFrom }, caller, db, request, effectId, commit }) {
+    const failures =
+      action === "retry" && retryFrom === "failedStep" ? await failedSteps(db, caller, runIds) : new Map();
     const results: Result[] = [];
-    for (const runId of runIds) results.push(await change(runId, action, request, `${effectId}:${runId}`));
+    for (const runId of runIds)
+      results.push(
+        await change(runId, { action, fromStep: failures.get(runId) }, request, `${effectId}:${runId}`),
+      );
     return commit(async () => ({ results }));
   },
 });
 
 async function change(
   runId: string,
-  action: z.output<typeof BulkRuns>["action"],
+  { action, fromStep }: { action: z.output<typeof BulkRuns>["action"]; fromStep: string | undefined },
   request: CallRequest,
   idempotencyKey: string,
 ): Promise<Result> {
   const operation = action === "retry" ? retryRun : cancelRun;
-  const answer = await request.call(operation, { params: { runId }, body: {} }, idempotencyKey);
+  const answer = await request.call(
+    operation,
+    { params: { runId }, body: { ...(fromStep && { fromStep }) } },
+    idempotencyKey,
+  );
   if (answer.error) {
     const { code, message, details } = answer.error;
     const retryAfterSeconds = details.retryAfterSeconds ?? null;
@@ -42,4 +56,13 @@ async function change(
   }
   const newRunId = action === "retry" ? JSON.parse(answer.body).run.id : null;
   return { runId, ok: true, newRunId, error: null };
+}
+
+/** The step in which each of these runs failed. */
+async function failedSteps(db: Db, caller: Caller, runIds: readonly string[]): Promise<Map<string, string>> {
+  const found = await db
+    .select({ id: runs.id, error: runs.error })
+    .from(runs)
+    .where(and(visible(runs, caller), inArray(runs.id, [...runIds])));
+  return new Map(found.flatMap(({ id, error }) => (error?.step ? [[id, error.step]] : [])));
 }

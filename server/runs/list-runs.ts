@@ -36,13 +36,18 @@ export const listRuns = operation({
     parentId: idFilter("run").optional().describe("Only runs that a step of this run created."),
     retryOf: idFilter("run").optional().describe("Only retries of this run."),
     search: searchBy("Only runs whose name"),
+    timeline: z
+      .enum(["include", "exclude"])
+      .default("include")
+      .describe("Whether each run comes with its timeline; without them `timeline` is empty."),
     ...PeriodQuery.shape,
   }),
   output: z.object({ runs: z.array(Run), nextCursor }),
 
   async handler({ query, caller, db }) {
     refuseReversed(query.from, query.to);
-    const page = pageOf("run", runs.id, query);
+    const { timeline, ...filters } = query;
+    const page = pageOf("run", runs.id, filters);
     const boundary = await serviceBoundary(db, caller);
     const condition = allOf(
       visible(runs, caller),
@@ -65,6 +70,6 @@ export const listRuns = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { runs: await toRuns(db, rows), nextCursor };
+    return { runs: await toRuns(db, rows, { timeline: timeline === "include" }), nextCursor };
   },
 });

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { signUpAndIn } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { runWith, startRuns } from "#server/testing/runs.ts";
 
@@ -40,6 +41,54 @@ test("keeps no name in clear where the privacy tier seals what a run takes", asy
   const strict = await api.createChild(key, { privacyTier: "strict" });
   expect((await startRun(workflow("Secret plan", done), { key: strict.key })).name).toBeNull();
   expect(await names("search=Secret")).toEqual([]);
+});
+
+test("leaves timelines out of lists where they are not wanted", async () => {
+  await startRun(workflow("Quiet", done));
+  const [quiet] = await list("search=Quiet&timeline=exclude");
+  expect(quiet.timeline).toEqual([]);
+  expect((await list("search=Quiet"))[0].timeline).not.toEqual([]);
+});
+
+test("retries many from where each failed", async () => {
+  const lost = { serviceId: "managed-memory", operationId: "get", input: { name: "lost" } };
+  const steps = [...done, { id: "find", type: "invoke", ...lost }];
+  const run = await startRun(workflow("Lost", steps));
+  await runWith(api, key, run.id, "failed");
+  const body = { action: "retry", runIds: [run.id], retryFrom: "failedStep" };
+  const { results } = (await api.send("POST", "/v1/runs/bulk", { key, body })).body;
+  const again = await runWith(api, key, results[0].newRunId, "failed");
+  const taken = again.timeline.find(({ data }: { data: { fromStep?: string } | null }) => data?.fromStep);
+  expect(taken.data).toMatchObject({ fromStep: "steps.find", finishedSteps: ["steps.pause"] });
+});
+
+test("answers to people what a step has answered, and to nobody of another account", async () => {
+  const ada = await signUpAndIn(api);
+  const steps = [
+    {
+      id: "keep",
+      type: "invoke",
+      serviceId: "managed-memory",
+      operationId: "put",
+      input: { content: "Tea" },
+    },
+  ];
+  const body = { serviceId: "managed-workflows", operationId: "execute", input: workflow("Keep", steps) };
+  const { run } = (await ada.mutate("runs.create", body)).data;
+  const read = { runId: run.id, name: "steps.keep" };
+  await expect
+    .poll(async () => (await ada.query("runs.read", { runId: run.id })).data.run.status)
+    .toBe("succeeded");
+  expect((await ada.query("runs.steps.read", read)).data.step).toMatchObject({
+    name: "steps.keep",
+    output: { result: { memory: { content: "Tea" } } },
+  });
+  expect((await ada.query("runs.steps.read", { ...read, name: "steps.lost" })).data.step).toBeNull();
+  const eve = await signUpAndIn(api);
+  expect(await eve.query("runs.steps.read", read)).toMatchObject({
+    status: 404,
+    error: { code: "not_found" },
+  });
 });
 
 test("leads from a run to those that its steps created, and to its retries", async () => {

@@ -12,17 +12,23 @@ import type { Run } from "./schema.ts";
 export type RunRow = typeof runs.$inferSelect;
 export type RunView = z.input<typeof Run>;
 
-/** The wire's form of rows of one account, with their timelines and artifacts. */
-export async function toRuns(db: Db | Transaction, rows: readonly RunRow[]): Promise<RunView[]> {
+/** The wire's form of rows of one account, with their artifacts and, unless it is left out, their timelines. */
+export async function toRuns(
+  db: Db | Transaction,
+  rows: readonly RunRow[],
+  { timeline = true } = {},
+): Promise<RunView[]> {
   const accountId = rows[0]?.accountId;
   if (accountId === undefined) return [];
   const ids = rows.map(({ id }) => id);
   const [entries, files, endUsers] = await Promise.all([
-    db
-      .select()
-      .from(runTimeline)
-      .where(and(eq(runTimeline.accountId, accountId), inArray(runTimeline.runId, ids)))
-      .orderBy(asc(runTimeline.runId), asc(runTimeline.seq)),
+    timeline
+      ? db
+          .select()
+          .from(runTimeline)
+          .where(and(eq(runTimeline.accountId, accountId), inArray(runTimeline.runId, ids)))
+          .orderBy(asc(runTimeline.runId), asc(runTimeline.seq))
+      : [],
     db
       .select({ id: artifacts.id, runId: artifacts.runId })
       .from(artifacts)

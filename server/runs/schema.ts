@@ -117,6 +117,13 @@ export const Run = z
 
 export type Run = z.output<typeof Run>;
 
+export const RunStep = z
+  .object({
+    name: z.string().meta({ description: "The step's name.", examples: ["steps.letter"] }),
+    output: z.unknown().describe("What it answered; null once a privacy tier has purged it."),
+  })
+  .meta({ id: "RunStep", description: "A step that a run has done." });
+
 export const RunParams = z.object({ runId: typeId("run") });
 
 export const RetryRun = z.object({
@@ -145,6 +152,10 @@ export const BulkRuns = z.object({
     .max(50, "At most 50 runs.")
     .refine((ids) => new Set(ids).size === ids.length, "Name each run once.")
     .describe("The runs, 1 to 50, each once."),
+  retryFrom: z
+    .enum(["start", "failedStep"])
+    .default("start")
+    .describe("Whether each is retried as a whole, or from the step that failed, where one did."),
 });
 
 export const BulkResult = z

@@ -379,6 +379,8 @@ export interface BulkRun {
   action: "retry" | "cancel";
   /** The runs, 1 to 50, each once. */
   runIds: RunId[];
+  /** Whether each is retried as a whole, or from the step that failed, where one did. */
+  retryFrom?: "start" | "failedStep" | undefined;
 }
 
 export type CancelRun = Record<string, never>;
