@@ -16,7 +16,12 @@ export const statuses = [
 /** The runs of agents. An address may hold anything; what is no status is no filter. */
 export function agentRunsQuery({ status }: { status: string }, cursor?: string) {
   const wanted = statuses.find(({ value }) => value === status)?.value;
-  return { serviceId: "managed-agents", ...(wanted && { status: wanted }), ...(cursor && { cursor }) };
+  return {
+    serviceId: "managed-agents",
+    timeline: "exclude" as const,
+    ...(wanted && { status: wanted }),
+    ...(cursor && { cursor }),
+  };
 }
 
 /** What the agent was asked; null once a privacy tier has purged it. */

@@ -1,14 +1,21 @@
-import type { Run } from "#app/(console)/runs/queries.ts";
+import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import type { Column } from "#components/table/column.ts";
 import { Count } from "#components/ui/amount.tsx";
+import { shorten } from "#components/ui/copyable.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
-export const columns: Column<Run>[] = [
-  { header: "Operation", cell: ({ operationId }) => operationId },
-  { header: "Service", cell: ({ serviceId }) => serviceId, width: "12rem" },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "10rem" },
-  { header: "Why", cell: ({ error }) => error?.code ?? "–", width: "12rem", minor: true },
+/** The columns of the list; `projects` has the names of projects by their ids. */
+export const columnsWith = (projects: ReadonlyMap<string, string>): Column<Run>[] => [
+  { header: "Run", cell: (run) => <bdi title={nameOf(run)}>{nameOf(run)}</bdi> },
+  {
+    header: "Project",
+    cell: ({ projectId }) => (projectId ? (projects.get(projectId) ?? shorten(projectId)) : "–"),
+    width: "8rem",
+    minor: true,
+  },
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
+  { header: "Why", cell: ({ error }) => <Why error={error} />, minor: true },
   { header: "Took", cell: tookText, align: "end", width: "6rem", minor: true },
   {
     header: "Credits",
@@ -21,7 +28,7 @@ export const columns: Column<Run>[] = [
     header: "Created",
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     align: "end",
-    width: "8rem",
+    width: "7rem",
   },
 ];
 
@@ -38,4 +45,14 @@ export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+function Why({ error }: Pick<Run, "error">) {
+  if (!error) return "–";
+  return (
+    <span title={error.message}>
+      {error.step && <code className="font-mono">{error.step.split(".").at(-1)}: </code>}
+      {error.message}
+    </span>
+  );
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { filterNames, runsQuery } from "#app/(console)/runs/queries.ts";
+import { filterNames, runsQuery, stripQuery } from "#app/(console)/runs/queries.ts";
 import { RunList } from "#app/(console)/runs/run-list.tsx";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
@@ -11,6 +11,7 @@ export default async function RunsPage() {
   const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
   await prefetch(
     trpc.runs.list.queryOptions(runsQuery(filters, cursor)),
+    trpc.runs.list.queryOptions(stripQuery(filters)),
     trpc.services.list.queryOptions({ limit: 100 }),
   );
   return (

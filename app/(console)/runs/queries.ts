@@ -3,7 +3,7 @@ import type { Run as WholeRun } from "#server/runs/schema.ts";
 /** A run as the browser has it: of what may be any JSON, nothing is undefined there. */
 export type Run = Omit<WholeRun, "input" | "result"> & { input?: unknown; result?: unknown };
 
-export const filterNames = ["status", "serviceId", "failures"] as const;
+export const filterNames = ["search", "status", "serviceId", "projectId", "from", "to", "failures"] as const;
 
 export type RunFilters = Record<(typeof filterNames)[number], string>;
 
@@ -18,11 +18,28 @@ export const statuses = [
   { value: "expired", label: "Expired" },
 ] as const;
 
-/** What the list asks for. An address may hold anything; what is no status is no filter. */
-export function runsQuery({ status, serviceId, failures }: RunFilters, cursor?: string) {
+/** What the list asks for. An address may hold anything; what is no status, and no moment, is no filter. */
+export function runsQuery(
+  { status, failures, search, serviceId, projectId, from, to }: RunFilters,
+  cursor?: string,
+) {
   const wanted = statuses.find(({ value }) => value === (failures === "on" ? "failed" : status))?.value;
-  return { ...(wanted && { status: wanted }), ...(serviceId && { serviceId }), ...(cursor && { cursor }) };
+  return {
+    timeline: "exclude" as const,
+    ...(wanted && { status: wanted }),
+    ...(search.trim() && { search: search.trim().slice(0, 200) }),
+    ...(serviceId && { serviceId }),
+    ...(projectId && { projectId }),
+    ...(isMoment(from) && { from }),
+    ...(isMoment(to) && { to }),
+    ...(cursor && { cursor }),
+  };
 }
+
+const isMoment = (text: string) => text !== "" && !Number.isNaN(Date.parse(text)) && text.endsWith("Z");
+
+/** The newest runs that the filters let through, for the strip of outcomes. */
+export const stripQuery = (filters: RunFilters) => ({ ...runsQuery(filters), limit: 60 });
 
 /** Whether something may still happen in it. */
 export function isLive({ finishedAt }: Pick<Run, "finishedAt">): boolean {
@@ -31,3 +48,18 @@ export function isLive({ finishedAt }: Pick<Run, "finishedAt">): boolean {
 
 /** The capabilities that can be run. */
 export const runnable = { mode: "run" as const, limit: 100 };
+
+/** What a run is called: what it is about, else its operation. */
+export function nameOf({
+  name,
+  serviceId,
+  operationId,
+}: Pick<Run, "name" | "serviceId" | "operationId">): string {
+  return name ?? `${serviceId} ${operationId}`;
+}
+
+/** The runs that steps of a run created. */
+export const childrenOf = (runId: string) => ({ parentId: runId, timeline: "exclude" as const, limit: 100 });
+
+/** The retries of a run. */
+export const retriesOf = (runId: string) => ({ retryOf: runId, timeline: "exclude" as const, limit: 10 });

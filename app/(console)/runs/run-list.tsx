@@ -1,12 +1,22 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { columns } from "#app/(console)/runs/columns.tsx";
+import { useMemo } from "react";
+import { columnsWith } from "#app/(console)/runs/columns.tsx";
+import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
 import { filterNames, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
+import { useProjectChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSelect, FilterSwitch, NoMatches } from "#components/table/filter-bar.tsx";
+import {
+  FilterBar,
+  FilterSearch,
+  FilterSelect,
+  FilterSwitch,
+  NoMatches,
+} from "#components/table/filter-bar.tsx";
+import { FilterTime } from "#components/table/filter-time.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -14,6 +24,7 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { useNames } from "#components/use-names.ts";
 
 /** Every durable run, newest first; those under way are followed. */
 export function RunList({ mayWrite }: { mayWrite: boolean }) {
@@ -24,7 +35,11 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
     ...query,
     placeholderData: keepPreviousData,
   });
+  const runs = list.data?.runs;
+  const names = useNames(runs?.map(({ projectId }) => projectId) ?? []);
+  const columns = useMemo(() => columnsWith(names), [names]);
   const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
+  const projects = useProjectChoices();
   const choices = services.data?.services.map(({ id, name }) => ({ value: id, label: name })) ?? [];
 
   return (
@@ -44,16 +59,21 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
+      <OutcomeStrip filters={filters.values} />
       <FilterBar filters={filters}>
+        <FilterSearch filters={filters} name="search" label="Name" />
         <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
         <FilterSelect filters={filters} name="serviceId" label="Service" options={choices} />
+        <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
+        <FilterTime filters={filters} name="from" label="From" />
+        <FilterTime filters={filters} name="to" label="Until" />
         <FilterSwitch filters={filters} name="failures" label="Only failures" />
       </FilterBar>
       <ErrorNotice what="The runs could not be loaded." error={list.error} />
       <DataTable
         label="Runs"
         columns={columns}
-        rows={list.data?.runs}
+        rows={runs}
         failed={list.isError}
         rowId={(run) => run.id}
         rowHref={(run) => routes.runs.read(run.id)}

@@ -5,5 +5,10 @@ export const filterNames = ["status"] as const;
 /** The runs of workflows. */
 export function workflowsQuery({ status }: { status: string }, cursor?: string) {
   const wanted = statuses.find(({ value }) => value === status)?.value;
-  return { serviceId: "managed-workflows", ...(wanted && { status: wanted }), ...(cursor && { cursor }) };
+  return {
+    serviceId: "managed-workflows",
+    timeline: "exclude" as const,
+    ...(wanted && { status: wanted }),
+    ...(cursor && { cursor }),
+  };
 }

@@ -2,9 +2,8 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { tookText } from "#app/(console)/runs/columns.tsx";
-import { type Run, statuses } from "#app/(console)/runs/queries.ts";
+import { nameOf, type Run, statuses } from "#app/(console)/runs/queries.ts";
 import { filterNames, workflowsQuery } from "#app/(console)/workflows/queries.ts";
-import { workflowIn } from "#app/(console)/workflows/workflow.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -21,7 +20,7 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const columns: Column<Run>[] = [
-  { header: "Workflow", cell: (run) => workflowIn(run)?.name ?? run.operationId },
+  { header: "Workflow", cell: nameOf },
   { header: "Status", cell: ({ status }) => <Status value={status} />, width: "10rem" },
   { header: "Failed in", cell: ({ error }) => error?.step ?? "–", minor: true },
   { header: "Took", cell: tookText, align: "end", width: "6rem", minor: true },

@@ -63,18 +63,31 @@ export function workflowIn({ serviceId, operationId, input }: Run): DrawnWorkflo
   return drawnWorkflow(fieldsOf(input).workflow);
 }
 
-/** How far each step is by its id, unique within a workflow; with how many of a map's items it has done. */
-export type StepStates = Map<string, { status: string; done: number }>;
-
-/** What a timeline says of the steps. */
-export function stepStates(timeline: Run["timeline"]): StepStates {
-  const states: StepStates = new Map();
-  for (const { type, step, data } of timeline) {
-    const status = type === "retry" ? "waiting" : data?.status;
-    if ((type !== "step" && type !== "retry") || !step || typeof status !== "string") continue;
-    const id = (step.split(".").at(-1) as string).replace(/\[\d+\]$/, "");
-    const done = (states.get(id)?.done ?? 0) + (status === "succeeded" ? 1 : 0);
-    states.set(id, { status, done });
+/** A step of a run's workflow as it is written, without the steps inside it: `steps.each[3].letter`. */
+export function stepIn({ serviceId, operationId, input }: Run, path: string): unknown {
+  if (serviceId !== "managed-workflows" || operationId !== "execute") return null;
+  const ids = path
+    .split(".")
+    .slice(1)
+    .map((part) => part.replace(/\[\d+\]$/, ""));
+  if (path.endsWith("]")) return null;
+  let steps = fieldsOf(fieldsOf(input).workflow).steps;
+  let found: Fields | null = null;
+  for (const id of ids) {
+    found =
+      listOf(steps)
+        .map(fieldsOf)
+        .find((step) => step.id === id) ?? null;
+    if (!found) return null;
+    steps = [
+      ...listOf(found.steps),
+      ...listOf(found.cases).flatMap((one) => listOf(fieldsOf(one).steps)),
+      ...listOf(found.else),
+    ];
   }
-  return states;
+  if (!found) return null;
+  const { steps: _, cases: __, else: ___, ...own } = found;
+  return own;
 }
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

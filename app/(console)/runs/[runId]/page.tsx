@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { RunDetail } from "#app/(console)/runs/[runId]/run-detail.tsx";
+import { childrenOf, retriesOf } from "#app/(console)/runs/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
@@ -9,7 +10,11 @@ export default async function RunPage({ params }: { params: Promise<{ runId: str
   const { runId } = await params;
   await Promise.all([
     prefetchSubject(trpc.runs.read.queryOptions({ runId })),
-    prefetch(trpc.artifacts.list.queryOptions({ runId, limit: 100 })),
+    prefetch(
+      trpc.artifacts.list.queryOptions({ runId, limit: 100 }),
+      trpc.runs.list.queryOptions(childrenOf(runId)),
+      trpc.runs.list.queryOptions(retriesOf(runId)),
+    ),
   ]);
   return (
     <Hydrate>

@@ -1,15 +1,18 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { useMemo } from "react";
 import { RetryDialog } from "#app/(console)/runs/[runId]/retry-dialog.tsx";
 import { RunArtifacts } from "#app/(console)/runs/[runId]/run-artifacts.tsx";
 import { RunFacts } from "#app/(console)/runs/[runId]/run-facts.tsx";
-import { RunTimeline } from "#app/(console)/runs/[runId]/run-timeline.tsx";
+import { RunLog } from "#app/(console)/runs/[runId]/run-log.tsx";
+import { RunTree } from "#app/(console)/runs/[runId]/run-tree.tsx";
+import { StepPanel } from "#app/(console)/runs/[runId]/step-panel.tsx";
+import { findStep, stepTree } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { useCancelling } from "#app/(console)/runs/[runId]/use-cancelling.tsx";
-import { isLive } from "#app/(console)/runs/queries.ts";
-import { stepStates, workflowIn } from "#app/(console)/workflows/workflow.ts";
-import { WorkflowGraph } from "#app/(console)/workflows/workflow-graph.tsx";
+import { childrenOf, isLive, nameOf, type Run } from "#app/(console)/runs/queries.ts";
+import { workflowIn } from "#app/(console)/workflows/workflow.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
@@ -19,22 +22,33 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-/** A run from its input to its end, followed as it happens. */
+/** A run from its input to its end, followed as it happens: its steps as a tree, and beside it the one that is chosen. */
 export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const { run } = useSuspenseQuery(trpc.runs.read.queryOptions({ runId })).data;
+  const created = useQuery(trpc.runs.list.queryOptions(childrenOf(runId)));
+  const steps = useMemo(() => stepTree(run, created.data?.runs), [run, created.data]);
   const cancelling = useCancelling(run);
   const router = useRouter();
-  const retryFrom = useSearchParams().get("retry");
+  const pathname = usePathname();
+  const search = useSearchParams();
+  const retryFrom = search.get("retry");
+  const chosen = search.get("step") ?? run.error?.step ?? "";
+  const step = findStep(steps, chosen);
   const mayRetry = mayWrite && !isLive(run) && run.input !== null;
-  const workflow = workflowIn(run);
-  const again = workflow ? routes.workflows.create({ from: runId }) : routes.runs.create({ from: runId });
+  const again = workflowIn(run)
+    ? routes.workflows.create({ from: runId })
+    : routes.runs.create({ from: runId });
+
+  function choose(path: string) {
+    window.history.replaceState(null, "", `${pathname}?${new URLSearchParams({ step: path })}`);
+  }
 
   return (
     <Page>
       <PageHeader
         back={<TextLink href={routes.runs.list()}>Runs</TextLink>}
-        title={workflow ? workflow.name : `${run.serviceId} ${run.operationId}`}
+        title={nameOf(run)}
         badge={<Status value={run.status} />}
         action={
           mayWrite && (
@@ -52,27 +66,23 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
           )
         }
       />
-      {run.error && <Failure error={run.error} />}
+      {run.error && !step?.error && <Failure error={run.error} />}
       {isLive(run) && run.progress !== null && <Progress fraction={run.progress} />}
-      <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-[3fr_2fr]">
-        <div className="flex min-w-0 flex-col gap-8">
-          <RunTimeline run={run} mayRetry={mayRetry} />
-          {workflow && (
-            <Section title="Steps">
-              <WorkflowGraph workflow={workflow} states={stepStates(run.timeline)} />
-            </Section>
-          )}
+      <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-[3fr_2fr] lg:grid-rows-[auto_1fr]">
+        <div className="min-w-0">
+          <RunTree
+            steps={steps}
+            begin={Date.parse(run.createdAt)}
+            end={run.finishedAt === null ? null : Date.parse(run.finishedAt)}
+            chosen={chosen}
+            onChoose={choose}
+          />
         </div>
-        <div className="flex min-w-0 flex-col gap-8">
-          <RunFacts run={run} />
-          <RunArtifacts key={run.status} run={run} />
-          <Section title="Input and result">
-            <CodeBlock label="Input" code={JSON.stringify(run.input, null, 2)} />
-            {run.status === "succeeded" && (
-              <CodeBlock label="Result" code={JSON.stringify(run.result, null, 2)} />
-            )}
-          </Section>
+        <div className="flex min-w-0 flex-col gap-8 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+          {step && <StepPanel key={step.path} run={run} step={step} mayRetry={mayRetry} />}
+          <WholeRun run={run} />
         </div>
+        <RunLog run={run} />
       </div>
       {cancelling.dialog}
       {mayRetry && retryFrom && (
@@ -86,7 +96,22 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
   );
 }
 
-function Failure({ error }: { error: { code: string; message: string; step: string | null } }) {
+function WholeRun({ run }: { run: Run }) {
+  return (
+    <>
+      <RunFacts run={run} />
+      <RunArtifacts key={run.status} run={run} />
+      <Section title="Input and result">
+        <CodeBlock label="Input" code={JSON.stringify(run.input, null, 2)} />
+        {run.status === "succeeded" && (
+          <CodeBlock label="Result" code={JSON.stringify(run.result, null, 2)} />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function Failure({ error }: { error: NonNullable<Run["error"]> }) {
   return (
     <div className="rounded-md border border-line bg-bad-soft p-3 text-13">
       <p className="break-words font-medium text-bad">

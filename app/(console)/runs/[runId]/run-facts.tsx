@@ -1,14 +1,23 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
 import { tookText } from "#app/(console)/runs/columns.tsx";
-import type { Run } from "#app/(console)/runs/queries.ts";
+import { type Run, retriesOf } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
-import { Copyable } from "#components/ui/copyable.tsx";
+import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
+import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
+import { useNames } from "#components/use-names.ts";
 
 export function RunFacts({ run }: { run: Run }) {
-  const { serviceId, operationId, projectId, endUser, startedAt, finishedAt } = run;
+  const { serviceId, operationId, projectId, endUser, startedAt, finishedAt, retryOf, parentId } = run;
+  const trpc = useTRPC();
+  const retries = useQuery(trpc.runs.list.queryOptions(retriesOf(run.id))).data?.runs ?? [];
+  const names = useNames([projectId]);
   return (
     <Section title="At a glance">
       <Facts
@@ -26,11 +35,43 @@ export function RunFacts({ run }: { run: Run }) {
             ? [
                 {
                   name: "Project",
-                  value: <TextLink href={routes.projects.read(projectId)}>{projectId}</TextLink>,
+                  value: (
+                    <TextLink href={routes.projects.read(projectId)}>
+                      {names.get(projectId) ?? shorten(projectId)}
+                    </TextLink>
+                  ),
                 },
               ]
             : []),
           ...(endUser ? [{ name: "End user", value: endUser }] : []),
+          ...(parentId
+            ? [
+                {
+                  name: "Created by",
+                  value: <TextLink href={routes.runs.read(parentId)}>{shorten(parentId)}</TextLink>,
+                },
+              ]
+            : []),
+          ...(retryOf
+            ? [
+                {
+                  name: "Retry of",
+                  value: <TextLink href={routes.runs.read(retryOf)}>{shorten(retryOf)}</TextLink>,
+                },
+              ]
+            : []),
+          ...(retries.length > 0
+            ? [
+                {
+                  name: "Retried by",
+                  value: retries.map(({ id, status }) => (
+                    <p key={id}>
+                      <TextLink href={routes.runs.read(id)}>{shorten(id)}</TextLink> <Status value={status} />
+                    </p>
+                  )),
+                },
+              ]
+            : []),
           { name: "Created", value: <ExactTime at={run.createdAt} /> },
           { name: "Started", value: startedAt ? <ExactTime at={startedAt} /> : "Not yet" },
           { name: "Ended", value: finishedAt ? <ExactTime at={finishedAt} /> : "Not yet" },

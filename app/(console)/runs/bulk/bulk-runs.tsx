@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type BulkAction, bulkQuery, hittable, MOST_AT_ONCE } from "#app/(console)/runs/bulk/queries.ts";
-import { useBulk } from "#app/(console)/runs/bulk/use-bulk.ts";
-import type { Run, RunFilters } from "#app/(console)/runs/queries.ts";
+import { type Outcome, useBulk } from "#app/(console)/runs/bulk/use-bulk.ts";
+import { nameOf, type Run, type RunFilters } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
@@ -55,7 +55,7 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Run
   const status = useRef<HTMLParagraphElement>(null);
   const runs = list.data && hittable(action, list.data.runs);
   const chosen = runs?.filter(({ id }) => !left.has(id)) ?? [];
-  const succeeded = [...outcomes.values()].filter((outcome) => outcome === null).length;
+  const succeeded = [...outcomes.values()].filter(({ problem }) => problem === null).length;
 
   function begin() {
     // The button that was pressed is gone then.
@@ -132,14 +132,14 @@ function BulkRun({
   run: Run;
   chosen: boolean;
   fixed: boolean;
-  outcome: string | null | undefined;
+  outcome: Outcome | undefined;
   done: string;
   onChoose: (on: boolean) => void;
 }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-13">
       <Checkbox
-        label={`${run.serviceId} ${run.operationId}`}
+        label={nameOf(run)}
         checked={chosen}
         disabled={fixed}
         onChange={(event) => onChoose(event.target.checked)}
@@ -155,8 +155,9 @@ function BulkRun({
           {run.error.step && ` in ${run.error.step}`}
         </span>
       )}
-      {outcome === null && <span className="text-ok">{done}</span>}
-      {typeof outcome === "string" && <span className="min-w-0 break-words text-bad">{outcome}</span>}
+      {outcome?.problem === null && <span className="text-ok">{done}</span>}
+      {outcome?.newRunId && <TextLink href={routes.runs.read(outcome.newRunId)}>Open the new run</TextLink>}
+      {outcome?.problem && <span className="min-w-0 break-words text-bad">{outcome.problem}</span>}
     </li>
   );
 }

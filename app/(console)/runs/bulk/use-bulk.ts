@@ -6,10 +6,13 @@ import type { Run } from "#app/(console)/runs/queries.ts";
 import { useTRPCClient } from "#components/trpc.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 
-/** Null: it was done. */
-type Outcome = string | null;
+/** What has become of a run: the one that a retry has made, or why nothing was done. */
+export type Outcome = { newRunId: string | null; problem: string | null };
 
-/** Does one thing with many runs, one after the other; answers what has become of each. */
+/** As many as one call takes. */
+const AT_ONCE = 50;
+
+/** Does one thing with many runs, fifty with a call; answers what has become of each. */
 export function useBulk(action: BulkAction) {
   const client = useTRPCClient();
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
@@ -17,18 +20,26 @@ export function useBulk(action: BulkAction) {
 
   async function start(runs: readonly Run[]) {
     setBusy(true);
-    for (const { id, error } of runs) {
-      const done =
-        action === "cancel"
-          ? client.runs.cancel.mutate({ runId: id })
-          : client.runs.retry.mutate({ runId: id, ...(error?.step && { fromStep: error.step }) });
-      const outcome = await done.then(
-        () => null,
-        (reason: unknown) => readProblem(reason).message,
-      );
-      setOutcomes((before) => new Map(before).set(id, outcome));
+    for (let at = 0; at < runs.length; at += AT_ONCE) {
+      const runIds = runs.slice(at, at + AT_ONCE).map(({ id }) => id);
+      const done = await changeSome(runIds);
+      setOutcomes((before) => new Map([...before, ...done]));
     }
     setBusy(false);
+  }
+
+  async function changeSome(runIds: string[]): Promise<[string, Outcome][]> {
+    try {
+      const { results } = await client.runs.bulk.mutate({ action, runIds, retryFrom: "failedStep" });
+      return results.map(({ runId, newRunId, error }) => [
+        runId,
+        { newRunId, problem: error?.message ?? null },
+      ]);
+    } catch (reason) {
+      // The call itself was refused, or its answer is lost.
+      const problem = readProblem(reason).message;
+      return runIds.map((runId) => [runId, { newRunId: null, problem }]);
+    }
   }
 
   return { outcomes, busy, start };

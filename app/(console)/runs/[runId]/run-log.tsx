@@ -1,0 +1,58 @@
+"use client";
+
+import { useState } from "react";
+import { durationText } from "#app/(console)/runs/columns.tsx";
+import type { Run } from "#app/(console)/runs/queries.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Section } from "#components/ui/section.tsx";
+import { Badge, Status } from "#components/ui/status.tsx";
+
+type Entry = Run["timeline"][number];
+
+/** As many of the newest are shown at once. */
+const SHOWN = 100;
+
+/** What the run as a whole went through and has logged; its steps are in the tree. */
+export function RunLog({ run }: { run: Run }) {
+  const [all, setAll] = useState(false);
+  const entries = run.timeline.filter(
+    ({ type }) => type === "state" || type === "log" || type === "progress",
+  );
+  const shown = all ? entries : entries.slice(-SHOWN);
+  const begin = Date.parse(run.createdAt);
+  return (
+    <Section title="Log">
+      {shown.length < entries.length && (
+        <div>
+          <Button size="sm" onClick={() => setAll(true)}>
+            {`Show the ${entries.length - shown.length} earlier`}
+          </Button>
+        </div>
+      )}
+      <ol aria-label="Log" className="flex flex-col divide-y rounded-md border">
+        {shown.map((entry) => (
+          <li key={entry.seq} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5 text-13">
+            <time
+              dateTime={entry.at}
+              title={entry.at}
+              className="w-16 shrink-0 text-12 text-muted tabular-nums"
+            >
+              +{durationText(Date.parse(entry.at) - begin)}
+            </time>
+            <Kind entry={entry} />
+            <span className="min-w-0 flex-1 basis-48 break-words text-muted">
+              {/* What it failed with stands above, once. */}
+              {entry.message === run.error?.message ? "The run has ended." : entry.message}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Kind({ entry: { type, level, data } }: { entry: Entry }) {
+  if (type === "state" && typeof data?.status === "string") return <Status value={data.status} />;
+  const tone = level === "error" ? "bad" : level === "warn" ? "warn" : "neutral";
+  return <Badge tone={tone}>{type === "log" ? "Log" : "Progress"}</Badge>;
+}

@@ -1,0 +1,151 @@
+"use client";
+
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type StepNode, scaleOf, treeRows } from "#app/(console)/runs/[runId]/step-tree.ts";
+import { TreeLine } from "#app/(console)/runs/[runId]/tree-line.tsx";
+import { ROW_PX, useWindow } from "#app/(console)/runs/[runId]/use-window.ts";
+import { durationText } from "#app/(console)/runs/columns.tsx";
+
+type Props = {
+  steps: readonly StepNode[];
+  begin: number;
+  /** Null while it goes on. */
+  end: number | null;
+  chosen: string;
+  onChoose: (path: string) => void;
+};
+
+/** The steps of a run as a tree beside their times, to scale; with the keys of a tree, and live without jumps. */
+export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
+  const id = useId();
+  const now = useNow(end === null, lastIn(steps, begin));
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => treeRows(steps, toggled), [steps, toggled]);
+  const box = useRef<HTMLDivElement>(null);
+  const { first, drawn, measure } = useWindow(rows, box);
+  const until = end ?? now;
+  const scale = scaleOf(until - begin, end === null);
+  const at = rows.findIndex(({ node }) => node.path === chosen);
+
+  function toggle(path: string) {
+    setToggled((before) => {
+      const after = new Set(before);
+      if (!after.delete(path)) after.add(path);
+      return after;
+    });
+  }
+
+  function choose(index: number) {
+    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
+    if (!row || !box.current) return;
+    onChoose(row.node.path);
+    const top = rows.indexOf(row) * ROW_PX;
+    const { scrollTop, clientHeight } = box.current;
+    if (top < scrollTop) box.current.scrollTop = top;
+    else if (top + ROW_PX > scrollTop + clientHeight) box.current.scrollTop = top + ROW_PX - clientHeight;
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const row = rows[at];
+    switch (event.key) {
+      case "ArrowDown":
+        choose(at + 1);
+        break;
+      case "ArrowUp":
+        choose(at - 1);
+        break;
+      case "Home":
+        choose(0);
+        break;
+      case "End":
+        choose(rows.length - 1);
+        break;
+      case "ArrowRight":
+        if (row?.open === false) toggle(row.node.path);
+        else if (row?.open) choose(at + 1);
+        break;
+      case "ArrowLeft":
+        if (row?.open) toggle(row.node.path);
+        else if (row) choose(aboveOf(at));
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  }
+
+  function aboveOf(index: number): number {
+    const depth = rows[index]?.depth ?? 1;
+    return rows.findLastIndex((row, nth) => nth < index && row.depth < depth);
+  }
+
+  if (rows.length === 0) return null;
+  return (
+    <div className="overflow-hidden rounded-md border">
+      <Scale ms={scale} />
+      <div
+        ref={box}
+        role="tree"
+        aria-label="Steps"
+        tabIndex={0}
+        {...(at >= first && at < first + drawn.length && { "aria-activedescendant": `${id}${at}` })}
+        onKeyDown={onKeyDown}
+        onScroll={measure}
+        className="relative max-h-[60vh] overflow-y-auto overscroll-contain outline-offset-[-2px]"
+      >
+        <div role="none" className="relative" style={{ height: rows.length * ROW_PX }}>
+          {drawn.map((row, nth) => (
+            <TreeLine
+              key={row.node.path}
+              id={`${id}${first + nth}`}
+              row={row}
+              top={(first + nth) * ROW_PX}
+              chosen={row.node.path === chosen}
+              place={{ begin, scale, now: until }}
+              onChoose={() => onChoose(row.node.path)}
+              onToggle={() => toggle(row.node.path)}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const PARTS = [0, 0.25, 0.5, 0.75];
+
+function Scale({ ms }: { ms: number }) {
+  return (
+    <div aria-hidden className="flex h-7 items-center border-b bg-sunken px-2 text-12 text-muted">
+      <span className="w-2/5 max-sm:flex-1">Step</span>
+      <span className="relative h-full flex-1 max-sm:hidden">
+        {PARTS.map((part) => (
+          <span
+            key={part}
+            className="absolute inset-y-0 flex items-center border-l pl-1"
+            style={{ left: `${part * 100}%` }}
+          >
+            {durationText(ms * part)}
+          </span>
+        ))}
+      </span>
+      <span className="w-20 text-right">Took</span>
+    </div>
+  );
+}
+
+/** The last time that the steps tell of. */
+const lastIn = (steps: readonly StepNode[], begin: number) =>
+  steps.reduce((last, { from, to }) => Math.max(last, to ?? from), begin);
+
+/** The time, each second while something goes on; `first` where the server renders, which has another clock. */
+function useNow(goesOn: boolean, first: number): number {
+  const [now, setNow] = useState(first);
+  useEffect(() => {
+    if (!goesOn) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [goesOn]);
+  return now;
+}

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { scaleOf, stepTree, treeRows } from "#app/(console)/runs/[runId]/step-tree.ts";
+import type { Run } from "#app/(console)/runs/queries.ts";
+
+const begin = Date.parse("2027-01-31T12:00:00.000Z");
+const at = (ms: number) => new Date(begin + ms).toISOString();
+
+type Told = [ms: number, step: string, data: Record<string, unknown>, type?: "step" | "retry"];
+
+function runOf(told: readonly Told[], finished: number | null, status: Run["status"] = "succeeded"): Run {
+  const timeline = told.map(([ms, step, data, type = "step"], nth) => ({
+    seq: nth + 1,
+    at: at(ms),
+    type,
+    step,
+    level: "info" as const,
+    message: "It happened.",
+    data,
+  }));
+  const finishedAt = finished === null ? null : at(finished);
+  return { timeline, createdAt: at(0), finishedAt, status } as unknown as Run;
+}
+
+const done = (durationMs: number, chargedCredits = 0) => ({
+  status: "succeeded",
+  durationMs,
+  chargedCredits,
+});
+
+test("puts steps inside those that they belong to, with their times and credits", () => {
+  const tree = stepTree(
+    runOf(
+      [
+        [10, "steps.each", { ...done(5), items: 2 }],
+        [20, "steps.each[0].send", { status: "sent", requestId: "req_1" }],
+        [60, "steps.each[0].send", done(40, 3)],
+        [70, "steps.each[1].send", { status: "sent" }],
+        [90, "steps.each[1].send", done(20, 4)],
+      ],
+      100,
+    ),
+  );
+  expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label])).toEqual([
+    [1, "each"],
+    [2, "item 1"],
+    [3, "send"],
+    [2, "item 2"],
+    [3, "send"],
+  ]);
+  expect(tree[0]).toMatchObject({ from: begin + 5, to: begin + 90, credits: 7, status: "succeeded" });
+  expect(tree[0]?.children[0]?.children[0]).toMatchObject({
+    requestId: "req_1",
+    spans: [{ from: begin + 20, to: begin + 60, kind: "work" }],
+  });
+});
+
+test("tells work from waits, approvals and pauses before another attempt", () => {
+  const tree = stepTree(
+    runOf(
+      [
+        [0, "steps.ask", { status: "waiting", approvalId: "appr_1" }],
+        [50, "steps.ask", done(1)],
+        [60, "steps.get", { status: "sent" }],
+        [70, "steps.get", { code: "service_failed", attempt: 1, nextAttempt: 2, delayMs: 30 }, "retry"],
+        [100, "steps.get", { status: "sent" }],
+        [120, "steps.pause", { status: "waiting", seconds: 60 }],
+      ],
+      null,
+      "running",
+    ),
+  );
+  expect(
+    tree.map(({ label, status, attempts, spans }) => [label, status, attempts, spans.map((s) => s.kind)]),
+  ).toEqual([
+    ["ask", "succeeded", 1, ["approval"]],
+    ["get", "running", 2, ["work", "retry", "work"]],
+    ["pause", "waiting", 1, ["wait"]],
+  ]);
+  expect(tree[2]?.to).toBeNull();
+});
+
+test("ends with its run what that has left open, and shows where it failed", () => {
+  const tree = stepTree(
+    runOf(
+      [
+        [0, "steps.pause", { status: "waiting" }],
+        [10, "steps.group.bad", { status: "failed", code: "not_found" }],
+      ],
+      40,
+      "failed",
+    ),
+  );
+  expect(tree.map(({ label, status, to }) => [label, status, (to ?? 0) - begin])).toEqual([
+    ["pause", "failed", 40],
+    ["group", "failed", 10],
+  ]);
+});
+
+test("puts an agent's calls inside the answer that made them, and its runs beside", () => {
+  const tree = stepTree(
+    runOf(
+      [
+        [10, "model 1", done(10)],
+        [20, "tool 1.1, runs_create, approval", { status: "waiting", approvalId: "appr_1" }],
+        [30, "tool 1.1, runs_create", { status: "sent", requestId: "req_1" }],
+        [50, "tool 1.1, runs_create", done(20)],
+      ],
+      60,
+    ),
+    [
+      {
+        id: "run_1",
+        name: null,
+        serviceId: "managed-memory",
+        operationId: "put",
+        status: "queued",
+        createdAt: at(40),
+        finishedAt: null,
+        chargedCredits: 0,
+      },
+    ],
+  );
+  expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label])).toEqual([
+    [1, "model 1"],
+    [2, "runs_create"],
+    [3, "approval"],
+    [3, "managed-memory put"],
+  ]);
+});
+
+test("begins with many neighbours closed, and keeps the scale of what goes on still", () => {
+  const told = Array.from({ length: 1000 }, (_, nth): Told => [nth, `steps.each[${nth}].send`, done(1)]);
+  const tree = stepTree(runOf(told, 1000));
+  expect(treeRows(tree, new Set())).toHaveLength(1001);
+  expect(treeRows(tree, new Set(["steps.each[7]"]))).toHaveLength(1002);
+  expect(treeRows(tree, new Set(["steps.each"]))).toHaveLength(1);
+  expect([scaleOf(1200, true), scaleOf(1400, true), scaleOf(1600, true), scaleOf(1600, false)]).toEqual([
+    1500, 1500, 2000, 1600,
+  ]);
+});

@@ -1,0 +1,222 @@
+import type { Run } from "#app/(console)/runs/queries.ts";
+
+type Entry = Run["timeline"][number];
+
+/** A stretch of a step's time; `to` is null while it lasts. Unix milliseconds. */
+export type Span = { from: number; to: number | null; kind: "work" | "wait" | "approval" | "retry" };
+
+/** A step of a run, with the steps inside it and the runs that it created. */
+export type StepNode = {
+  /** The step's name in the run; a run's id for one that it created. */
+  path: string;
+  label: string;
+  children: StepNode[];
+  status: string;
+  spans: Span[];
+  from: number;
+  to: number | null;
+  credits: number;
+  attempts: number;
+  error: { code: string; message: string } | null;
+  approvalId: string | null;
+  requestId: string | null;
+  /** Set where it is a run of its own. */
+  runId: string | null;
+};
+
+export type ChildRun = Pick<
+  Run,
+  "id" | "name" | "serviceId" | "operationId" | "status" | "createdAt" | "finishedAt" | "chargedCredits"
+>;
+
+const live = (status: string) =>
+  ["running", "waiting", "awaiting_approval", "retrying", "queued"].includes(status);
+
+/** What happened in a run as a tree of its steps, in the order in which they began. */
+export function stepTree(run: Run, children: readonly ChildRun[] = []): StepNode[] {
+  const nodes = new Map<string, StepNode>();
+  const roots: StepNode[] = [];
+  const end = run.finishedAt === null ? null : Date.parse(run.finishedAt);
+
+  function nodeAt(path: string, at: number): StepNode {
+    const known = nodes.get(path);
+    if (known) return known;
+    const node = newNode(path, labelOf(path), at);
+    nodes.set(path, node);
+    const above = parentOf(path);
+    (above === null ? roots : nodeAt(above, at).children).push(node);
+    return node;
+  }
+
+  for (const entry of run.timeline)
+    if (entry.step && (entry.type === "step" || entry.type === "retry"))
+      note(nodeAt(entry.step, Date.parse(entry.at)), entry);
+  for (const child of children) holderOf(nodes, child).push(nodeOf(child));
+  for (const node of roots) sumUp(node, end, run.status);
+  return roots.sort(inOrder);
+
+  function holderOf(all: ReadonlyMap<string, StepNode>, { createdAt }: ChildRun): StepNode[] {
+    const at = Date.parse(createdAt);
+    const holder = [...all.values()].find(
+      ({ requestId, spans }) =>
+        requestId !== null &&
+        spans.some(({ from, to }) => from <= at && at <= (to ?? Number.POSITIVE_INFINITY)),
+    );
+    return holder?.children ?? roots;
+  }
+}
+
+function newNode(path: string, label: string, at: number): StepNode {
+  const nothing = { error: null, approvalId: null, requestId: null, runId: null };
+  return {
+    path,
+    label,
+    children: [],
+    status: "",
+    spans: [],
+    from: at,
+    to: at,
+    credits: 0,
+    attempts: 1,
+    ...nothing,
+  };
+}
+
+function nodeOf(run: ChildRun): StepNode {
+  const [from, to] = [Date.parse(run.createdAt), run.finishedAt === null ? null : Date.parse(run.finishedAt)];
+  return {
+    ...newNode(run.id, run.name ?? `${run.serviceId} ${run.operationId}`, from),
+    status: run.status,
+    spans: [{ from, to, kind: "work" }],
+    to,
+    credits: run.chargedCredits,
+    runId: run.id,
+  };
+}
+
+/** `steps.each[1].letter` is inside `steps.each[1]`, that inside `steps.each`; an agent's calls are inside the model's answer. */
+function parentOf(path: string): string | null {
+  if (path.startsWith("steps")) {
+    const above = path.endsWith("]")
+      ? path.slice(0, path.lastIndexOf("["))
+      : path.slice(0, path.lastIndexOf("."));
+    return above === "steps" || above === "" ? null : above;
+  }
+  const [, call, part] = /^(tool \d+\.\d+, [^,]+)(, .+)?$/.exec(path) ?? [];
+  if (part) return call as string;
+  const step = /^tool (\d+)\./.exec(path)?.[1];
+  return step ? `model ${step}` : null;
+}
+
+function labelOf(path: string): string {
+  if (path.endsWith("]")) return `item ${Number(path.slice(path.lastIndexOf("[") + 1, -1)) + 1}`;
+  if (path.startsWith("steps")) return path.slice(path.lastIndexOf(".") + 1);
+  return path.slice(path.lastIndexOf(", ") + 1).trim();
+}
+
+const text = (value: unknown) => (typeof value === "string" ? value : null);
+const number = (value: unknown) => (typeof value === "number" ? value : 0);
+
+function note(node: StepNode, { type, at, message, data }: Entry): void {
+  const time = Date.parse(at);
+  const fields = data ?? {};
+  const code = text(fields.code) ?? "";
+  const open = node.spans.find(({ to }) => to === null);
+  if (open) open.to = time;
+  node.requestId = text(fields.requestId) ?? node.requestId;
+  node.approvalId = text(fields.approvalId) ?? node.approvalId;
+  if (type === "retry") {
+    if (!open) node.spans.push({ from: time, to: time, kind: "work" });
+    node.spans.push({ from: time, to: time + number(fields.delayMs), kind: "retry" });
+    node.attempts = number(fields.nextAttempt) || node.attempts + 1;
+    node.error = { code, message };
+    node.status = "retrying";
+    return;
+  }
+  switch (fields.status) {
+    case "sent":
+      node.spans.push({ from: time, to: null, kind: "work" });
+      node.status = "running";
+      return;
+    case "waiting":
+      node.spans.push({ from: time, to: null, kind: node.approvalId ? "approval" : "wait" });
+      node.status = node.approvalId ? "awaiting_approval" : "waiting";
+      return;
+    case "succeeded":
+      if (!open) node.spans.push({ from: time - number(fields.durationMs), to: time, kind: "work" });
+      node.credits += number(fields.chargedCredits);
+      node.error = null;
+      node.status = "succeeded";
+      return;
+    default:
+      if (!open) node.spans.push({ from: time, to: time, kind: "work" });
+      node.error = { code, message };
+      node.status = text(fields.status) ?? "failed";
+  }
+}
+
+/** The items of a list by their numbers, everything else by its beginning. */
+function inOrder(a: StepNode, b: StepNode): number {
+  const [one, other] = [itemOf(a.path), itemOf(b.path)];
+  return one !== null && other !== null ? one - other : a.from - b.from;
+}
+
+function itemOf(path: string): number | null {
+  const item = /\[(\d+)\]$/.exec(path)?.[1];
+  return item === undefined ? null : Number(item);
+}
+
+/** Gives a step the times of what is inside it, and ends what its run has left open. */
+function sumUp(node: StepNode, end: number | null, ended: string): void {
+  if (end !== null && node.runId === null) {
+    for (const span of node.spans) if (span.to === null || span.to > end) span.to = end;
+    if (live(node.status)) node.status = ended === "succeeded" ? "succeeded" : ended;
+  }
+  for (const child of node.children) if (child.runId === null) sumUp(child, end, ended);
+  node.children.sort(inOrder);
+  const froms = [...node.spans, ...node.children].map(({ from }) => from);
+  const tos = [...node.spans, ...node.children].map(({ to }) => to);
+  node.from = Math.min(node.from, ...froms);
+  node.to = tos.includes(null) ? null : Math.max(node.from, ...(tos as number[]));
+  node.credits += node.children.reduce((sum, { credits, runId }) => sum + (runId ? 0 : credits), 0);
+  const states = node.children.filter(({ runId }) => runId === null).map(({ status }) => status);
+  if (states.some(live)) node.status = "running";
+  else if (states.includes("failed") && node.status !== "retrying") node.status = "failed";
+  else if (node.status === "") node.status = states.at(-1) ?? "succeeded";
+}
+
+/** A line of the tree as it is drawn. */
+export type TreeRow = { node: StepNode; depth: number; place: number; among: number; open: boolean | null };
+
+/** More than these beside each other begin closed. */
+const CLOSED_FROM = 20;
+
+/** The lines that are seen: `toggled` are open where they would be closed, and the other way round. */
+export function treeRows(nodes: readonly StepNode[], toggled: ReadonlySet<string>, depth = 1): TreeRow[] {
+  return nodes.flatMap((node, nth) => {
+    const inside = node.children.length > 0;
+    const closed = nodes.length > CLOSED_FROM && node.status !== "failed";
+    const open = inside ? closed === toggled.has(node.path) : null;
+    const row = { node, depth, place: nth + 1, among: nodes.length, open };
+    return open ? [row, ...treeRows(node.children, toggled, depth + 1)] : [row];
+  });
+}
+
+/** The step with this name, wherever it is. */
+export function findStep(nodes: readonly StepNode[], path: string): StepNode | null {
+  for (const node of nodes) {
+    const found = node.path === path ? node : findStep(node.children, path);
+    if (found) return found;
+  }
+  return null;
+}
+
+const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
+
+/** Where the scale ends: of what goes on, beyond its present end, so that the bars do not shrink all the time. */
+export function scaleOf(ms: number, goesOn: boolean): number {
+  const least = Math.max(ms, 10);
+  if (!goesOn) return least;
+  const unit = 10 ** Math.floor(Math.log10(least));
+  return (STEPS.find((step) => step * unit > least) ?? 10) * unit;
+}

@@ -1,0 +1,126 @@
+"use client";
+
+import {
+  ChevronDown,
+  ChevronRight,
+  CircleCheck,
+  CircleDashed,
+  CircleX,
+  Clock,
+  type LucideIcon,
+  RotateCw,
+  ShieldQuestion,
+} from "lucide-react";
+import type { Span, TreeRow } from "#app/(console)/runs/[runId]/step-tree.ts";
+import { durationText } from "#app/(console)/runs/columns.tsx";
+import { cn } from "#components/ui/cn.ts";
+
+const marks: Record<string, { icon: LucideIcon; tone: string }> = {
+  succeeded: { icon: CircleCheck, tone: "text-ok" },
+  failed: { icon: CircleX, tone: "text-bad" },
+  expired: { icon: CircleX, tone: "text-bad" },
+  unknown: { icon: CircleX, tone: "text-warn" },
+  cancelled: { icon: CircleX, tone: "text-muted" },
+  waiting: { icon: Clock, tone: "text-muted" },
+  awaiting_approval: { icon: ShieldQuestion, tone: "text-warn" },
+  retrying: { icon: RotateCw, tone: "text-warn" },
+};
+const going = { icon: CircleDashed, tone: "text-info" };
+
+const bars: Record<Span["kind"], string> = {
+  work: "h-3 bg-accent",
+  wait: "h-0.5 bg-line-strong",
+  approval: "h-1 bg-warn",
+  retry: "h-0.5 bg-warn",
+};
+
+type Props = {
+  id: string;
+  row: TreeRow;
+  top: number;
+  chosen: boolean;
+  /** Where its time is drawn. */
+  place: { begin: number; scale: number; now: number };
+  onChoose: () => void;
+  onToggle: () => void;
+};
+
+/** A step in its tree, with its time to scale; the tree has the keys. */
+export function TreeLine({ id, row, top, chosen, place, onChoose, onToggle }: Props) {
+  const { node, depth, open } = row;
+  const { icon: Icon, tone } = marks[node.status] ?? going;
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree hears the keys, as its role wants.
+    <div
+      id={id}
+      role="treeitem"
+      tabIndex={-1}
+      aria-level={depth}
+      aria-posinset={row.place}
+      aria-setsize={row.among}
+      aria-selected={chosen}
+      {...(open !== null && { "aria-expanded": open })}
+      onClick={onChoose}
+      className={cn(
+        "absolute inset-x-0 flex h-8 cursor-pointer items-center px-2 text-13 outline-none",
+        chosen ? "bg-accent-soft" : "hover:bg-hover",
+      )}
+      style={{ top }}
+    >
+      <span
+        className="flex w-2/5 min-w-0 items-center gap-1.5 pr-2 max-sm:flex-1"
+        style={{ paddingLeft: `${(Math.min(depth, 8) - 1) * 0.875}rem` }}
+      >
+        {open === null ? (
+          <span className="w-4 shrink-0" />
+        ) : (
+          <Chevron
+            aria-hidden
+            className="size-4 shrink-0 text-muted"
+            onClick={(event) => {
+              event.stopPropagation();
+              onToggle();
+            }}
+          />
+        )}
+        <Icon aria-hidden className={cn("size-4 shrink-0", tone)} />
+        <span className="sr-only">{node.status.replaceAll("_", " ")}</span>
+        <span className={cn("min-w-0 truncate", !node.runId && "font-mono")} title={node.path}>
+          {node.label}
+        </span>
+        {node.attempts > 1 && <span className="shrink-0 text-12 text-warn">{node.attempts} attempts</span>}
+      </span>
+      <span aria-hidden className="relative h-full flex-1 max-sm:hidden">
+        {node.children.length > 0 && <Bar span={{ ...node, kind: "wait" }} place={place} failed={false} />}
+        {node.spans.map((span) => (
+          <Bar
+            key={`${span.from} ${span.kind}`}
+            span={span}
+            place={place}
+            failed={node.status === "failed"}
+          />
+        ))}
+      </span>
+      <span className="w-20 shrink-0 text-right text-12 text-muted tabular-nums">
+        {durationText((node.to ?? place.now) - node.from)}
+      </span>
+    </div>
+  );
+}
+
+function Bar({ span, place, failed }: { span: Span; place: Props["place"]; failed: boolean }) {
+  const { begin, scale, now } = place;
+  const left = ((span.from - begin) / scale) * 100;
+  const width = (((span.to ?? now) - span.from) / scale) * 100;
+  return (
+    <span
+      className={cn(
+        "absolute top-1/2 min-w-[3px] -translate-y-1/2 rounded-full",
+        bars[span.kind],
+        failed && span.kind === "work" && "bg-bad-fill",
+      )}
+      style={{ left: `min(${Math.max(left, 0)}%, 100% - 3px)`, width: `${Math.max(width, 0)}%` }}
+    />
+  );
+}

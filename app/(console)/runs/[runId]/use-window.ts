@@ -1,0 +1,36 @@
+"use client";
+
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import type { TreeRow } from "#app/(console)/runs/[runId]/step-tree.ts";
+
+export const ROW_PX = 32;
+const AROUND = 12;
+/** Before anything is measured. */
+const FIRST = 40;
+
+/**
+ * Which lines of a long tree are drawn. What comes in above those that are looked at moves nothing: the first line that is
+ * seen stays where it is.
+ */
+export function useWindow(rows: readonly TreeRow[], box: RefObject<HTMLDivElement | null>) {
+  const [seen, setSeen] = useState({ first: 0, count: FIRST });
+  const anchor = useRef<{ path: string; offset: number } | null>(null);
+
+  function measure() {
+    const { scrollTop, clientHeight } = box.current as HTMLDivElement;
+    const first = Math.floor(scrollTop / ROW_PX);
+    const path = rows[first]?.node.path;
+    anchor.current = scrollTop > 0 && path !== undefined ? { path, offset: scrollTop % ROW_PX } : null;
+    setSeen({ first, count: Math.ceil(clientHeight / ROW_PX) + 1 });
+  }
+
+  useLayoutEffect(() => {
+    const held = anchor.current;
+    if (!held || !box.current) return;
+    const now = rows.findIndex(({ node }) => node.path === held.path);
+    if (now >= 0) box.current.scrollTop = now * ROW_PX + held.offset;
+  }, [rows, box]);
+
+  const first = Math.max(0, seen.first - AROUND);
+  return { first, drawn: rows.slice(first, seen.first + seen.count + AROUND), measure };
+}

@@ -1,0 +1,19 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTRPC } from "#components/trpc.tsx";
+
+/** The names of things by their ids, as far as the person may read them: `useNames(rows.map((row) => row.projectId))`. */
+export function useNames(ids: readonly (string | null)[]): ReadonlyMap<string, string> {
+  const trpc = useTRPC();
+  const wanted = [...new Set(ids.filter((id) => id !== null))].sort();
+  const answer = useQuery({
+    ...trpc.search.list.queryOptions({ ids: wanted.join(",") }),
+    enabled: wanted.length > 0,
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+  });
+  const found = answer.data?.found;
+  return useMemo(() => new Map(found?.map(({ id, label }) => [id, label])), [found]);
+}

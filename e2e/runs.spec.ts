@@ -1,0 +1,143 @@
+import { expect, type Page, test } from "@playwright/test";
+import { newAct } from "./keys.ts";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+
+const tree = (page: Page) => page.getByRole("tree", { name: "Steps" });
+const step = (page: Page, name: string | RegExp) => page.getByRole("treeitem", { name });
+
+async function mutate(page: Page, name: string, data: object) {
+  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
+  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
+  expect(answer.status(), await answer.text()).toBe(200);
+  return (await answer.json()).result.data;
+}
+
+async function startWorkflow(
+  page: Page,
+  name: string,
+  steps: object[],
+  input: unknown = {},
+): Promise<string> {
+  const body = {
+    serviceId: "managed-workflows",
+    operationId: "execute",
+    input: { workflow: { name, steps }, input },
+  };
+  return (await mutate(page, "runs.create", body)).run.id;
+}
+
+const memory = (id: string, operationId: string, input: object) => ({
+  id,
+  type: "invoke",
+  serviceId: "managed-memory",
+  operationId,
+  input,
+});
+
+test("a person sees what failed, why, in which project, and goes on from there", async ({ page }) => {
+  await signUp(page, "/");
+  const steps = [
+    memory("keep", "put", { content: "Tea" }),
+    {
+      id: "group",
+      type: "map",
+      items: [1, 2],
+      concurrency: 1,
+      steps: [memory("find", "get", { name: "lost" })],
+    },
+  ];
+  const run = await startWorkflow(page, "Look for what is lost", steps);
+  await page.goto("/runs");
+  const row = page.getByRole("row", { name: /Look for what is lost/ });
+  await expect(row).toContainText("Failed", { timeout: 60_000 });
+  await expect(row).toContainText(/find: .*lost/);
+  await row.getByRole("link").click();
+  await expect(page).toHaveURL(`/runs/${run}`);
+
+  // The step that failed is chosen, and its error said once.
+  await expect(step(page, /failed find/)).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByText("not_found")).toHaveCount(1);
+  await expect(page.getByRole("link", { name: "Open its call" })).toBeVisible();
+  await expectGoodLooks(page);
+
+  await tree(page).press("Home");
+  await expect(page).toHaveURL(/step=steps\.keep/);
+  await expect(page.getByRole("region", { name: "Output" })).toContainText('"content": "Tea"');
+  await expect(page.getByRole("region", { name: "As it is written" })).toContainText("managed-memory");
+  await tree(page).press("ArrowDown");
+  await tree(page).press("ArrowLeft");
+  await expect(step(page, /find/)).toHaveCount(0);
+  await tree(page).press("ArrowRight");
+  await expect(step(page, /find/)).toHaveCount(1);
+
+  await tree(page).press("End");
+  await page.getByRole("button", { name: "Retry from here" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Retry" }).click();
+  await expect(page).not.toHaveURL(new RegExp(run));
+  await page.getByRole("link", { name: /^run_/ }).first().click();
+  await expect(page).toHaveURL(`/runs/${run}`);
+  await expect(page.getByText("Retried by")).toBeVisible();
+
+  await page.goto("/runs");
+  await expect(page.getByText(/^The newest 2: /)).toBeVisible();
+  await page.getByLabel("Name").fill("nothing like it");
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+  await page.getByLabel("Name").fill("LOST");
+  await expect(page.getByRole("row", { name: /Look for what is lost/ })).toHaveCount(2);
+  await expectGoodLooks(page);
+});
+
+test("a run of a thousand steps is followed without jumps, and leads to the runs that it made", async ({
+  page,
+}) => {
+  await signUp(page, "/");
+  const items = Array.from({ length: 1000 }, (_, nth) => nth);
+  const child = { serviceId: "managed-memory", operationId: "put", input: { content: "Made by a step" } };
+  const steps = [
+    { id: "make", type: "operation", operation: "runs.create", body: child },
+    { id: "each", type: "map", items, concurrency: 5, steps: [{ id: "pause", type: "wait", seconds: 0 }] },
+  ];
+  const run = await startWorkflow(page, "Long way", steps);
+  await page.goto(`/runs/${run}`);
+  await expect(step(page, /item 30\b/)).toBeAttached({ timeout: 120_000 });
+  await tree(page).evaluate((box) => {
+    box.scrollTop = 320;
+  });
+  const first = () =>
+    tree(page).evaluate((box) => {
+      const top = box.getBoundingClientRect().top;
+      const lines = [...box.querySelectorAll("[role=treeitem]")];
+      const seen = lines.find((line) => line.getBoundingClientRect().top >= top);
+      return `${seen?.textContent?.replace(/\d+(\.\d+)? \w+$/, "")} ${Math.round((seen?.getBoundingClientRect().top ?? 0) - top)}`;
+    });
+  const before = await first();
+  await expect(page.getByText("The run has succeeded.")).toBeVisible({ timeout: 120_000 });
+  expect((await first()).replace(/^[a-z]+ ?/, "")).toBe(before.replace(/^[a-z]+ ?/, ""));
+  expect(await page.getByRole("treeitem").count()).toBeLessThan(100);
+
+  await tree(page).press("Home");
+  await tree(page).press("End");
+  await expect(step(page, /item 1000/)).toHaveAttribute("aria-selected", "true");
+  await expectGoodLooks(page);
+  await tree(page).press("Home");
+  await tree(page).press("ArrowDown");
+  await expect(step(page, /managed-memory put/)).toHaveAttribute("aria-selected", "true");
+  await page.getByRole("link", { name: /^run_/ }).first().click();
+  await expect(page.getByText("Created by")).toBeVisible();
+});
+
+test("many failed runs are retried at once, with a result for each", async ({ page }) => {
+  await signUp(page, "/");
+  for (const name of ["First", "Second"]) await startWorkflow(page, name, [memory("find", "get", { name })]);
+  await page.goto("/runs");
+  await expect(page.getByText("The newest 2: 2 failed.")).toBeVisible({ timeout: 60_000 });
+  const calls: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && calls.push(new URL(request.url()).pathname));
+  await page.getByRole("button", { name: "Retry several" }).click();
+  await page.getByRole("button", { name: "Retry 2 runs" }).click();
+  await expect(page.getByText("Queued anew: 2 of 2 runs.")).toBeVisible();
+  expect(calls.filter((path) => path.startsWith("/api/trpc/runs."))).toEqual(["/api/trpc/runs.bulk"]);
+  await expect(page.getByRole("link", { name: "Open the new run" })).toHaveCount(2);
+  await expectGoodLooks(page);
+});
