@@ -155,7 +155,7 @@ async function build() {
   const node = existsSync(bundled) ? bundled : process.execPath;
   const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
   await run("Building the console", node, [join(root, "node_modules/next/dist/bin/next"), "build"], env);
-  await run("Packing the SDK", node, [join(root, "server/boot/write-sdk.ts")], env);
+  await run("Packing the clients", node, [join(root, "server/boot/write-clients.ts")], env);
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, hashSources());
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { generateCli } from "../clients/cli-commands.ts";
 import { type Document, generateSdk } from "../clients/typescript-sdk.ts";
 import { apiOperations } from "../operations.ts";
 import { openApiDocument } from "../transports/openapi/document.ts";
@@ -13,3 +14,5 @@ writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
 console.log(`Wrote ${file}: ${Object.keys(document.paths).length} paths.`);
 for (const [name, text] of Object.entries(generateSdk(document as unknown as Document)))
   writeFileSync(pathOf(`../../clients/typescript/src/generated/${name}`), text);
+const commands = generateCli(document as unknown as Document, apiOperations);
+writeFileSync(pathOf("../../clients/cli/src/generated/commands.ts"), commands);

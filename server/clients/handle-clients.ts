@@ -5,39 +5,39 @@ import { isFresh } from "#server/etag.ts";
 import { type HttpHandler, reply } from "#server/http-message.ts";
 import { log } from "#server/log.ts";
 import { sourceFolder } from "#server/source-folder.ts";
-import { packSdk } from "./pack-sdk.ts";
+import { CLIENTS, type ClientName, packClient } from "./pack-client.ts";
 
-/** Where the build leaves the package, relative to the platform's folder. */
-export const BUILT_SDK = ".next/clients/sdk.tgz";
+/** Where the build leaves a package, relative to the platform's folder. */
+export const builtClient = (name: ClientName) => `.next/clients/${name}.tgz`;
 
 interface Packed {
   bytes: Buffer;
   etag: string;
 }
 
-let packed: Promise<Packed> | undefined;
+const packed: Partial<Record<ClientName, Promise<Packed>>> = {};
 
 /** The package: the one of the build in production, else made of the sources when it is first asked for. */
-async function load(): Promise<Packed> {
+async function load(name: ClientName): Promise<Packed> {
   const production = process.env.NODE_ENV === "production";
-  const built = production ? await readFile(join(sourceFolder(), BUILT_SDK)).catch(() => null) : null;
-  const bytes = built ?? (await packSdk());
+  const built = production ? await readFile(join(sourceFolder(), builtClient(name))).catch(() => null) : null;
+  const bytes = built ?? (await packClient(name));
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` };
 }
 
-/** Serves the packages of the platform's clients, for `npm install {base}/clients/sdk.tgz`. */
+/** Serves the packages of the platform's clients, for `npm install {base}/clients/sdk.tgz`, or `cli.tgz`. */
 export const handleClients: HttpHandler = async ({ method, url, headers }) => {
   const text = { "content-type": "text/plain; charset=utf-8" };
-  if (new URL(url).pathname !== "/clients/sdk.tgz")
-    return reply("There is no such client.\n", { status: 404, headers: text });
+  const [, name = ""] = /^\/clients\/(\w+)\.tgz$/.exec(new URL(url).pathname) ?? [];
+  if (!isClient(name)) return reply("There is no such client.\n", { status: 404, headers: text });
   if (method !== "GET" && method !== "HEAD")
     return reply("Clients are read by GET.\n", { status: 405, headers: { ...text, allow: "GET, HEAD" } });
-  packed ??= load();
-  packed.catch((error) => {
-    packed = undefined;
-    log.error("The SDK can't be packed.", { error });
+  packed[name] ??= load(name);
+  const found = await packed[name].catch((error) => {
+    delete packed[name];
+    log.error("A client can't be packed.", { client: name, error });
+    return null;
   });
-  const found = await packed.catch(() => null);
   if (!found)
     return reply("The client can't be packed here.\n", {
       status: 503,
@@ -58,3 +58,5 @@ export const handleClients: HttpHandler = async ({ method, url, headers }) => {
     },
   });
 };
+
+const isClient = (name: string): name is ClientName => Object.hasOwn(CLIENTS, name);

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { typescriptPage } from "#server/docs/guides/typescript.ts";
 import { startApi } from "#server/testing/api.ts";
-import { packSdk } from "./pack-sdk.ts";
+import { packClient } from "./pack-client.ts";
 
 const api = await startApi();
 const root = join(import.meta.dirname, "../..");
@@ -27,7 +27,7 @@ test("is served by each installation, the same bytes each time", async () => {
     "application/gzip",
     0,
   ]);
-  expect((await packSdk()).equals(bytes)).toBe(true);
+  expect((await packClient("sdk")).equals(bytes)).toBe(true);
   const etag = response.headers.get("etag") as string;
   const again = await fetch(`${api.origin}/clients/sdk.tgz`, { headers: { "if-none-match": etag } });
   expect(again.status).toBe(304);

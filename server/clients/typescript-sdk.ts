@@ -15,7 +15,7 @@ interface Content {
   content: Record<string, { schema: Schema }>;
 }
 
-interface Described {
+export interface Described {
   operationId: string;
   summary: string;
   parameters: Parameter[];
@@ -50,7 +50,7 @@ interface Entry {
   pages?: true;
 }
 
-const NOTE = "// Written by `npm run openapi`; edit the platform's schemas instead.\n\n";
+export const NOTE = "// Written by `npm run openapi`; edit the platform's schemas instead.\n\n";
 /** The SDK declares these by hand. */
 const BY_HAND: Record<string, string> = {
   "services.invoke": "Invoke",
@@ -110,7 +110,7 @@ function entryOf(operation: Described & { method: string; path: string }, docume
   };
 }
 
-const parametersOf = ({ parameters }: Described, { components }: Document): Parameter[] =>
+export const parametersOf = ({ parameters }: Described, { components }: Document): Parameter[] =>
   parameters.map((parameter) =>
     parameter.$ref ? (components.parameters[parameter.$ref.split("/").at(-1) ?? ""] as Parameter) : parameter,
   );
@@ -121,7 +121,7 @@ const answerOf = ({ responses }: Described) =>
 
 const isStream = ({ responses }: Described) => responses["200"]?.content["text/event-stream"] !== undefined;
 
-function resolve(schema: Schema, { components }: Document): Schema {
+export function resolve(schema: Schema, { components }: Document): Schema {
   const name = referred(schema);
   return name ? (components.schemas[name] as Schema) : schema;
 }

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { asc, eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { auditEvents } from "#db/schema/audit.ts";
-import { packSdk } from "#server/clients/pack-sdk.ts";
+import { packClient } from "#server/clients/pack-client.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -30,7 +30,7 @@ chmodSync(join(folder, "bin", "uuidgen"), 0o755);
 writeFileSync(join(folder, "FILE"), "hello");
 const sdk = join(folder, "node_modules/@managed-services/sdk");
 mkdirSync(sdk, { recursive: true });
-writeFileSync(join(folder, "sdk.tgz"), await packSdk());
+writeFileSync(join(folder, "sdk.tgz"), await packClient("sdk"));
 await run("tar", ["-xzf", join(folder, "sdk.tgz"), "--strip-components=1", "-C", sdk]);
 
 const here = (text: string) => text.replaceAll("http://platform.test", api.origin);

@@ -1,5 +1,6 @@
 import { agentsPage } from "./guides/agents.ts";
 import { approvalsPage } from "./guides/approvals.ts";
+import { commandLinePage } from "./guides/command-line.ts";
 import { connectAnAppPage } from "./guides/connect-an-app.ts";
 import { delegationPage } from "./guides/delegation.ts";
 import { firstKeyPage } from "./guides/first-key.ts";
@@ -29,6 +30,7 @@ export function guidesOf(baseUrl: string): Page[] {
     workflowsPage(baseUrl),
     agentsPage(baseUrl),
     typescriptPage(baseUrl),
+    commandLinePage(baseUrl),
     mcpPage(baseUrl),
     connectAnAppPage(baseUrl),
     servicesPage(baseUrl),

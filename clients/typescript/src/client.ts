@@ -31,6 +31,8 @@ export interface PlatformOptions {
   timeoutMs?: number | undefined;
   /** How often a call is sent again; 2 by default. */
   maxRetries?: number | undefined;
+  /** For how long an answer may ask to wait before the next attempt; 60 seconds by default. */
+  longestWaitMs?: number | undefined;
   fetch?: typeof fetch | undefined;
   /** Pays for credits; see `@managed-services/sdk/x402`. */
   payment?: Payment | undefined;
@@ -57,7 +59,7 @@ export interface Received {
   json: Record<string, unknown> | undefined;
 }
 
-const LONGEST_WAIT_S = 60;
+const LONGEST_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 8000;
 
@@ -87,7 +89,8 @@ export class Client {
         attempt -= 1;
         continue;
       }
-      if (waitMs === null || request.once || attempt >= maxRetries) throw error;
+      const longestMs = this.#options.longestWaitMs ?? LONGEST_WAIT_MS;
+      if (waitMs === null || (waitMs ?? 0) > longestMs || request.once || attempt >= maxRetries) throw error;
       await sleep(waitMs ?? backoff(attempt), signal);
     }
   }
@@ -188,11 +191,11 @@ function refusalOf(
   };
 }
 
-/** What `Retry-After` asks for, in milliseconds; null where that is too long to wait for. */
-function waitOf({ headers }: Response): number | null | undefined {
+/** What `Retry-After` asks for, in milliseconds. */
+function waitOf({ headers }: Response): number | undefined {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isNaN(seconds)) return undefined;
-  return seconds <= LONGEST_WAIT_S ? seconds * 1000 : null;
+  return seconds * 1000;
 }
 
 function backoff(attempt: number): number {

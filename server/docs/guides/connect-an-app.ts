@@ -21,7 +21,7 @@ export function connectAnAppPage(baseUrl: string): Page {
         "`scope` in the answer is what was granted, which may be more or less than you asked for.",
       ]),
       paragraph(
-        "The command line has no browser of its own: `/oauth/device` gives it a code that its person enters at `/device` (RFC 8628). That is for `client_id=cli` alone; it may get every scope of the role, and spend without a daily limit.",
+        "The [command line](/docs/command-line) has no browser of its own: `/oauth/device` gives it a code that its person enters at `/device` (RFC 8628). That is for `client_id=cli` alone; it may get every scope of the role, and spend without a daily limit.",
       ),
       paragraph("A registration:"),
       json({

@@ -9,15 +9,19 @@ import { tarOf } from "./tar.ts";
 
 const run = promisify(execFile);
 
-/** Builds the TypeScript SDK and packs it as `npm pack` does, with the version of this installation. */
-export async function packSdk(): Promise<Buffer> {
+/** The packages that an installation serves, by the name in their address, with the folder of their sources. */
+export const CLIENTS = { sdk: "typescript", cli: "cli" } as const;
+export type ClientName = keyof typeof CLIENTS;
+
+/** Builds a client and packs it as `npm pack` does, with the version of this installation. */
+export async function packClient(name: ClientName): Promise<Buffer> {
   const root = sourceFolder();
-  const source = join(root, "clients/typescript");
-  const dist = await mkdtemp(join(tmpdir(), "sdk-"));
+  const source = join(root, "clients", CLIENTS[name]);
+  const dist = await mkdtemp(join(tmpdir(), `${name}-`));
   try {
     const compiler = join(root, "node_modules/typescript/bin/tsc");
     await run(process.execPath, [compiler, "--project", source, "--outDir", dist]);
-    const names = (await readdir(dist, { recursive: true })).filter((name) => /\.(js|d\.ts)$/.test(name));
+    const names = (await readdir(dist, { recursive: true })).filter((file) => /\.(js|d\.ts)$/.test(file));
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
     const files = [
@@ -27,9 +31,9 @@ export async function packSdk(): Promise<Buffer> {
       },
       { path: "package/README.md", content: await readFile(join(source, "README.md")) },
       ...(await Promise.all(
-        names.sort().map(async (name) => ({
-          path: `package/dist/${name.replaceAll("\\", "/")}`,
-          content: await readFile(join(dist, name)),
+        names.sort().map(async (file) => ({
+          path: `package/dist/${file.replaceAll("\\", "/")}`,
+          content: await readFile(join(dist, file)),
         })),
       )),
     ];

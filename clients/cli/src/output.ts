@@ -1,0 +1,111 @@
+type Row = Record<string, unknown>;
+export type Format = "table" | "json" | "csv";
+
+const FIRST = ["id", "name", "label", "type", "status"];
+const WIDEST = 48;
+const GAP = "  ";
+
+/** Writes to standard output. A reader that has gone away ends the program in silence, as `head` expects. */
+export function print(text: string): void {
+  process.stdout.write(text);
+}
+
+/** Writes bytes to standard output as quickly as they are taken. */
+export async function printBytes(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of chunks)
+    if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+}
+
+/** Writes to standard error, for people. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+/** What was answered may hold what a terminal would obey. */
+export function plainText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => (found === "\n" ? " " : "\ufffd"));
+}
+
+const isScalar = (value: unknown) => typeof value !== "object" || value === null;
+
+/** A value in a cell of a table. */
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return plainText(isScalar(value) ? String(value) : JSON.stringify(value));
+}
+
+/** Writes the rows of a list; each line of JSON is one of them. */
+export function printRows(
+  rows: readonly Row[],
+  format: Format,
+  columns?: readonly string[],
+  { heading = true } = {},
+): void {
+  if (format === "json") print(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  else if (format === "csv") print(csvOf(rows, columns ?? columnsOf(rows), heading));
+  else print(tableOf(rows, columns));
+}
+
+/** Writes one thing: its fields as lines, or as JSON. */
+export function printOne(value: unknown, format: Format): void {
+  if (format === "csv" && !isScalar(value)) printRows([value as Row], format, Object.keys(value as Row));
+  else if (format === "json" || isScalar(value) || Array.isArray(value))
+    print(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0)}\n`);
+  else {
+    const entries = Object.entries(value as Row);
+    const width = Math.max(0, ...entries.map(([name]) => name.length));
+    print(entries.map(([name, one]) => `${name.padEnd(width)}${GAP}${cellOf(one)}`.trimEnd()).join("\n"));
+    print("\n");
+  }
+}
+
+/** The columns that tell the rows apart: scalars, the most telling first. */
+function columnsOf(rows: readonly Row[]): string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const scalar = names.filter((name) => rows.every((row) => isScalar(row[name])));
+  const telling = scalar.filter((name) => rows.some((row) => row[name] !== null && row[name] !== undefined));
+  return [
+    ...FIRST.filter((name) => telling.includes(name)),
+    ...telling.filter((name) => !FIRST.includes(name)),
+  ];
+}
+
+/** A table of these columns as wide as they are; else of those that have room. */
+function tableOf(rows: readonly Row[], columns: readonly string[] | undefined): string {
+  const room = columns ? Number.POSITIVE_INFINITY : (process.stdout.columns ?? 120);
+  const shown: { width: number; cells: string[] }[] = [];
+  let used = 0;
+  for (const name of columns ?? columnsOf(rows)) {
+    const texts = rows.map((row) => cellOf(row[name]));
+    const cells = [name.toUpperCase(), ...(columns ? texts : texts.map(cut))];
+    const width = Math.max(...cells.map((cell) => cell.length));
+    if (shown.length > 0 && used + width > room) break;
+    shown.push({ width, cells });
+    used += width + GAP.length;
+  }
+  const lines = ["", ...rows].map((_, nth) =>
+    shown
+      .map(({ width, cells }) => (cells[nth] ?? "").padEnd(width))
+      .join(GAP)
+      .trimEnd(),
+  );
+  return rows.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
+
+const cut = (text: string) => (text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text);
+
+function csvOf(rows: readonly Row[], columns: readonly string[], heading: boolean): string {
+  const lines = [...(heading ? [columns] : []), ...rows.map((row) => columns.map((name) => row[name]))];
+  return lines.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("");
+}
+
+function quoted(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  const text = isScalar(value) ? String(value) : JSON.stringify(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

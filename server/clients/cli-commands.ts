@@ -1,0 +1,96 @@
+import type { Operation } from "#server/operation/operation.ts";
+import { type Described, type Document, NOTE, parametersOf, resolve } from "./typescript-sdk.ts";
+import { referred, type Schema } from "./typescript-types.ts";
+
+/** How a field is written on a command line. */
+type Kind = "text" | "number" | "flag" | "texts" | "json";
+
+interface Field {
+  kind: Kind;
+  required?: true;
+  nullable?: true;
+  choices?: unknown[];
+  about?: string;
+}
+
+interface Command {
+  summary: string;
+  scope?: string;
+  /** Whether it needs no credential. */
+  public?: true;
+  destructive?: true;
+  fields: Record<string, Field>;
+}
+
+/** The generated table of the command line: what its help says of each operation, and how each field is read. */
+export function generateCli(document: Document, operations: readonly Operation[]): string {
+  const destructive = new Set(operations.filter((one) => one.destructive).map((one) => one.operationId));
+  const lines = Object.values(document.paths)
+    .flatMap((item) => Object.values(item))
+    .filter(({ operationId }) => operationId !== "openapi.read")
+    .map((described) => {
+      const { operationId, summary } = described;
+      const scope = (described as { "x-scope"?: string })["x-scope"];
+      const command: Command = {
+        summary,
+        ...(scope && { scope }),
+        ...(described.security.length === 0 && { public: true }),
+        ...(destructive.has(operationId) && { destructive: true }),
+        fields: fieldsOf(described, document),
+      };
+      return `  ${JSON.stringify(operationId)}: ${JSON.stringify(command)},\n`;
+    });
+  return `${NOTE}import type { Command } from "../commands.ts";\n\nexport const COMMANDS: Record<string, Command> = {\n${lines.join("")}};\n`;
+}
+
+function fieldsOf(described: Described, document: Document): Record<string, Field> {
+  const fields: Record<string, Field> = {};
+  const json = described.requestBody?.content["application/json"]?.schema;
+  const { properties = {}, required = [] } = json ? resolve(json, document) : {};
+  for (const [name, schema] of Object.entries(properties as Record<string, Schema>))
+    fields[name] = fieldOf(schema, document, (required as string[]).includes(name));
+  for (const { name, in: where, required: needed, schema, description } of parametersOf(described, document))
+    if (where === "query") fields[name] = fieldOf({ description, ...schema }, document, needed === true);
+  return fields;
+}
+
+function fieldOf(schema: Schema, document: Document, required: boolean): Field {
+  const { schema: inner, nullable } = withoutNull(schema, document);
+  const about = schema.description ?? inner.description;
+  const kind = kindOf(inner, document);
+  return {
+    kind,
+    ...(required && { required }),
+    ...(nullable && { nullable }),
+    ...(kind === "text" && Array.isArray(inner.enum) && { choices: inner.enum }),
+    ...(typeof about === "string" && about !== "" && { about: about.replace(/\s*\n\s*/g, " ") }),
+  };
+}
+
+/** The schema behind references and, where null is its one alternative, without that. */
+function withoutNull(schema: Schema, document: Document): { schema: Schema; nullable: boolean } {
+  const found = behind(schema, document);
+  const alternatives = (found.anyOf ?? found.oneOf) as Schema[] | undefined;
+  if (Array.isArray(found.type) && found.type.includes("null")) {
+    const [only, ...others] = found.type.filter((type) => type !== "null");
+    return { schema: { ...found, type: others.length === 0 ? only : undefined }, nullable: true };
+  }
+  const real = alternatives?.filter(({ type }) => type !== "null");
+  const nullable = real !== undefined && real.length < (alternatives as Schema[]).length;
+  const [one, ...others] = real ?? [];
+  if (!one || others.length > 0) return { schema: found, nullable };
+  return { schema: behind(one, document), nullable };
+}
+
+function behind(schema: Schema, document: Document): Schema {
+  return referred(schema) ? { ...behind(resolve(schema, document), document) } : schema;
+}
+
+function kindOf(schema: Schema, document: Document): Kind {
+  const { type, items } = schema;
+  if (type === "string") return "text";
+  if (type === "integer" || type === "number") return "number";
+  if (type === "boolean") return "flag";
+  const isTexts = type === "array" && behind((items ?? {}) as Schema, document).type === "string";
+  return isTexts ? "texts" : "json";
+}
