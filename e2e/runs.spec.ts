@@ -81,9 +81,9 @@ test("a person sees what failed, why, in which project, and goes on from there",
 
   await page.goto("/runs");
   await expect(page.getByText(/^The newest 2: /)).toBeVisible();
-  await page.getByLabel("Name").fill("nothing like it");
+  await page.getByLabel("Search").fill("nothing like it");
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
-  await page.getByLabel("Name").fill("LOST");
+  await page.getByLabel("Search").fill("LOST");
   await expect(page.getByRole("row", { name: /Look for what is lost/ })).toHaveCount(2);
   await expectGoodLooks(page);
 });

@@ -3,7 +3,9 @@
 import { type ReactNode, useRef } from "react";
 import type { Column } from "#components/table/column.ts";
 import { useRowCursor } from "#components/table/row-cursor.ts";
+import { SelectBox } from "#components/table/select-box.tsx";
 import { type Branch, columnClass, SkeletonRow, TableRow } from "#components/table/table-row.tsx";
+import type { Selection } from "#components/table/use-selection.ts";
 import { cn } from "#components/ui/cn.ts";
 import type { MenuItem } from "#components/ui/menu.tsx";
 
@@ -22,6 +24,8 @@ type Props<Row> = {
   rowMenu?: (row: Row) => readonly MenuItem[];
   /** The row's place in a tree; the rows below an open one come next in `rows`. */
   rowBranch?: (row: Row) => Branch;
+  /** Gives each row a box, to do something with many at once. */
+  selection?: Selection<Row>;
   /** Shown in place of rows: an `EmptyState`, or `NoMatches` where filters are set. */
   empty: ReactNode;
   /** Below the rows: `Pagination` or `LoadMore`. */
@@ -37,7 +41,8 @@ const headClass =
  * 672 px, each row becomes a block of names and values. `components/README.md` shows a whole page.
  */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, failed, rowId, rowHref, rowMenu, rowBranch, empty, footer } = props;
+  const { label, columns, rows, failed, rowId, rowHref, rowMenu, rowBranch, selection, empty, footer } =
+    props;
   const ref = useRef<HTMLTableElement>(null);
   useRowCursor(ref);
 
@@ -54,6 +59,11 @@ export function DataTable<Row>(props: Props<Row>) {
       >
         <thead className="@max-2xl:hidden">
           <tr>
+            {selection && (
+              <th scope="col" className={cn(headClass, "w-10")}>
+                {rows && <SelectAll rows={rows} rowId={rowId} selection={selection} />}
+              </th>
+            )}
             {columns.map((column) => (
               <th
                 key={column.header}
@@ -81,14 +91,42 @@ export function DataTable<Row>(props: Props<Row>) {
                   href={rowHref?.(row)}
                   menu={rowMenu?.(row)}
                   branch={rowBranch?.(row)}
+                  selected={selection && { id: rowId(row), selection }}
                 />
               ))
             : loadingRows.map((row) => (
-                <SkeletonRow key={row} columns={columns} menu={rowMenu !== undefined} />
+                <SkeletonRow
+                  key={row}
+                  columns={columns}
+                  menu={rowMenu !== undefined}
+                  box={selection !== undefined}
+                />
               ))}
         </tbody>
       </table>
       {footer}
     </div>
+  );
+}
+
+/** Chooses every row of the page that something can be done with. */
+function SelectAll<Row>({
+  rows,
+  rowId,
+  selection: { chosen, choose, fits },
+}: {
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  selection: Selection<Row>;
+}) {
+  const fitting = rows.filter(fits);
+  const there = fitting.filter((row) => chosen.has(rowId(row))).length;
+  return (
+    <SelectBox
+      label="Choose all on this page"
+      checked={fitting.length > 0 && there === fitting.length}
+      some={there > 0}
+      onChange={(on) => choose(fitting, on)}
+    />
   );
 }

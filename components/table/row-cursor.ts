@@ -3,12 +3,16 @@
 import { type RefObject, useEffect } from "react";
 import { isShortcut } from "#components/ui/keys.ts";
 
-/** Moves the focus through the rows' links with `j` and `k`; `Enter` is the link's own. */
+/** Moves the focus through the rows' links with `j` and `k`, and chooses a row with `x`; `Enter` is the link's own. */
 export function useRowCursor(table: RefObject<HTMLTableElement | null>): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      if ((event.key !== "j" && event.key !== "k") || !isShortcut(event) || !table.current) return;
+      if (!["j", "k", "x"].includes(event.key) || !isShortcut(event) || !table.current) return;
       if (table.current !== tableInCharge()) return;
+      if (event.key === "x") {
+        const row = document.activeElement?.closest("tr");
+        return row?.querySelector<HTMLInputElement>("[data-select]")?.click();
+      }
       const rows = [...table.current.querySelectorAll<HTMLElement>("[data-row]")];
       const at = rows.findIndex((row) => row.closest("tr")?.contains(document.activeElement));
       const next = rows[event.key === "j" ? at + 1 : Math.max(at - 1, 0)];

@@ -4,6 +4,8 @@ import { ChevronDown, ChevronRight, Ellipsis } from "lucide-react";
 import Link from "next/link";
 import type { CSSProperties, KeyboardEvent, ReactNode } from "react";
 import type { Column } from "#components/table/column.ts";
+import { SelectBox } from "#components/table/select-box.tsx";
+import type { Selection } from "#components/table/use-selection.ts";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, type MenuItem } from "#components/ui/menu.tsx";
@@ -16,7 +18,7 @@ const edge =
 const cellClass =
   "min-w-0 px-3 @2xl:truncate @max-2xl:grid @max-2xl:grid-cols-[6.5rem_minmax(0,1fr)] @max-2xl:items-baseline @max-2xl:gap-2 @max-2xl:break-words @max-2xl:py-0.5 @max-2xl:before:text-12 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
 // The first cell is the row's name: it needs no label, and leaves room for the menu.
-const nameClass = "@max-2xl:first:block @max-2xl:first:pr-12 @max-2xl:first:before:hidden";
+const nameClass = "@max-2xl:block @max-2xl:pr-12 @max-2xl:before:hidden";
 
 /** A row's place in a tree. */
 export type Branch = {
@@ -40,20 +42,45 @@ export function TableRow<Row>({
   href,
   menu,
   branch,
+  selected,
 }: {
   row: Row;
   columns: readonly Column<Row>[];
   href: string | undefined;
   menu: readonly MenuItem[] | undefined;
   branch: Branch | undefined;
+  selected: { id: string; selection: Selection<Row> } | undefined;
 }) {
   return (
-    <tr className={rowClass}>
+    <tr className={cn(rowClass, selected?.selection.chosen.has(selected.id) && "bg-accent-soft")}>
+      {selected && (
+        <td
+          className={cn(
+            edge,
+            "px-3 @max-2xl:absolute @max-2xl:top-2.5 @max-2xl:px-0",
+            menu ? "@max-2xl:right-12" : "@max-2xl:right-3",
+          )}
+        >
+          {selected.selection.fits(row) && (
+            <SelectBox
+              label={`Choose ${selected.selection.nameOf(row)}`}
+              checked={selected.selection.chosen.has(selected.id)}
+              onChange={(on) => selected.selection.choose([row], on)}
+            />
+          )}
+        </td>
+      )}
       {columns.map((column, index) => (
         <td
           key={column.header}
           data-label={column.quiet ? "" : column.header}
-          className={cn(edge, cellClass, nameClass, columnClass(column))}
+          className={cn(
+            edge,
+            cellClass,
+            index === 0 && nameClass,
+            index === 0 && selected && menu && "@max-2xl:pr-20",
+            columnClass(column),
+          )}
         >
           {index === 0 ? (
             <Place branch={branch}>
@@ -130,9 +157,18 @@ function Name({ href, children }: { href: string | undefined; children: ReactNod
 }
 
 /** A row of the same shape whose content is on its way. */
-export function SkeletonRow<Row>({ columns, menu }: { columns: readonly Column<Row>[]; menu: boolean }) {
+export function SkeletonRow<Row>({
+  columns,
+  menu,
+  box,
+}: {
+  columns: readonly Column<Row>[];
+  menu: boolean;
+  box: boolean;
+}) {
   return (
     <tr className={rowClass}>
+      {box && <td className={cn(edge, "@max-2xl:hidden")} />}
       {columns.map((column) => (
         <td
           key={column.header}

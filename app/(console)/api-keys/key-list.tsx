@@ -1,17 +1,22 @@
 "use client";
 
 import { lazy, Suspense } from "react";
+import { ExportKeys } from "#app/(console)/api-keys/export-keys.tsx";
 import { KeyTree } from "#app/(console)/api-keys/key-tree.tsx";
 import { NoKeysForRole } from "#app/(console)/api-keys/no-keys-for-role.tsx";
-import { filterNames, statuses, statusOf } from "#app/(console)/api-keys/queries.ts";
-import { useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { filterNames, keysQuery, statuses } from "#app/(console)/api-keys/queries.ts";
+import { isLive, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { useRevokingMany } from "#app/(console)/api-keys/use-revoking-many.tsx";
 import { ConnectedApps } from "#app/(console)/security/connected-apps.tsx";
+import { useProjectChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
-import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
+import { FilterBar, FilterSearch, FilterSelect } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 const KeyTable = lazy(() =>
   import("#app/(console)/api-keys/key-table.tsx").then(({ KeyTable }) => ({ default: KeyTable })),
@@ -21,7 +26,13 @@ const KeyTable = lazy(() =>
 export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boolean }) {
   const filters = useFilters(filterNames);
   const actions = useKeyActions();
-  const status = statusOf(filters.values);
+  const selection = useSelection<ApiKey>({
+    idOf: ({ id }) => id,
+    nameOf: ({ label }) => label,
+    fits: isLive,
+  });
+  const many = useRevokingMany(selection);
+  const projects = useProjectChoices();
   return (
     <Page>
       <PageHeader
@@ -41,17 +52,30 @@ export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boole
       {mayManage ? (
         <>
           <FilterBar filters={filters}>
+            <FilterSearch filters={filters} name="search" label="Search" />
             <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
+            <FilterSelect
+              filters={filters}
+              name="projectId"
+              label="Bound to"
+              all="Any project or none"
+              {...projects}
+            />
+            <div className="ml-auto">
+              <ExportKeys filters={filters.values} />
+            </div>
           </FilterBar>
-          {status ? (
+          {many.bar}
+          {keysQuery(filters.values) ? (
             <Suspense>
-              <KeyTable status={status} actions={actions} filters={filters} />
+              <KeyTable actions={actions} filters={filters} selection={selection} />
             </Suspense>
           ) : (
-            <KeyTree actions={actions} />
+            <KeyTree actions={actions} selection={selection} />
           )}
           {admin && <ConnectedApps whose="all" />}
           {actions.dialog}
+          {many.dialog}
         </>
       ) : (
         <NoKeysForRole />

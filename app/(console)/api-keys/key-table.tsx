@@ -2,27 +2,29 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keyColumns } from "#app/(console)/api-keys/key-columns.tsx";
+import { type KeyFilters, keysQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 type Props = {
-  status: ApiKey["status"];
   actions: KeyActions;
-  filters: { clear: () => void };
+  filters: { values: KeyFilters; clear: () => void };
+  selection: Selection<ApiKey>;
 };
 
-/** The keys of one status, from every level, newest first. */
-export function KeyTable({ status, actions, filters }: Props) {
+/** The keys that the filters let through, from every level, newest first. */
+export function KeyTable({ actions, filters, selection }: Props) {
   const trpc = useTRPC();
   const cursor = useCursor();
-  const query = trpc.apiKeys.list.queryOptions({ status, ...(cursor && { cursor }) });
+  const query = trpc.apiKeys.list.queryOptions(keysQuery(filters.values, cursor) ?? {});
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const columns: Column<ApiKey>[] = [
     ...keyColumns,
@@ -38,6 +40,7 @@ export function KeyTable({ status, actions, filters }: Props) {
         rowId={(key) => key.id}
         rowHref={(key) => routes.apiKeys.read(key.id)}
         rowMenu={actions.menuOf}
+        selection={selection}
         empty={<NoMatches filters={filters} />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />

@@ -10,8 +10,10 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 const columns: Column<TreeRow>[] = keyColumns.map((column, index) => ({
   ...column,
@@ -23,7 +25,7 @@ const NoKeys = lazy(() =>
 );
 
 /** Every key below the one that made it; a level is loaded when it is opened. */
-export function KeyTree({ actions }: { actions: KeyActions }) {
+export function KeyTree({ actions, selection }: { actions: KeyActions; selection: Selection<ApiKey> }) {
   const trpc = useTRPC();
   const query = trpc.apiKeys.children.list.queryOptions(rootsQuery(useCursor()));
   const roots = useQuery({ ...query, placeholderData: keepPreviousData });
@@ -48,6 +50,19 @@ export function KeyTree({ actions }: { actions: KeyActions }) {
         rowHref={(row) => routes.apiKeys.read(row.key.id)}
         rowMenu={(row) => (row.isRest ? [] : actions.menuOf(row.key))}
         {...(tree.branches && { rowBranch: tree.branchOf })}
+        selection={{
+          ...selection,
+          nameOf: ({ key }) => selection.nameOf(key),
+          fits: ({ key, isRest }) => !isRest && selection.fits(key),
+          chosen: new Map(
+            tree.rows?.flatMap((row) => (selection.chosen.has(row.key.id) ? [[row.key.id, row]] : [])),
+          ),
+          choose: (rows, on) =>
+            selection.choose(
+              rows.map(({ key }) => key),
+              on,
+            ),
+        }}
         empty={<NoKeys />}
         footer={<Pagination nextCursor={roots.data?.nextCursor ?? null} />}
       />

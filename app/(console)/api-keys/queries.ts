@@ -1,6 +1,8 @@
 import { inDigits } from "#components/ui/digits.ts";
 
-export const filterNames = ["status"] as const;
+export const filterNames = ["search", "status", "projectId"] as const;
+
+export type KeyFilters = Record<(typeof filterNames)[number], string>;
 
 export const statuses = [
   { value: "active", label: "Active" },
@@ -11,6 +13,18 @@ export const statuses = [
 /** The status that an address asks for; it may hold anything. */
 export function statusOf({ status }: { status: string }) {
   return statuses.find(({ value }) => value === status)?.value;
+}
+
+/** What the list asks for, from every level; null where nothing narrows it, and the tree stands in its place. */
+export function keysQuery(filters: KeyFilters, cursor?: string) {
+  const [status, search] = [statusOf(filters), filters.search.trim().slice(0, 200)];
+  if (!status && !search && !filters.projectId) return null;
+  return {
+    ...(status && { status }),
+    ...(search && { search }),
+    ...(filters.projectId && { projectId: filters.projectId }),
+    ...(cursor && { cursor }),
+  };
 }
 
 /** What a page of root keys asks for. */

@@ -5,14 +5,16 @@ import { useSearchParams } from "next/navigation";
 import { AuditExport } from "#app/(console)/audit/audit-export.tsx";
 import { AuditFilterBar } from "#app/(console)/audit/audit-filter-bar.tsx";
 import { columns } from "#app/(console)/audit/columns.tsx";
+import { csvColumns } from "#app/(console)/audit/csv-columns.ts";
 import { LiveTail, useLiveTail } from "#app/(console)/audit/live-tail.tsx";
 import { auditQuery, filterNames } from "#app/(console)/audit/queries.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
+import { ExportCsv } from "#components/table/export-csv.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -29,12 +31,24 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
   const search = useSearchParams();
   const suffix = search.size > 0 ? `?${search}` : "";
 
+  const client = useTRPCClient();
+  async function exportPage(cursor: string | undefined) {
+    const input = { ...auditQuery(filters.values, cursor), limit: 100 };
+    const { auditEvents, nextCursor } = await client.auditEvents.list.query(input);
+    return { rows: auditEvents, nextCursor };
+  }
+
   return (
     <Page>
       <PageHeader
         title="Audit"
         sentence="Every request: who made it, which check it passed or not, and its place in the account’s hash chain."
-        action={<LiveTail tail={live} />}
+        action={
+          <>
+            <ExportCsv name="audit" columns={csvColumns} page={exportPage} />
+            <LiveTail tail={live} />
+          </>
+        }
       />
       <AuditFilterBar filters={filters} operationIds={operationIds} />
       <ErrorNotice what="The requests could not be loaded." error={list.error} />

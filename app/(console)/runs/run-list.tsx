@@ -3,12 +3,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { columnsWith } from "#app/(console)/runs/columns.tsx";
+import { csvColumns } from "#app/(console)/runs/csv-columns.ts";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
-import { filterNames, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
+import { filterNames, nameOf, type Run, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
+import { useManyRuns } from "#app/(console)/runs/use-many-runs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { useProjectChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
+import { ExportCsv } from "#components/table/export-csv.tsx";
 import {
   FilterBar,
   FilterSearch,
@@ -19,7 +22,8 @@ import {
 import { FilterTime } from "#components/table/filter-time.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { useSelection } from "#components/table/use-selection.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -40,6 +44,16 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const columns = useMemo(() => columnsWith(names), [names]);
   const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
   const projects = useProjectChoices();
+  const client = useTRPCClient();
+  const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
+  const many = useManyRuns(selection);
+
+  async function exportPage(cursor: string | undefined) {
+    const input = { ...runsQuery(filters.values, cursor), limit: 100 };
+    const { runs, nextCursor } = await client.runs.list.query(input);
+    return { rows: runs, nextCursor };
+  }
+
   const choices = services.data?.services.map(({ id, name }) => ({ value: id, label: name })) ?? [];
 
   return (
@@ -59,19 +73,26 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
-      <OutcomeStrip filters={filters.values} />
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-2">
+        <OutcomeStrip filters={filters.values} />
+        <div className="ml-auto">
+          <ExportCsv name="runs" columns={csvColumns} page={exportPage} />
+        </div>
+      </div>
       <FilterBar filters={filters}>
-        <FilterSearch filters={filters} name="search" label="Name" />
+        <FilterSearch filters={filters} name="search" label="Search" />
         <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
         <FilterSelect filters={filters} name="serviceId" label="Service" options={choices} />
         <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
+        <FilterSwitch filters={filters} name="failures" label="Only failures" />
         <FilterTime filters={filters} name="from" label="From" />
         <FilterTime filters={filters} name="to" label="Until" />
-        <FilterSwitch filters={filters} name="failures" label="Only failures" />
       </FilterBar>
       <ErrorNotice what="The runs could not be loaded." error={list.error} />
+      {many.bar}
       <DataTable
         label="Runs"
+        {...(mayWrite && { selection })}
         columns={columns}
         rows={runs}
         failed={list.isError}
@@ -80,6 +101,7 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         empty={filters.active ? <NoMatches filters={filters} /> : <NoRuns />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
+      {many.dialog}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { KeyList } from "#app/(console)/api-keys/key-list.tsx";
-import { filterNames, rootsQuery, statusOf } from "#app/(console)/api-keys/queries.ts";
+import { filterNames, keysQuery, rootsQuery } from "#app/(console)/api-keys/queries.ts";
 import { appsQuery } from "#app/(console)/security/queries.ts";
 import { may, requirePerson } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
@@ -14,12 +14,12 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
   const { role } = await requirePerson();
   const admin = role === "owner" || role === "admin";
   const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
-  const status = statusOf(filters);
+  const narrowed = keysQuery(filters, cursor);
   await prefetch(
     ...(mayManage
       ? [
-          status
-            ? trpc.apiKeys.list.queryOptions({ status, ...(cursor && { cursor }) })
+          narrowed
+            ? trpc.apiKeys.list.queryOptions(narrowed)
             : trpc.apiKeys.children.list.queryOptions(rootsQuery(cursor)),
         ]
       : []),

@@ -12,7 +12,27 @@ export type Outcome = { newRunId: string | null; problem: string | null };
 /** As many as one call takes. */
 const AT_ONCE = 50;
 
-/** Does one thing with many runs, fifty with a call; answers what has become of each. */
+/** Does one thing with many runs, fifty with a call, and reports of each. */
+export async function changeRuns(
+  client: ReturnType<typeof useTRPCClient>,
+  { action, runIds }: { action: BulkAction; runIds: readonly string[] },
+  report: (runId: string, outcome: Outcome) => void,
+): Promise<void> {
+  for (let at = 0; at < runIds.length; at += AT_ONCE) {
+    const some = runIds.slice(at, at + AT_ONCE);
+    try {
+      const { results } = await client.runs.bulk.mutate({ action, runIds: some, retryFrom: "failedStep" });
+      for (const { runId, newRunId, error } of results)
+        report(runId, { newRunId, problem: error?.message ?? null });
+    } catch (reason) {
+      // The call itself was refused, or its answer is lost.
+      const problem = readProblem(reason).message;
+      for (const runId of some) report(runId, { newRunId: null, problem });
+    }
+  }
+}
+
+/** Does one thing with many runs; answers what has become of each. */
 export function useBulk(action: BulkAction) {
   const client = useTRPCClient();
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
@@ -20,26 +40,10 @@ export function useBulk(action: BulkAction) {
 
   async function start(runs: readonly Run[]) {
     setBusy(true);
-    for (let at = 0; at < runs.length; at += AT_ONCE) {
-      const runIds = runs.slice(at, at + AT_ONCE).map(({ id }) => id);
-      const done = await changeSome(runIds);
-      setOutcomes((before) => new Map([...before, ...done]));
-    }
+    await changeRuns(client, { action, runIds: runs.map(({ id }) => id) }, (id, outcome) =>
+      setOutcomes((before) => new Map(before).set(id, outcome)),
+    );
     setBusy(false);
-  }
-
-  async function changeSome(runIds: string[]): Promise<[string, Outcome][]> {
-    try {
-      const { results } = await client.runs.bulk.mutate({ action, runIds, retryFrom: "failedStep" });
-      return results.map(({ runId, newRunId, error }) => [
-        runId,
-        { newRunId, problem: error?.message ?? null },
-      ]);
-    } catch (reason) {
-      // The call itself was refused, or its answer is lost.
-      const problem = readProblem(reason).message;
-      return runIds.map((runId) => [runId, { newRunId: null, problem }]);
-    }
   }
 
   return { outcomes, busy, start };

@@ -1,0 +1,84 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type BulkAction, hittable } from "#app/(console)/runs/bulk/queries.ts";
+import { changeRuns } from "#app/(console)/runs/bulk/use-bulk.ts";
+import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
+import { routes } from "#components/routes.ts";
+import { ManyDialog } from "#components/table/many-dialog.tsx";
+import { SelectionBar } from "#components/table/selection-bar.tsx";
+import type { Selection } from "#components/table/use-selection.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+const words = {
+  cancel: {
+    verb: "Cancel",
+    text: "Each stops at its next step. What they have done stays done and charged.",
+  },
+  retry: {
+    verb: "Retry",
+    text: "Each is run again as a new run at today’s price: from the step that failed, or from its first.",
+  },
+} as const;
+
+const counted = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
+
+/** Cancelling and retrying the chosen runs: the bar above the list, and the dialog. */
+export function useManyRuns(selection: Selection<Run>) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const chosen = [...selection.chosen.values()];
+  const offers = (["retry", "cancel"] as const).map((one) => ({ one, runs: hittable(one, chosen) }));
+
+  async function close() {
+    setAction(null);
+    selection.clear();
+    await queries.invalidateQueries(trpc.runs.pathFilter());
+  }
+
+  return {
+    bar: (
+      <SelectionBar selection={selection}>
+        {offers.map(({ one, runs }) => (
+          <Button key={one} size="sm" disabled={runs.length === 0} onClick={() => setAction(one)}>
+            {`${words[one].verb} ${counted(runs.length)}`}
+          </Button>
+        ))}
+      </SelectionBar>
+    ),
+    dialog: action && (
+      <ManyDialog
+        title={`${words[action].verb} ${counted(hittable(action, chosen).length)}?`}
+        verb={words[action].verb}
+        danger={action === "cancel"}
+        items={hittable(action, chosen).map((run) => ({
+          id: run.id,
+          name: nameOf(run),
+          note: (
+            <>
+              <Status value={run.status} /> <RelativeTime at={run.createdAt} />
+            </>
+          ),
+        }))}
+        act={(ids, report) =>
+          changeRuns(client, { action, runIds: ids }, (id, { problem, newRunId }) =>
+            report(id, {
+              problem,
+              more: newRunId && <TextLink href={routes.runs.read(newRunId)}>Open the new run</TextLink>,
+            }),
+          )
+        }
+        onClose={close}
+      >
+        {words[action].text}
+      </ManyDialog>
+    ),
+  };
+}

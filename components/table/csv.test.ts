@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { csvOf } from "#components/table/csv.ts";
+
+test("writes rows that a spreadsheet reads as they are, and runs nothing of", () => {
+  const columns = [
+    { header: "Name", value: ({ name }: { name: string; credits: number | null }) => name },
+    { header: "Credits", value: ({ credits }: { credits: number | null }) => credits },
+  ];
+  const rows = [
+    { name: 'The "shop", old\nand new', credits: -3 },
+    { name: "=HYPERLINK(1)", credits: null },
+  ];
+  expect(csvOf(columns, rows)).toBe(
+    '\uFEFFName,Credits\r\n"The ""shop"", old\nand new",-3\r\n\'=HYPERLINK(1),\r\n',
+  );
+});

@@ -1,0 +1,79 @@
+"use client";
+
+import { useState } from "react";
+import type { ManyDialogProps, Outcome } from "#components/table/many-dialog.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { Scrolling } from "#components/ui/scrolling.tsx";
+import { Badge } from "#components/ui/status.tsx";
+
+/** The dialog behind `ManyDialog`. */
+export function OpenManyDialog({ title, verb, danger, children, items, act, onClose }: ManyDialogProps) {
+  // What is done changes the very rows that were chosen: they are shown as they were.
+  const [shown] = useState(items);
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
+  const [state, setState] = useState<"asked" | "busy" | "done">("asked");
+  const done = [...outcomes.values()].filter(({ problem }) => problem === null).length;
+
+  async function start() {
+    setState("busy");
+    const report = (id: string, outcome: Outcome) =>
+      setOutcomes((before) => new Map(before).set(id, outcome));
+    await act(
+      shown.map(({ id }) => id),
+      report,
+    );
+    setState("done");
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      persistent={state === "busy"}
+      footer={
+        state === "done" ? (
+          <Button onClick={onClose}>Close</Button>
+        ) : (
+          <>
+            <Button onClick={onClose} disabled={state === "busy"}>
+              Keep as it is
+            </Button>
+            <Button variant={danger ? "danger" : "primary"} pending={state === "busy"} onClick={start}>
+              {verb}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="text-13">{children}</div>
+      <p role="status" className="text-13 text-muted">
+        {state === "asked" ? "Nothing has happened yet." : `Done: ${done} of ${shown.length}.`}
+      </p>
+      <Scrolling label="What it is done with" className="max-h-72 rounded-md border">
+        <ul className="divide-y text-13">
+          {shown.map(({ id, name, note }) => (
+            <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+              <bdi className="min-w-0 break-words font-medium">{name}</bdi>
+              <span className="text-muted">{note}</span>
+              <Result outcome={outcomes.get(id)} />
+            </li>
+          ))}
+        </ul>
+      </Scrolling>
+    </Dialog>
+  );
+}
+
+function Result({ outcome }: { outcome: Outcome | undefined }) {
+  if (!outcome) return null;
+  if (outcome.problem !== null)
+    return <span className="min-w-0 basis-full break-words text-bad">{outcome.problem}</span>;
+  return (
+    <>
+      <Badge tone="ok">Done</Badge>
+      {outcome.more}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+"use client";
+
+import { useWaiting } from "#components/ui/waiting.ts";
+
+type Props = { label: string; checked: boolean; some?: boolean; onChange: (on: boolean) => void };
+
+/** Chooses a row, or all of them. */
+export function SelectBox({ label, checked, some = false, onChange }: Props) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      data-select
+      className="relative z-10 size-4 appearance-none rounded-[4px] border border-line-strong bg-canvas align-middle checked:border-accent checked:bg-accent indeterminate:bg-accent-soft"
+      checked={checked}
+      {...useWaiting({
+        disabled: false,
+        ref: (box: HTMLInputElement | null) => {
+          if (box) box.indeterminate = some && !checked;
+        },
+      })}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+  );
+}
