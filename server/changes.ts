@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { listen } from "#db/listen.ts";
 
-/** What pages show, by the first word of the operations that read it. */
+/** What pages and streams show, by the first word of the operations that read it. */
 export const CHANGES = [
   "account",
   "apiKeys",
@@ -13,6 +13,7 @@ export const CHANGES = [
   "connections",
   "credits",
   "databases",
+  "events",
   "files",
   "invitations",
   "me",

@@ -112,6 +112,7 @@ const ADDED: Row[] = [
   ["GET", "/trading/prices", "trading:read", null, "trading.prices.list", "managed-trading"],
   ["POST", "/runs/{runId}/retry", "runs:write", "Idem", "runs.retry"],
   ["GET", "/runs/{runId}/events", "runs:read", null, "runs.read"],
+  ["GET", "/events", "webhooks:read", null, "events.follow"],
   ["POST", "/runs/bulk", "runs:write", "Idem", "runs.bulk"],
   ["GET", "/approvals/{approvalId}", "approvals:read", null, "approvals.read"],
   ["GET", "/webhooks/{webhookId}", "webhooks:read", null, "webhooks.read"],

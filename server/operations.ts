@@ -112,6 +112,7 @@ import { readTransaction } from "#server/wallets/transactions/read-transaction.t
 import { checkSignature } from "#server/webhooks/check-signature.ts";
 import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
+import { followEvents } from "#server/webhooks/follow-events.ts";
 import { listDeliveries } from "#server/webhooks/list-deliveries.ts";
 import { listWebhooks } from "#server/webhooks/list-webhooks.ts";
 import { readDelivery } from "#server/webhooks/read-delivery.ts";
@@ -208,6 +209,7 @@ export const operations = [
   decideApproval,
   listArtifacts,
   readArtifactContent,
+  followEvents,
   listWebhooks,
   createWebhook,
   readWebhook,

@@ -3,6 +3,18 @@
 create or replace function wants_events(p_account uuid) returns boolean language sql stable as $$
   select exists (select from webhooks w where w.account_id = p_account
     and (w.status <> 'disabled' or w.disabled_reason in ('failing', 'gone') and w.disabled_at > now() - interval '30 days'))
+    or exists (select from event_listeners l where l.account_id = p_account and l.until > now())
+$$;
+
+-- Has an account's events kept for those who follow them, for an hour from now on. Answers the position of the newest one,
+-- and the one after which none is missing: where nobody came for so long that events were not kept, that is a new one.
+create or replace function listen_to_events(p_account uuid, out newest bigint, out since bigint) language sql as $$
+  insert into event_listeners as l (account_id, position, since, until) values (p_account, 0, 0, now() + interval '65 minutes')
+  on conflict (account_id) do update set
+    position = l.position + case when l.until > now() then 0 else 1 end,
+    since = case when l.until > now() then l.since else l.position + 1 end,
+    until = now() + interval '65 minutes'
+  returning l.position, l.since
 $$;
 
 -- Puts an event into the outbox, with the next number of the thing that it is about between the two parts of its payload.
@@ -23,7 +35,7 @@ begin
   return true;
 end $$;
 
--- Whether what a webhook asks for covers an event.
+-- Whether patterns (`*`, a name, all below one: `run.*`) cover an event.
 create or replace function event_matches(p_patterns text[], p_type text) returns boolean language sql immutable parallel safe as $$
   select exists (select from unnest(p_patterns) pattern
     where pattern = '*' or pattern = p_type or (right(pattern, 2) = '.*' and starts_with(p_type, left(pattern, -1))))
@@ -54,9 +66,31 @@ create or replace function webhook_gets(w webhooks, e outbox) returns boolean la
       or coalesce(key_reads(e.account_id, w.owner_key_id, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id), false))
 $$;
 
+-- The next events of an account after a position, for a stream of a key that follows these types, within a project or an end
+-- user: what its key may not read by now, or does not ask for, comes without a payload. So many, of about so many bytes.
+create or replace function next_events(
+  p_account uuid, p_key uuid, p_types text[], p_project uuid, p_end_user uuid, p_position bigint, p_limit int, p_bytes int
+) returns table ("position" bigint, id uuid, type text, payload text) language sql stable as $$
+  select s.position, s.id, s.type, case when s.gets then s.payload end
+  from (
+    select r.*, row_number() over w as nth, sum(case when r.gets then octet_length(r.payload) else 0 end) over w as bytes
+    from (
+      select e.*, event_matches(p_types, e.type)
+          and (p_project is null or p_project is not distinct from e.project_id or e.account_wide)
+          and (p_end_user is null or p_end_user is not distinct from e.end_user_id or e.account_wide)
+          and coalesce(key_reads(p_account, p_key, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id), false) as gets
+      from webhook_events e where e.account_id = p_account and e.position > p_position order by e.position limit p_limit) r
+    window w as (order by r.position)) s
+  where s.nth = 1 or s.bytes <= p_bytes
+  order by s.position
+$$;
+
 -- Moves up to so many events from the outbox to where they are kept, and queues a delivery for each webhook that gets
--- them. Several relays take different events. Answers how many were moved and how many deliveries came of them.
-create or replace function fan_out_events(p_limit int, out moved int, out queued int) language plpgsql as $$
+-- them. Several relays take different events. Where streams follow an account's events, each gets the next position: the
+-- listener's row is locked until the commit, so that who has read one position will never meet a lower one. Answers how
+-- many were moved, how many deliveries came of them, and the accounts that are followed.
+drop function if exists fan_out_events(int);
+create function fan_out_events(p_limit int, out moved int, out queued int, out followed uuid[]) language plpgsql as $$
 declare
   batch outbox[];
 begin
@@ -67,9 +101,17 @@ begin
   moved := coalesce(cardinality(batch), 0);
   queued := 0;
   if moved = 0 then return; end if;
-  insert into webhook_events (account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload)
-  select e.account_id, e.id, e.type, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id, e.payload
-  from unnest(batch) e;
+  select array_agg(l.account_id) into followed from (
+    select l.account_id from event_listeners l
+    where l.account_id in (select e.account_id from unnest(batch) e) and l.until > now()
+    order by l.account_id for update) l;
+  insert into webhook_events (account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload, position)
+  select e.account_id, e.id, e.type, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id, e.payload,
+    l.position + row_number() over (partition by e.account_id order by e.id)
+  from unnest(batch) e left join event_listeners l on l.account_id = e.account_id and l.account_id = any(followed);
+  update event_listeners l set position = l.position + e.n
+  from (select b.account_id, count(*) as n from unnest(batch) b group by b.account_id) e
+  where l.account_id = e.account_id and l.account_id = any(followed);
   insert into webhook_queue (account_id, id, webhook_id, event_id, event, project_id, end_user_id, due_at)
   select e.account_id, uuidv7(), w.id, e.id, e.type, w.project_id, w.end_user_id, now()
   from unnest(batch) e, webhooks w

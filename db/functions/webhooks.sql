@@ -110,7 +110,7 @@ create or replace function missed_events(p_account uuid, p_webhook uuid, p_since
 language sql stable as $$
   select e.id, e.type from webhook_events e, webhooks w
   where w.account_id = p_account and w.id = p_webhook and e.account_id = p_account and e.id >= uuid_floor(p_since)
-    and webhook_gets(w, row(e.*)::outbox)
+    and webhook_gets(w, row(e.account_id, e.id, e.type, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id, e.payload)::outbox)
     and not exists (select from webhook_queue q where q.account_id = p_account and q.webhook_id = p_webhook and q.event_id = e.id)
     and not exists (select from webhook_history d
       where d.account_id = p_account and d.event_id = e.id and d.webhook_id = p_webhook and d.status = 'succeeded')

@@ -102,9 +102,29 @@ export const outbox = pgTable("outbox", eventFacts(), (table) => [
 ]);
 
 /** Events that were fanned out, kept for attempts to come and for replays. Partitioned by id. */
-export const webhookEvents = pgTable("webhook_events", eventFacts(), (table) => [
-  primaryKey({ columns: [table.accountId, table.id] }),
-]);
+export const webhookEvents = pgTable(
+  "webhook_events",
+  {
+    ...eventFacts(),
+    /** Its place among the account's events, in the order of their commits; null where nobody followed them. */
+    position: bigint({ mode: "number" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index("webhook_events_position").on(table.accountId, table.position).where(sql`position is not null`),
+  ],
+);
+
+/** Accounts whose events are followed by streams, or were within the last hour: those get a position. */
+export const eventListeners = pgTable("event_listeners", {
+  accountId: accountId().primaryKey(),
+  /** Of the newest event. */
+  position: bigint({ mode: "number" }).notNull(),
+  /** Every event after this one has a position. */
+  since: bigint({ mode: "number" }).notNull(),
+  /** Until when events get positions though nobody comes back. */
+  until: instant().notNull(),
+});
 
 /** An attempt to deliver, as the wire shows it. */
 export interface StoredAttempt {

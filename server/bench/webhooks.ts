@@ -71,7 +71,7 @@ async function deliver(): Promise<number> {
       throw new Error(`${failed.length} endpoints failed.`);
     },
   });
-  const relay = startRelay({ url: databaseUrl, onQueued: deliverer.wakeUp });
+  const relay = startRelay({ url: databaseUrl, onQueued: deliverer.wakeUp, onFollowed: () => undefined });
   for (;;) {
     const [row] =
       await sql`select (select count(*) from outbox) + (select count(*) from webhook_queue) as left`;

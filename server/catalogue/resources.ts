@@ -27,6 +27,7 @@ export const RESOURCES: Record<string, { name: string; description: string }> = 
   approvals: { name: "Approvals", description: "Decisions that grave actions wait for." },
   artifacts: { name: "Artifacts", description: "What runs have produced." },
   webhooks: { name: "Webhooks", description: "Addresses that events are sent to." },
+  events: { name: "Events", description: "What happens in the account, as a stream." },
   webhookDeliveries: { name: "Webhook deliveries", description: "Each event sent, with its attempts." },
 };
 

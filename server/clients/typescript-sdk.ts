@@ -56,6 +56,7 @@ const BY_HAND: Record<string, string> = {
   "services.invoke": "Invoke",
   "runs.create": "CreateRunCall",
   "runs.follow": "FollowRun",
+  "events.follow": "FollowEvents",
 };
 const UPLOAD_FIELDS: Record<string, string> = {
   "X-File-Name": "name",
@@ -78,7 +79,7 @@ export function generateSdk(document: Document): Record<string, string> {
   return {
     "types.ts": `${NOTE}${typesOf(document, services.types)}`,
     "operations.ts": `${NOTE}import type { Operation } from "../call.ts";\n\nexport const OPERATIONS: Record<string, Operation> = {\n${lines.join("")}};\n`,
-    "api.ts": `${NOTE}import type { Call, CallOptions, List } from "../call.ts";\nimport type { Download } from "../download.ts";\nimport type { CreateRunCall, Invoke } from "../services.ts";\nimport type { FollowRun } from "../runs.ts";\nimport type { Source } from "../upload.ts";\nimport type * as types from "./types.ts";\n\n${apiOf(operations, entries, document)}`,
+    "api.ts": `${NOTE}import type { Call, CallOptions, List } from "../call.ts";\nimport type { Download } from "../download.ts";\nimport type { CreateRunCall, Invoke } from "../services.ts";\nimport type { FollowEvents } from "../events.ts";\nimport type { FollowRun } from "../runs.ts";\nimport type { Source } from "../upload.ts";\nimport type * as types from "./types.ts";\n\n${apiOf(operations, entries, document)}`,
     "services.ts": `${NOTE}import type { ${services.types
       .filter(([name]) => new RegExp(`\\b${name}\\b`).test(services.text))
       .map(([name]) => name)

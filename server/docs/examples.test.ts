@@ -61,7 +61,10 @@ const LANGUAGES: Record<string, (examples: readonly string[]) => [command: strin
     const once = examples.map((text) =>
       text
         .replace("new Platform({", "new Platform({ maxRetries: 0,")
-        .replace(/(\.follow\()(.*?)(\)\) console)/, "$1$2, { signal: AbortSignal.timeout(1000) }$3"),
+        .replace(
+          /\.follow\((.*?)\)\) console/,
+          (_, given) => `.follow(${given || "{}"}, { signal: AbortSignal.timeout(1000) })) console`,
+        ),
     );
     const files = once.map((text, index) => written(`${index}.mjs`, text));
     const script = files.map((file) => `await import(${JSON.stringify(file)}).catch(() => null);`).join("\n");

@@ -15,4 +15,4 @@ const deliverer = startDeliverer({
   allowLoopback: true,
   onFailure: async () => undefined,
 });
-startRelay({ url, onQueued: deliverer.wakeUp });
+startRelay({ url, onQueued: deliverer.wakeUp, onFollowed: () => undefined });

@@ -9,7 +9,7 @@ export function checkSettings({ url, events = [] }: { url?: string; events?: str
   const fault = url === undefined ? null : urlFault(url, platform().settings.sandbox);
   const issues: Issue[] = fault ? [{ path: "body.url", message: fault }] : [];
   events.forEach((pattern, index) => {
-    if (!isKnown(pattern))
+    if (!isKnownEvent(pattern))
       issues.push({
         path: `body.events.${index}`,
         message: `Unknown event ${JSON.stringify(pattern)}. Name one of the catalogue, all below one like \`api_key.*\`, or \`*\`.`,
@@ -18,7 +18,8 @@ export function checkSettings({ url, events = [] }: { url?: string; events?: str
   if (issues.length > 0) throw invalidRequest(issues);
 }
 
-function isKnown(pattern: string): boolean {
+/** Whether it is `*`, the name of an event, or all below one: `run.*`. */
+export function isKnownEvent(pattern: string): boolean {
   if (pattern === "*") return true;
   if (pattern.endsWith(".*")) return EVENT_TYPES.some((type) => type.startsWith(pattern.slice(0, -1)));
   return EVENT_TYPES.some((type) => type === pattern);

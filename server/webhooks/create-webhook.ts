@@ -1,16 +1,15 @@
 import { and, eq, ne } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
-import { projects } from "#db/schema/projects.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
 import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
-import type { Caller } from "#server/operation/caller.ts";
-import { ApiError, notFound } from "#server/operation/errors.ts";
+import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { checkSettings } from "./check-settings.ts";
+import { projectFor } from "./project-for.ts";
 import { selectWebhooks, toWebhook } from "./queries.ts";
 import { CreateWebhook, WebhookWithSecret } from "./schema.ts";
 import { newWebhookSecret, sealSecret } from "./secrets.ts";
@@ -62,23 +61,6 @@ export const createWebhook = operation({
     return { webhook: toWebhook(defined(row)), secret };
   },
 });
-
-/** The project whose events are sent: the one that is named, else the caller's. */
-async function projectFor(db: Transaction, { accountId, project }: Caller, named: string | undefined) {
-  if (named === undefined || named === project?.id) return project?.id ?? null;
-  if (project)
-    throw new ApiError(
-      "project_not_allowed",
-      `The ${project.bound ? "key is bound to" : "request is for"} project ${project.id}, not ${named}.`,
-    );
-  const [found] = await db
-    .select()
-    .from(projects)
-    .where(and(eq(projects.accountId, accountId), eq(projects.id, named)));
-  if (!found) throw notFound("project", named);
-  if (found.archivedAt) throw new ApiError("state_conflict", `Project ${named} is archived.`);
-  return found.id;
-}
 
 /** Each event is copied for every webhook that gets it. */
 async function refuseTooMany(db: Transaction, accountId: string): Promise<void> {

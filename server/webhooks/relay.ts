@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
 
@@ -10,19 +11,33 @@ const BATCH = 500;
 /** For how long a batch may take. */
 const BATCH_MS = 20_000;
 
+interface Relayed {
+  full: boolean;
+  queued: number;
+  /** The accounts whose streams have something new; UUIDs. */
+  followed: string[];
+}
+
+interface RelayOptions {
+  url: string;
+  onQueued(): void;
+  /** Gets the id of an account whose streams have something new. */
+  onFollowed(accountId: string): void;
+}
+
 /** Moves events from the outbox on to the webhooks that get them. Answers whether there may be more. */
-export async function relayBatch(sql: postgres.Sql): Promise<{ full: boolean; queued: number }> {
+export async function relayBatch(sql: postgres.Sql): Promise<Relayed> {
   const [row] = await sql<
-    { moved: number; queued: number }[]
-  >`select moved, queued from fan_out_events(${BATCH})`;
-  return { full: row?.moved === BATCH, queued: row?.queued ?? 0 };
+    { moved: number; queued: number; followed: string[] | null }[]
+  >`select moved, queued, followed from fan_out_events(${BATCH})`;
+  return { full: row?.moved === BATCH, queued: row?.queued ?? 0, followed: row?.followed ?? [] };
 }
 
 /**
  * Relays events until it is stopped: as soon as a process sends a wake-up, and by a poll where that came too
  * early or got lost. Any number of processes may do it on one database.
  */
-export function startRelay({ url, onQueued }: { url: string; onQueued(): void }) {
+export function startRelay({ url, onQueued, onFollowed }: RelayOptions) {
   const sql = connect(url, { max: CONNECTIONS.webhookRelay, deadline: deadlineOf(BATCH_MS) });
   let stopping = false;
   let wake = Promise.withResolvers<void>();
@@ -40,7 +55,8 @@ export function startRelay({ url, onQueued }: { url: string; onQueued(): void })
     while (!stopping) {
       wake = Promise.withResolvers();
       try {
-        const { full, queued } = await relayBatch(sql);
+        const { full, queued, followed } = await relayBatch(sql);
+        for (const account of followed) onFollowed(idOf("account", account));
         if (queued > 0) onQueued();
         failing = false;
         if (full) continue;

@@ -13,7 +13,11 @@ export function startWebhooks({ database, settings, changes }: Platform, url: st
     onChange: (accountId) => changes.publish(accountId, "webhookDeliveries"),
     onFailure: (failed, gone) => noteFailures(database.db, failed, gone),
   });
-  const relay = startRelay({ url, onQueued: deliverer.wakeUp });
+  const relay = startRelay({
+    url,
+    onQueued: deliverer.wakeUp,
+    onFollowed: (accountId) => changes.publish(accountId, "events"),
+  });
   return {
     async stop() {
       await relay.stop();

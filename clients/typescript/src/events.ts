@@ -2,7 +2,7 @@ import type { CallOptions } from "./call.ts";
 import { type Client, type Request, sleep } from "./client.ts";
 import { chunksOf } from "./download.ts";
 import { ApiError, errorOf, PlatformError } from "./errors.ts";
-import type { ErrorBody } from "./generated/types.ts";
+import type { ErrorBody, ProjectId, WebhookEvent } from "./generated/types.ts";
 
 /** A server-sent event. */
 export interface SentEvent {
@@ -23,7 +23,7 @@ const GIVE_UP_MS = 10 * 60_000;
  * Yields the events of a stream, from the one after `lastEventId`. Where the connection breaks off it connects again and
  * goes on where it was. Ends when the platform says that nothing will come.
  */
-export async function* followEvents(
+export async function* streamOf(
   client: Client,
   path: string,
   options: CallOptions,
@@ -57,6 +57,34 @@ export async function* followEvents(
       options.signal,
     );
   }
+}
+
+/** What a stream of the account's events is narrowed to. */
+export interface EventFilter {
+  /** `run.*`, `approval.requested`; by default every event. */
+  types?: readonly string[] | undefined;
+  projectId?: ProjectId | undefined;
+  /** The event to go on after; by default those to come. */
+  lastEventId?: string | undefined;
+}
+
+/** Yields the account's events as they happen, until you leave the loop or abort `signal`. */
+export type FollowEvents = (
+  filter?: EventFilter,
+  options?: CallOptions,
+) => AsyncGenerator<WebhookEvent, void>;
+
+export async function* followAccount(
+  client: Client,
+  { types, projectId, lastEventId }: EventFilter = {},
+  options: CallOptions = {},
+): AsyncGenerator<WebhookEvent, void> {
+  const search = new URLSearchParams({
+    ...(types && { types: types.join(",") }),
+    ...(projectId !== undefined && { projectId }),
+  });
+  for await (const { data } of streamOf(client, `/events?${search}`, options, lastEventId))
+    yield JSON.parse(data) as WebhookEvent;
 }
 
 function requestOf(path: string, options: CallOptions, last: string | undefined): Request {

@@ -11,6 +11,7 @@ import {
 import { Client, type PlatformOptions, type Received, type Request } from "./client.ts";
 import { type Download, downloadOf } from "./download.ts";
 import { PlatformError } from "./errors.ts";
+import { type EventFilter, followAccount } from "./events.ts";
 import type { Api } from "./generated/api.ts";
 import { OPERATIONS } from "./generated/operations.ts";
 import type { FileId, Run, RunId } from "./generated/types.ts";
@@ -57,6 +58,9 @@ export class Platform {
     Object.assign(this.runs, {
       follow: (runId: string, given?: CallOptions) => followRun(this.#client, segment("runId", runId), given),
       wait: (runId: string, given?: CallOptions) => waitForRun(read, runId, given),
+    });
+    Object.assign(this.events, {
+      follow: (filter?: EventFilter, given?: CallOptions) => followAccount(this.#client, filter, given),
     });
     Object.assign(this.files, {
       download: (fileId: string, given: CallOptions = {}) =>

@@ -1,7 +1,7 @@
 import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
 import { PlatformError, TimeoutError } from "./errors.ts";
-import { followEvents } from "./events.ts";
+import { streamOf } from "./events.ts";
 import type { Run, RunId, RunTimelineEntry } from "./generated/types.ts";
 
 const MOST_WAIT_S = 50;
@@ -19,7 +19,7 @@ export async function* followRun(
   runId: string,
   options: CallOptions = {},
 ): AsyncGenerator<RunTimelineEntry, Run> {
-  for await (const { event, data } of followEvents(client, `/runs/${runId}/events`, options)) {
+  for await (const { event, data } of streamOf(client, `/runs/${runId}/events`, options)) {
     if (event === "timeline") yield JSON.parse(data) as RunTimelineEntry;
     if (event === "run") return (JSON.parse(data) as { run: Run }).run;
   }

@@ -23,6 +23,19 @@ for await (const entry of platform.runs.follow(run.id)) console.log(entry.type, 
       paragraph(
         "Where one answer is enough, [read](/docs/runs.read) it with `waitSeconds` (up to 50): the call answers when the run has ended. As a tool of MCP it tells of each step meanwhile, by `notifications/progress`, where the caller sends a `progressToken`.",
       ),
+      heading("Follow the account"),
+      paragraph(
+        "[`GET /v1/events`](/docs/events.follow) sends what [webhooks](/docs/webhooks) get, without a server of yours that could be reached: each [event](/docs/events) under its type, byte for byte the body of a delivery, and only what the calling key could read. It begins with what happens from now on.",
+      ),
+      code(
+        "ts",
+        `for await (const event of platform.events.follow({ types: ["run.*", "approval.requested"] })) {
+  if (event.type === "run.failed") console.log(event.data.run.error);
+}`,
+      ),
+      paragraph(
+        "Events are kept for an hour after nobody follows them any more. An id from before that answers 410 `cursor_expired`: connect without one, and read what may have changed meanwhile.",
+      ),
       heading("Going on after a break"),
       paragraph(
         "Each event has an `id`. Connect again with the last one as `Last-Event-ID`, and the stream goes on after it: nothing is missing and nothing comes twice, whatever broke, your process, ours or the network. An `EventSource` does so by itself, and so does the SDK.",

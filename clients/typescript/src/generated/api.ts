@@ -3,6 +3,7 @@
 import type { Call, CallOptions, List } from "../call.ts";
 import type { Download } from "../download.ts";
 import type { CreateRunCall, Invoke } from "../services.ts";
+import type { FollowEvents } from "../events.ts";
 import type { FollowRun } from "../runs.ts";
 import type { Source } from "../upload.ts";
 import type * as types from "./types.ts";
@@ -248,6 +249,10 @@ export interface Api {
       /** Download an artifact. */
       read(artifactId: types.ArtifactId, options?: CallOptions): Download;
     };
+  };
+  readonly events: {
+    /** Follow the account's events. */
+    follow: FollowEvents;
   };
   readonly webhooks: {
     /** List webhooks. */

@@ -86,6 +86,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "approvals.decide": {"method":"POST","path":"/approvals/{approvalId}","body":true,"idempotent":true,"field":"approval"},
   "artifacts.list": {"method":"GET","path":"/artifacts","query":["limit","cursor","runId"],"field":"artifacts","pages":true},
   "artifacts.content.read": {"method":"GET","path":"/artifacts/{artifactId}/content","download":true},
+  "events.follow": {"method":"GET","path":"/events","query":["types","projectId"],"stream":true},
   "webhooks.list": {"method":"GET","path":"/webhooks","query":["limit","cursor"],"field":"webhooks","pages":true},
   "webhooks.create": {"method":"POST","path":"/webhooks","body":true,"idempotent":true},
   "webhooks.read": {"method":"GET","path":"/webhooks/{webhookId}","field":"webhook"},

@@ -1,0 +1,190 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { openPool } from "#db/client.ts";
+import { uuidOf } from "#server/ids.ts";
+import { ALL_SCOPES, startApi, unique } from "#server/testing/api.ts";
+import { openStream, type Streamed } from "#server/testing/streams.ts";
+import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+import { relayBatch } from "./relay.ts";
+
+const api = await startApi({ settings: { streams: { heartbeatMs: 200, stallMs: 1000 } } });
+await startDelivering(api);
+
+const follow = (key: string, query = "", options: Parameters<typeof openStream>[1] = {}) =>
+  openStream(`${api.origin}/v1/events${query}`, { key, ...options });
+const ids = (events: readonly (Streamed | null)[]) => events.map((event) => event?.id);
+
+test("sends what happens, with the bytes that a webhook gets", async () => {
+  const { key } = await api.createRootKey();
+  const endpoint = await startEndpoint();
+  await createWebhook(api, key, endpoint.url);
+  const stream = await follow(key);
+  expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+  await stream.nextBlock();
+  const projectId = await makeEvent(api, key, "Web shop");
+  let block = await stream.nextBlock();
+  while (block?.startsWith(":")) block = await stream.nextBlock();
+  await expect.poll(() => endpoint.received.length).toBe(1);
+  const [{ raw, body } = { raw: "", body: null }] = endpoint.received;
+  expect(block).toBe(`id: ${body.id}\nevent: project.created\ndata: ${raw}`);
+  expect(body.data.project).toMatchObject({ id: projectId, name: "Web shop" });
+});
+
+test("goes on after the event that a client names, without loss and without a repeat", async () => {
+  const { key } = await api.createRootKey();
+  const stream = await follow(key);
+  const made: string[] = [];
+  for (let nth = 0; nth < 6; nth++) made.push(await makeEvent(api, key, unique("Shop")));
+  const all = await stream.take(6);
+  expect(all.map((event) => event.data.data.project.id)).toEqual(made);
+  for (let seen = 0; seen < 5; seen++) {
+    const again = await follow(key, "", { lastEventId: all[seen]?.id ?? "" });
+    expect(ids(await again.take(5 - seen))).toEqual(ids(all.slice(seen + 1)));
+    again.leave();
+  }
+});
+
+test("gives every follower the same order, and loses nothing, though several relays take the events", async () => {
+  const { key } = await api.createRootKey();
+  const [first, second] = [await follow(key), await follow(key)];
+  const pools = Array.from({ length: 3 }, () => openPool(api.databaseUrl, 2));
+  const relays = setInterval(() => {
+    for (const { client } of pools) void relayBatch(client).catch(() => undefined);
+  }, 5);
+  const made = await Promise.all(Array.from({ length: 60 }, () => makeEvent(api, key, unique("Shop"))));
+  // These relays publish nothing: what they took is found by looking.
+  const seen = await first.take(60);
+  clearInterval(relays);
+  expect(new Set(seen.map((event) => event.data.data.project.id))).toEqual(new Set(made));
+  expect(ids(await second.take(60))).toEqual(ids(seen));
+  const rest = await follow(key, "", { lastEventId: seen[19]?.id ?? "" });
+  expect(ids(await rest.take(40))).toEqual(ids(seen.slice(20)));
+  await Promise.all(pools.map((pool) => pool.close()));
+});
+
+test("sends only what is asked for, and only what its key could read", async () => {
+  const { key } = await api.createRootKey();
+  const project = await makeEvent(api, key, unique("Own"));
+  const bound = await api.createChild(key, { projectId: project });
+  const noProjects = await api.createChild(key, {
+    scopes: ALL_SCOPES.filter((scope) => scope !== "projects:read"),
+  });
+  const streams = {
+    files: await follow(key, "?types=file.*"),
+    named: await follow(key, "?types=file.created,project.archived"),
+    ofProject: await follow(key, `?projectId=${project}`),
+    bound: await follow(bound.key),
+    noProjects: await follow(noProjects.key),
+  };
+  const upload = (name: string, from: string) =>
+    api.send("POST", "/v1/files", { key: from, headers: { "x-file-name": name }, bytes: Buffer.from(name) });
+  await makeEvent(api, key, unique("Another"));
+  await upload("unbound", key);
+  await upload("bound", bound.key);
+  const names = async (stream: keyof typeof streams, count: number) =>
+    (await streams[stream].take(count)).map(({ event, data }) => `${event} ${data.data.file?.name}`);
+  const both = ["file.created unbound", "file.created bound"];
+  expect(await names("files", 2)).toEqual(both);
+  expect(await names("named", 2)).toEqual(both);
+  expect(await names("noProjects", 2)).toEqual(both);
+  expect(await names("ofProject", 1)).toEqual(["file.created bound"]);
+  expect(await names("bound", 1)).toEqual(["file.created bound"]);
+});
+
+test("sends nothing of another account, and knows none of its ids", async () => {
+  const [mine, theirs] = [await api.createRootKey(), await api.createRootKey()];
+  const [own, strange] = [await follow(mine.key), await follow(theirs.key)];
+  await makeEvent(api, mine.key, unique("Mine"));
+  const event = await own.next();
+  await makeEvent(api, theirs.key, "Theirs");
+  expect((await strange.next())?.data.data.project.name).toBe("Theirs");
+  const foreign = await follow(theirs.key, "", { lastEventId: event?.id ?? "" });
+  const missing = await follow(theirs.key, "", { lastEventId: "whe_01jz4w1n9vf5ha3kqcx8y2r7te" });
+  const [a, b] = [(await foreign.refusal()).error, (await missing.refusal()).error];
+  expect([foreign.status, a.code, a.message]).toEqual([410, "cursor_expired", b.message]);
+});
+
+test.each([
+  "1",
+  "run_01jz4w1n9vf5ha3kqcx8y2r7te",
+  "whe_",
+  "whe_' or 1=1",
+  "whe_01jz4w1n9vf5ha3kqcx8y2r7te, x",
+  "w".repeat(5000),
+])("refuses a Last-Event-ID that is no event's: %j", async (lastEventId) => {
+  const { key } = await api.createRootKey();
+  const stream = await follow(key, "", { lastEventId });
+  expect([stream.status, (await stream.refusal()).error.code]).toEqual([400, "invalid_request"]);
+});
+
+test("refuses types that there are not, each by its name", async () => {
+  const { key } = await api.createRootKey();
+  for (const types of ["run.exploded", "", "*,nothing.*", "run.*;file.*"]) {
+    const stream = await follow(key, `?types=${encodeURIComponent(types)}`);
+    expect((await stream.refusal()).error).toMatchObject({ status: 400, issues: [{ path: "query.types" }] });
+  }
+});
+
+test("says that events are gone where nobody followed for an hour, and goes on from then", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const stream = await follow(key);
+  await makeEvent(api, key, unique("Before"));
+  const event = await stream.next();
+  stream.leave();
+  // Nobody can wait for an hour: the listener is made as old.
+  await api.platform.database.client`update event_listeners set until = now() - interval '1 second'
+    where account_id = ${uuidOf("account", accountId)}`;
+  await makeEvent(api, key, unique("Unheard"));
+  const late = await follow(key, "", { lastEventId: event?.id ?? "" });
+  expect([late.status, (await late.refusal()).error.code]).toEqual([410, "cursor_expired"]);
+  const anew = await follow(key);
+  await makeEvent(api, key, "After");
+  expect((await anew.next())?.data.data.project.name).toBe("After");
+});
+
+test("ends when its key is revoked, and sends nothing that happens afterwards", async () => {
+  const { key } = await api.createRootKey();
+  const child = await api.createChild(key);
+  const stream = await follow(child.key, "?types=project.*");
+  await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
+  await makeEvent(api, key, unique("Late"));
+  expect(await stream.take()).toMatchObject([
+    { event: "error", data: { error: { code: "api_key_revoked" } } },
+  ]);
+});
+
+test("cuts off a client that reads nothing, and goes on from where it was", async () => {
+  const { key } = await api.createRootKey();
+  const { hostname, port } = new URL(api.direct);
+  const socket = connect(Number(port), hostname);
+  socket.pause();
+  socket.write(`GET /v1/events HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  await expect.poll(() => api.platform.streams.open).toBe(1);
+  const control = await follow(key);
+  const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`key${nth}`, "x".repeat(450)]));
+  const made = 700;
+  const taken = control.take(made);
+  for (let nth = 0; nth < made; nth += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        api.send("POST", "/v1/projects", { key, body: { name: unique("Large"), metadata } }),
+      ),
+    );
+  const all = await taken;
+  control.leave();
+  await expect.poll(() => api.platform.streams.open, { timeout: 20_000 }).toBe(0);
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.on("error", () => undefined);
+  socket.resume();
+  await once(socket, "close");
+  // The last event may have come in part.
+  const seen = [...text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id).slice(0, -1);
+  expect(seen.length).toBeLessThan(made - 1);
+  expect(seen).toEqual(ids(all).slice(0, seen.length));
+  const rest = await follow(key, "", { lastEventId: String(seen.at(-1)) });
+  expect(ids(await rest.take(made - seen.length))).toEqual(ids(all).slice(seen.length));
+});
