@@ -17,6 +17,11 @@ const computerOf = (secret: string, baseUrl = api.origin) =>
   cli.computer({ PLATFORM_API_KEY: secret, PLATFORM_URL: baseUrl });
 const mine = computerOf(key);
 
+const linesOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr).error;
 
 test("calls any operation: ids, then fields, which are texts, numbers, lists, JSON or null", async () => {
@@ -175,6 +180,29 @@ test("uploads files and downloads them whole, never beyond the folder that is na
   const kept = await mine.run(["files", "down", hostile.id]);
   expect(kept.stderr).toMatch(/^_profile: 3 bytes/);
   expect((await mine.run(["files", "up", "missing.bin"])).code).toBe(2);
+});
+
+test("looks at everything that calls need, and says what to do", async () => {
+  const { version } = JSON.parse(readFileSync(join(cli.package, "package.json"), "utf8"));
+  const ran = await mine.run(["doctor"]);
+  const checks = Object.fromEntries(linesOf(ran.stdout).map(({ check, ...found }) => [check, found]));
+  expect(checks).toMatchObject({
+    address: { ok: true },
+    health: { ok: true },
+    clock: { ok: true },
+    // The tests' platform says another version than its package.
+    version: { ok: false, found: `${version}; the platform has 1.2.3` },
+    credential: { ok: true },
+    stream: { ok: true, found: "arrives at once" },
+    node: { ok: true },
+  });
+  expect(checks.version.todo).toBe(`npm install --global ${api.origin}/clients/cli.tgz`);
+  expect(ran.code).toBe(1);
+  const away = await computerOf("svc_live_wrong", "http://127.0.0.1:1").run(["doctor", "-o", "table"]);
+  expect([away.code, away.stdout]).toEqual([
+    1,
+    expect.stringMatching(/address +false[\s\S]*credential +false/),
+  ]);
 });
 
 test("reads what a stream answers to a reader that goes away", async () => {

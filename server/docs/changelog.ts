@@ -17,7 +17,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
     title: "A command line",
-    text: "`npm install --global` takes [msp](/docs/command-line) from `/clients/cli.tgz` of each installation. It signs in by the browser, calls every operation, waits for runs and shows what they do, uploads and downloads files, reads the database, and says what is wrong (`msp doctor`). In the [SDK](/docs/typescript) `longestWaitMs` bounds for how long a call waits before it is sent again.",
+    text: "`npm install --global` takes [msp](/docs/command-line) from `/clients/cli.tgz` of each installation. It signs in by the browser, calls every operation, waits for runs and shows what they do, uploads and downloads files, reads the database, sends events to a server on your computer, and says what is wrong (`msp doctor`). In the [SDK](/docs/typescript) `longestWaitMs` bounds for how long a call waits before it is sent again.",
   },
   {
     date: "2026-11-23",

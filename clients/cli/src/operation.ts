@@ -94,6 +94,7 @@ async function printList(list: List<Record<string, unknown>>, given: Arguments):
       rows.push(...(page?.items ?? []));
     }
     printRows(rows, format);
+    if (format === "table" && rows.length === 0) say("None.");
     if (page?.nextCursor) say(`There are more: --all, or --cursor ${page.nextCursor}`);
     return;
   }

@@ -5,6 +5,7 @@ import { downloadFile, uploadFiles } from "./commands/files.ts";
 import { createKey } from "./commands/keys.ts";
 import { login, logout, whoami } from "./commands/login.ts";
 import { createRun, runLogs } from "./commands/runs.ts";
+import { listenToWebhooks } from "./commands/webhooks.ts";
 import { commandsBelow, findOperation } from "./commands.ts";
 import { failureOf, UsageError } from "./failure.ts";
 import { help, helpOf, version } from "./help.ts";
@@ -24,6 +25,7 @@ const OWN: readonly OwnCommand[] = [
   runLogs,
   createRun,
   createKey,
+  listenToWebhooks,
 ];
 
 /** Carries out a command line; answers the exit code. */

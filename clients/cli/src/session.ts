@@ -17,6 +17,8 @@ export interface Session {
   root: string;
   /** Where the credential comes from. */
   source: string;
+  /** Reads an address below `/v1` with the credential, as it is answered. */
+  read(path: string, signal: AbortSignal): Promise<Response>;
 }
 
 /** The name of the profile that a command is for. */
@@ -48,12 +50,29 @@ export async function openSession(given: Arguments, { optional = false } = {}): 
     // A profile's tokens are for its own installation alone.
     if (key === undefined && !optional)
       throw new NotSignedInError(`Not signed in to ${root}. Run msp login, or set PLATFORM_API_KEY.`);
-    const platform = new Platform({ ...common, apiKey: key, baseUrl: root, fetch: named });
-    return { platform, root, source: key === undefined ? "none" : "PLATFORM_API_KEY" };
+    if (key === undefined) return sessionOf(root, "none", common, null);
+    return sessionOf(root, "PLATFORM_API_KEY", common, { current: async () => key, send: named });
   }
-  const tokens = tokensOf(name, profile);
-  const platform = new Platform({ ...common, apiKey: tokens.current, baseUrl: root, fetch: tokens.send });
-  return { platform, root, source: `profile ${name}` };
+  return sessionOf(root, `profile ${name}`, common, tokensOf(name, profile));
+}
+
+interface Credential {
+  current(): Promise<string>;
+  send: typeof fetch;
+}
+
+function sessionOf(root: string, source: string, common: object, credential: Credential | null): Session {
+  const send = credential?.send ?? named;
+  return {
+    platform: new Platform({ ...common, apiKey: credential?.current, baseUrl: root, fetch: send }),
+    root,
+    source,
+    async read(path, signal) {
+      const headers = new Headers();
+      if (credential) headers.set("authorization", `Bearer ${await credential.current()}`);
+      return send(`${root}/v1${path}`, { headers, signal });
+    },
+  };
 }
 
 async function others(name: string): Promise<string> {
@@ -64,11 +83,13 @@ async function others(name: string): Promise<string> {
 const named: typeof fetch = (url, init) => fetch(url, withHeaders(init, {}));
 
 function withHeaders(init: RequestInit | undefined, headers: Record<string, string>): RequestInit {
-  return { ...init, headers: { ...(init?.headers as object), "user-agent": USER_AGENT, ...headers } };
+  const all = new Headers(init?.headers);
+  for (const [name, value] of Object.entries({ "user-agent": USER_AGENT, ...headers })) all.set(name, value);
+  return { ...init, headers: all };
 }
 
 /** A profile's access token, refreshed when it has to be, by one of this person's processes at a time. */
-function tokensOf(name: string, first: Profile) {
+function tokensOf(name: string, first: Profile): Credential {
   let profile = first;
 
   async function refresh(): Promise<void> {

@@ -61,8 +61,8 @@ export async function* streamOf(
 
 /** What a stream of the account's events is narrowed to. */
 export interface EventFilter {
-  /** `run.*`, `approval.requested`; by default every event. */
-  types?: readonly string[] | undefined;
+  /** `run.*`, `approval.requested`; several as a list, or with commas; by default every event. */
+  types?: readonly string[] | string | undefined;
   projectId?: ProjectId | undefined;
   /** The event to go on after; by default those to come. */
   lastEventId?: string | undefined;
@@ -80,7 +80,7 @@ export async function* followAccount(
   options: CallOptions = {},
 ): AsyncGenerator<WebhookEvent, void> {
   const search = new URLSearchParams({
-    ...(types && { types: types.join(",") }),
+    ...(types && { types: String(types) }),
     ...(projectId !== undefined && { projectId }),
   });
   for await (const { data } of streamOf(client, `/events?${search}`, options, lastEventId))

@@ -41,14 +41,16 @@ msp runs create --service-id managed-memory --operation-id export --input '{}' -
 msp runs logs run_… --follow
 msp files up invoice.pdf report.csv
 msp files down file_… copy.pdf
+msp webhooks listen --forward-to http://localhost:8080/hooks --events run.*
 msp db "select * from orders limit 10" --output csv
 msp doctor`),
       list([
         "`keys create` writes the secret to standard output alone, once. The key lies below yours, and ends with it.",
         "`--wait` and `--follow` end with the run, with exit code 1 where it has not succeeded.",
         "Uploads and downloads compare SHA-256; a download that breaks off goes on where it was, and the file is there once it is whole.",
+        "`webhooks listen` follows [events](/docs/streams) and posts each to a server of yours, once, signed as [webhooks](/docs/webhooks) are, with a secret that stays the profile's. It tells the status of each answer.",
         "`msp db` alone asks for statements, which end with `;`. `\\dt` lists tables, `\\d NAME` a table's columns, `\\q` ends. It only reads: [databases.actions](/docs/databases.actions) writes.",
-        "`doctor` looks at the address, the platform, the clock, the credential and versions, and says what to do.",
+        "`doctor` looks at the address, the platform, the clock, the credential, streams and versions, and says what to do.",
       ]),
       heading("In scripts"),
       table(

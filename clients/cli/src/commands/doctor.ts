@@ -32,6 +32,7 @@ export const doctor: OwnCommand = {
     const checks = [
       ...(await checkPlatform(session)),
       await checkCredential(session),
+      ...(await checkStream(session)),
       ...(await checkFile()),
       checkNode(),
     ];
@@ -103,6 +104,27 @@ async function checkCredential({ platform, source }: Session): Promise<Check> {
       return ill("credential", `${source}: ${error.message}`, "msp login, or another key.");
     if (error instanceof NotSignedInError) return ill("credential", error.message, "msp login");
     return ill("credential", (error as Error).message, "Try again.");
+  }
+}
+
+/** Whether events come through whatever lies between: some proxies keep them until an answer is whole. */
+async function checkStream({ source, read }: Session): Promise<Check[]> {
+  if (source === "none") return [];
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), TIMEOUT_MS);
+  const todo = "A proxy in between buffers text/event-stream: have it pass each part at once.";
+  try {
+    const answer = await read("/events", ended.signal);
+    // A key that may not read events can't be asked to; its credential was looked at before.
+    if (answer.status === 401 || answer.status === 403) return [];
+    if (!answer.ok) return [ill("stream", `answers ${answer.status}`, "msp events follow says why.")];
+    const first = await answer.body?.getReader().read();
+    return [first?.value ? well("stream", "arrives at once") : ill("stream", "ends at once", todo)];
+  } catch (error) {
+    return [ill("stream", ended.signal.aborted ? `nothing for ${TIMEOUT_MS / 1000} s` : String(error), todo)];
+  } finally {
+    clearTimeout(timer);
+    ended.abort();
   }
 }
 

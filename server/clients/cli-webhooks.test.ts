@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { freePort } from "#server/boot/processes.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { installCli } from "#server/testing/cli.ts";
+import { startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+import { verifyWebhook } from "../../clients/typescript/src/webhooks.ts";
+
+const api = await startApi();
+const { key } = await api.createRootKey();
+await startDelivering(api);
+const cli = await installCli(api.origin);
+const mine = cli.computer({ PLATFORM_API_KEY: key, PLATFORM_URL: api.origin });
+const linesOf = (stdout: string) =>
+  stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+test("posts events to a server here as they happen, signed as webhooks are", async () => {
+  const endpoint = await startEndpoint((response, { body }) => {
+    response.statusCode = body.data.project.name === "Refused" ? 500 : 204;
+    response.end();
+  });
+  const { ran, child } = mine.start([
+    "webhooks",
+    "listen",
+    "--forward-to",
+    endpoint.url,
+    "--events",
+    "project.*",
+  ]);
+  await expect
+    .poll(
+      async () => {
+        await mine.json("projects", "create", "--name", unique("Heard"));
+        return endpoint.received.length;
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThan(0);
+  const [, secret = ""] = /Signs with (whsec_\S+)/.exec(ran.stderr) ?? [];
+  await mine.json("projects", "create", "--name", "Refused");
+  await expect
+    .poll(() => linesOf(ran.stdout).map(({ status }) => status), { timeout: 30_000 })
+    .toContain(500);
+  const lines = linesOf(ran.stdout);
+  for (const [nth, { headers, raw, body }] of endpoint.received.entries()) {
+    expect(await verifyWebhook(raw, headers, secret)).toEqual(body);
+    expect(lines[nth]).toMatchObject({ type: "project.created", id: headers["webhook-id"] });
+    expect(headers["x-service-event"]).toBe("project.created");
+  }
+  expect(lines[0]).toMatchObject({ status: 204, error: null });
+  child.kill("SIGINT");
+});
+
+test("goes on where no server answers, and refuses what is no address or no event", async () => {
+  const gone = `http://127.0.0.1:${await freePort()}/hooks`;
+  const { ran, child } = mine.start(["webhooks", "listen", "--forward-to", gone]);
+  await expect
+    .poll(
+      async () => {
+        await mine.json("projects", "create", "--name", unique("Unheard"));
+        return linesOf(ran.stdout).length;
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThan(1);
+  expect(linesOf(ran.stdout)[0]).toMatchObject({
+    status: null,
+    error: expect.stringContaining("ECONNREFUSED"),
+  });
+  child.kill("SIGINT");
+  expect((await mine.run(["webhooks", "listen"])).code).toBe(2);
+  expect((await mine.run(["webhooks", "listen", "--forward-to", "localhost"])).code).toBe(2);
+  const unknown = await mine.run(["webhooks", "listen", "--forward-to", gone, "--events", "nothing.*"]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("nothing.*")]);
+});
+
+test("writes the stream of events itself, a line each", async () => {
+  const { ran, child } = mine.start(["events", "follow", "--types", "project.created,run.*"]);
+  await expect
+    .poll(
+      async () => {
+        await mine.json("projects", "create", "--name", unique("Streamed"));
+        return linesOf(ran.stdout).length;
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThan(0);
+  expect(linesOf(ran.stdout)[0]).toMatchObject({
+    type: "project.created",
+    id: expect.stringMatching(/^whe_/),
+  });
+  child.kill("SIGINT");
+});
