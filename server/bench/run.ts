@@ -21,6 +21,7 @@ const parts = {
   large: () => report.reportLarge(told("large.ts")),
   sdk: () => report.reportSdk(told("sdk.ts")),
   telemetry: () => report.reportTelemetry(told("telemetry.ts")),
+  streams: () => report.reportStreams(told("streams.ts")),
   quotes: () => report.reportQuotes(told("quotes.ts")),
 };
 

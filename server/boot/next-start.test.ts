@@ -8,6 +8,7 @@ import { routes } from "#server/routes.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 import { sendRaw } from "#server/testing/raw.ts";
+import { openStream } from "#server/testing/streams.ts";
 import { routeHandlers } from "#server/transports/route-handlers.ts";
 
 // Run by vitest.next.config.ts alone: `origin` is then `next start`, and `direct` the platform's own server beside it.
@@ -191,4 +192,42 @@ test("has a route file for every handler", () => {
     const text = readFileSync(file, "utf8").replaceAll(/,?\s+/g, "");
     expect(text).toContain(`routeHandlers("${path}")`);
   }
+});
+
+test("streams a run through Next.js as it happens, whichever process has changed it, until a key is revoked", async () => {
+  const root = await api.createRootKey();
+  const body = { serviceId: "managed-memory", operationId: "list", input: {} };
+  const follow = async (key: string) => {
+    const { run } = (await api.send("POST", "/v1/runs", { key: root.key, body })).body;
+    const stream = await openStream(`${api.origin}/v1/runs/${run.id}/events`, {
+      key,
+      headers: { "accept-encoding": "gzip" },
+    });
+    return { runId: run.id, stream, first: await stream.next() };
+  };
+  const { runId, stream, first } = await follow(root.key);
+  expect(stream.headers.get("content-encoding")).toBeNull();
+  expect(first).toMatchObject({ event: "timeline", id: "1", data: { data: { status: "queued" } } });
+  await fetch(`${api.direct}/v1/runs/${runId}/cancel`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${root.key}`,
+      "content-type": "application/json",
+      "idempotency-key": unique("cancel"),
+    },
+    body: "{}",
+  });
+  const rest = await stream.take();
+  expect(rest.map(({ event, id }) => [event, id])).toEqual([
+    ["timeline", "2"],
+    ["timeline", "3"],
+    ["run", "4"],
+  ]);
+  const child = await api.createChild(root.key);
+  const open = await follow(child.key);
+  await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key: root.key });
+  expect((await open.stream.take()).at(-1)).toMatchObject({
+    event: "error",
+    data: { error: { code: "api_key_revoked" } },
+  });
 });

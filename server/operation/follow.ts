@@ -3,7 +3,7 @@ import { platform } from "#server/platform.ts";
 import { isDatabaseGone } from "./faults.ts";
 
 // What changes while a page is sent is read together; what comes alone is read at once.
-const GATHER_MS = 100;
+const GATHER_MS = 40;
 const OUTAGE_MS = 500;
 
 /** What was new. */

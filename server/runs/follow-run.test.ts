@@ -192,3 +192,28 @@ test("sends what is committed long before a stream would look for it by itself",
   }
   expect(Math.min(...delays)).toBeLessThan(api.platform.streams.limits.pollMs / 50);
 });
+
+test("gives back the place of every client that opens a stream and leaves at once", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const child = await api.createChild(key, { limits: { "runs.read": { maxConcurrent: 5 } } });
+  const runId = await play(api, key, [pause]);
+  await expect.poll(() => api.platform.streams.open, { timeout: 20_000 }).toBe(0);
+  const leaving = Array.from({ length: 200 }, async (_, nth) => {
+    const left = AbortSignal.timeout(nth % 40);
+    const headers = { authorization: `Bearer ${child.key}` };
+    const answer = await fetch(`${api.origin}/v1/runs/${runId}/events`, { headers, signal: left });
+    await answer.text();
+  });
+  await Promise.allSettled(leaving);
+  await expect.poll(() => api.platform.streams.open, { timeout: 20_000 }).toBe(0);
+  await expect
+    .poll(
+      async () => {
+        const streams = await Promise.all(Array.from({ length: 5 }, () => follow(runId, { key: child.key })));
+        for (const stream of streams) stream.leave();
+        return streams.map(({ status }) => status);
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual([200, 200, 200, 200, 200]);
+});
