@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { installCli } from "#server/testing/cli.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
@@ -74,6 +74,11 @@ test("refreshes a token once, however many processes need it at once", async () 
   const after = stored(computer);
   expect(after.refreshToken).not.toBe(before.refreshToken);
   expect(statSync(computer.credentials).mode & 0o777).toBe(0o600);
+  // A process that was killed amid a refresh has left its lock, a minute ago.
+  writeFileSync(`${computer.credentials}.lock`, "");
+  utimesSync(`${computer.credentials}.lock`, Date.now() / 1000 - 60, Date.now() / 1000 - 60);
+  age(computer, { expiresAt: new Date(0).toISOString() });
+  expect((await computer.run(["projects", "list"])).code).toBe(0);
   // A token that is refused though it should count is replaced too, and the call is made.
   age(computer, { accessToken: before.refreshToken as string });
   const [one, two] = await Promise.all([
