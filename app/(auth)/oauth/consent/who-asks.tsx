@@ -7,18 +7,24 @@ export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <h1 className="break-words font-semibold text-20">Connect {app.name}?</h1>
-      {app.verified ? (
-        <p className="break-all font-medium text-16">{app.host}</p>
-      ) : (
-        <p className="flex flex-wrap items-center gap-2">
-          <Badge tone="warn" className="h-7 text-16">
-            Unverified app
-          </Badge>
-          <span className="text-13 text-muted">It chose its name itself; nobody vouches for it.</span>
-        </p>
-      )}
+      <Vouched app={app} waits={returnsTo === null} />
       {returnsTo ? <WhereTo {...returnsTo} /> : <Waiting />}
     </div>
+  );
+}
+
+/** Who says that it is this app. */
+function Vouched({ app, waits }: { app: AppRequest["app"]; waits: boolean }) {
+  // Nothing proves that: any program can ask for a code.
+  if (waits) return <p className="text-muted">The command line of this platform, or what says that it is.</p>;
+  if (app.verified) return <p className="break-all font-medium text-16">{app.host}</p>;
+  return (
+    <p className="flex flex-wrap items-center gap-2">
+      <Badge tone="warn" className="h-7 text-16">
+        Unverified app
+      </Badge>
+      <span className="text-13 text-muted">It chose its name itself; nobody vouches for it.</span>
+    </p>
   );
 }
 
