@@ -58,6 +58,16 @@ test("signs in by a browser, keeps the tokens for its person alone, and ends the
   expect(late.body.error.code).toBe("api_key_revoked");
 });
 
+test("names the keys that end with the sign-in that has made them", async () => {
+  const computer = cli.computer();
+  await signedIn(computer, { scopes: ["api_keys:manage", "projects:read"] });
+  const made = await computer.run(["keys", "create", "--label", "Night jobs", "--scopes", "projects:read"]);
+  const ended = await computer.run(["logout"]);
+  expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining("made with it: Night jobs")]);
+  const late = await api.send("GET", "/v1/projects", { key: made.stdout.trim() });
+  expect(late.body.error.code).toBe("ancestor_revoked");
+});
+
 test("says that its person has refused", async () => {
   const computer = cli.computer();
   const { request, ended } = await beginLogin(computer);

@@ -6,7 +6,7 @@ import { environment } from "../environment.ts";
 import { NotSignedInError, UsageError } from "../failure.ts";
 import { type DeviceCodes, revoke, signIn } from "../oauth.ts";
 import { confirm } from "../operation.ts";
-import { printOne, say } from "../output.ts";
+import { plainText, printOne, say } from "../output.ts";
 import type { OwnCommand } from "../own-command.ts";
 import { givenRoot, openSession, profileName } from "../session.ts";
 
@@ -65,14 +65,29 @@ export const logout: OwnCommand = {
     const name = profileName(given);
     const profile = await readProfile(name);
     if (!profile) throw new NotSignedInError(`The profile ${name} is not signed in.`);
-    await confirm(given, `End the sign-in to ${profile.baseUrl}, and every key made with it`);
+    const keys = await keysOf(given);
+    const named = keys.length === 0 ? "" : `, and what was made with it: ${keys.map(plainText).join(", ")}`;
+    await confirm(given, `End the sign-in to ${profile.baseUrl}${named}`);
     await changeProfile(name, async (stored) => {
       if (stored) await revoke(stored);
       return undefined;
     });
-    say(`Signed out of ${profile.baseUrl}.`);
+    say(`Signed out of ${profile.baseUrl}${named}.`);
   },
 };
+
+/** The labels of the keys that the sign-in has made, which end with it; nothing where they can't be asked for. */
+async function keysOf(given: Arguments): Promise<string[]> {
+  try {
+    const { platform, source } = await openSession(given);
+    const { apiKey } = await platform.apiKeys.current();
+    if (source === "PLATFORM_API_KEY" || !apiKey.scopes.includes("api_keys:manage")) return [];
+    const { items } = await platform.apiKeys.list({ parentId: apiKey.id, status: "active" });
+    return items.map(({ label }) => label);
+  } catch {
+    return [];
+  }
+}
 
 /** Who calls. */
 export const whoami: OwnCommand = {
