@@ -11,6 +11,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
+import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
@@ -38,9 +39,11 @@ export const payments = pgTable(
     fromBlock: bigint({ mode: "bigint" }).notNull(),
     /**
      * `settling`: its outcome is not known yet. `refused`: it was refused, but any holder might still settle it.
-     * `credited`, and `lapsed`, when it can't be settled any more.
+     * `credited`; `lapsed`, when it can't be settled any more; `reversed`, when a reorganisation took a credited one back.
      */
-    state: text({ enum: ["settling", "refused", "credited", "lapsed"] }).notNull(),
+    state: text({ enum: ["settling", "refused", "credited", "lapsed", "reversed"] }).notNull(),
+    /** What the payer has signed, kept until no reorganisation can take the payment back: with it, it is settled again. */
+    transfer: jsonb().$type<SignedTransfer>(),
     /** The transfer that proves it. */
     transactionHash: text().$type<Hex>(),
     logIndex: integer(),
@@ -48,6 +51,8 @@ export const payments = pgTable(
     /** The signed receipt (JWS). */
     receipt: text(),
     createdAt: instant().notNull().default(sql`clock_timestamp()`),
+    /** Since when it is as deep in the chain as `finality` asks. */
+    finalizedAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import {
   type Address,
@@ -119,6 +120,15 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     rmSync(folder, { recursive: true, force: true });
   });
 
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** Does one thing to the chain's blocks after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  }
+
   /** Sends from any account, without its key, and waits until it is mined; a revert fails the test here. */
   async function sendAs(from: Address, to: Address, data: Hex, value = 0n) {
     await client.impersonateAccount({ address: from });
@@ -148,7 +158,19 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
       ),
     /** The address of a token of the sandbox: USD, WETH, GOLD or BTC. */
     token: (symbol: string) => deployment.tokens.find((token) => token.symbol === symbol)?.asset as Address,
-    mine: (blocks = 1) => client.mine({ blocks }),
+    mine: (blocks = 1) => inTurn(() => client.mine({ blocks })),
+    /** Replaces so many of the newest blocks by empty ones. */
+    reorganise: (blocks = 1) =>
+      inTurn(async () => {
+        // A block that anvil makes meanwhile would stand on a state that is gone.
+        await client.setAutomine(false);
+        await sleep(100);
+        try {
+          await client.request({ method: "anvil_reorg" as never, params: [blocks, []] as never });
+        } finally {
+          await client.setAutomine(true);
+        }
+      }),
     async fund(address: Address, { eth, usd, token }: Funds) {
       if (eth) {
         const value = (await client.getBalance({ address })) + parseEther(eth);

@@ -26,7 +26,7 @@ async function createTrader() {
 /** Takes the newest block from the chain, and has somebody else trade before anybody sends its transactions again. */
 async function reorganise(push: Parameters<typeof pushPrice>[2]) {
   await engine.stop();
-  await sandbox.client.request({ method: "anvil_reorg" as never, params: [1, []] as never });
+  await sandbox.reorganise(1);
   await pushPrice(api, sandbox, push);
   engine = await startSending(api);
 }

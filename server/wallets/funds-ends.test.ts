@@ -184,7 +184,7 @@ test("reserves for whatever lives and for nothing that has ended, in every way t
   const sent = await send(api, key, id, { ...PLAIN, asset: usd, amount: "25" });
   const { hash } = await transactionWith(api, key, sent, "confirmed");
   await engine.stop();
-  await chain.client.request({ method: "anvil_reorg" as never, params: [1, []] as never });
+  await chain.reorganise(1);
   engine = await startSending(api);
   expect(await transactionWith(api, key, sent, "confirmed")).toMatchObject({ hash });
   await expect.poll(reserved).toEqual({ ETH: "2" });

@@ -25,18 +25,26 @@ export async function creditPayment(
     reference: `x402:${id}`,
     description: `${(payment.cents / 100).toFixed(2)} USD by x402`,
   });
-  const { cents, network, asset, payer, payTo } = payment;
-  const receipt = await signReceipt(tx, {
-    accountId,
-    receiptId,
-    cents,
-    credits,
-    payment: { network, asset, amount: String(cents / 100), payer, payTo, ...proof },
-  });
+  const receipt = await receiptFor(tx, { ...payment, receiptId }, proof);
   const [credited] = await tx
     .update(payments)
     .set({ state: "credited", ...proof, receiptId, receipt })
     .where(paymentWith({ accountId, id }))
     .returning();
   return credited as CreditedPayment;
+}
+
+/** The signed receipt of a payment that the transfer proves. */
+export function receiptFor(
+  tx: Transaction,
+  { accountId, receiptId, cents, network, asset, payer, payTo }: PaymentRow & { receiptId: string },
+  proof: Proof,
+): Promise<string> {
+  return signReceipt(tx, {
+    accountId,
+    receiptId,
+    cents,
+    credits: creditsFor(cents),
+    payment: { network, asset, amount: String(cents / 100), payer, payTo, ...proof },
+  });
 }

@@ -20,11 +20,15 @@ export type Finding = { outcome: "coming" | "open" | "spent" | "expired" } | ({ 
 const RANGE = 2000n;
 const SANDBOX_MARGIN_MS = 60_000;
 
-/** Looks for the transfer of a payment, deep enough in the chain to stay. */
-export async function findTransfer(chain: Chain, payment: PaymentRow): Promise<Finding> {
+/** Looks for the transfer of a payment, so many blocks deep: by default, deep enough to count. */
+export async function findTransfer(
+  chain: Chain,
+  payment: PaymentRow,
+  depth = chain.confirmations,
+): Promise<Finding> {
   return callChain(chain, async (client) => {
     const head = await client.getBlockNumber({ cacheTime: 0 });
-    const deepest = head - BigInt(chain.confirmations) + 1n;
+    const deepest = head - BigInt(depth) + 1n;
     const used = await findAuthorization(chain, payment, head);
     if (!used) return { outcome: (await hasExpired(chain, payment, deepest)) ? "expired" : "open" };
     if (used.blockNumber > deepest) return { outcome: "coming" };

@@ -61,12 +61,13 @@ export async function beginPayment(
         units: amount,
         cents: offer.cents,
         state: "settling",
+        transfer,
         validBefore: new Date(Number(validBefore) * 1000),
       })
       .onConflictDoUpdate({
         target: [payments.network, payments.asset, payments.payer, payments.nonce],
         // The call that it was refused to may try again.
-        set: { state: "settling" },
+        set: { state: "settling", transfer },
         setWhere: and(
           eq(payments.accountId, accountId),
           eq(payments.effectId, effectId),

@@ -6,13 +6,14 @@ import { recordOutside } from "#server/operation/recorder.ts";
 import type { Chains } from "#server/providers/chain/chains.ts";
 import { creditPayment } from "./credit-payment.ts";
 import { findTransfer } from "./find-transfer.ts";
+import { followCredited } from "./follow-credited.ts";
 import { closePayment, type PaymentRow, paymentWith } from "./payments.ts";
 
 const AGAIN_MS = 15_000;
 
 /**
- * Finds out on the chain what has become of a payment, and credits it where it was made. Answers when to look again,
- * null once nothing can change any more.
+ * Finds out on the chain what has become of a payment: credits it where it was made, and follows it until no
+ * reorganisation can take it back. Returns when to look again, null once nothing can change any more.
  */
 export async function recoverPayment(
   db: Db,
@@ -20,8 +21,13 @@ export async function recoverPayment(
   key: Pick<PaymentRow, "accountId" | "id">,
 ): Promise<Date | null> {
   const [payment] = await db.select().from(payments).where(paymentWith(key));
-  if (!payment || payment.state === "credited" || payment.state === "lapsed") return null;
+  if (!payment || payment.finalizedAt || payment.state === "lapsed" || payment.state === "reversed")
+    return null;
   const chain = chains.find(payment.network);
+  if (payment.state === "credited") {
+    const isFinal = chain && (await followCredited(db, chain, payment).catch(untold));
+    return isFinal ? null : new Date(Date.now() + AGAIN_MS);
+  }
   const found = chain && (await findTransfer(chain, payment).catch(untold));
   if (found?.outcome === "paid") {
     await db.transaction(async (tx) => {
@@ -32,7 +38,7 @@ export async function recoverPayment(
         resource: receiptId,
       });
     });
-    return null;
+    return new Date(Date.now() + AGAIN_MS);
   }
   if (found?.outcome === "spent" || found?.outcome === "expired") {
     await closePayment(db, payment, "lapsed");

@@ -185,7 +185,7 @@ test("does not deliver what a reorganisation can still take back", async () => {
   await origin.mine();
   await expect.poll(async () => (await looked()) === (await deep())).toBe(true);
   expect(await sql`select id from relayer_orders where id = ${orderId}`).toEqual([]);
-  await origin.client.request({ method: "anvil_reorg" as never, params: [2, []] as never });
+  await origin.reorganise(2);
   await origin.mine(3);
   await expect.poll(async () => (await looked()) === (await deep())).toBe(true);
   expect(await sql`select id from relayer_orders where id = ${orderId}`).toEqual([]);

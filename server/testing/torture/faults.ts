@@ -142,8 +142,7 @@ function faultsOfChain(
       weight: weight / 2,
       targets,
       strike(_, random) {
-        const params = [random.between(1, 2), []] as never;
-        void chain.client.request({ method: "anvil_reorg" as never, params }).catch(() => undefined);
+        void chain.reorganise(random.between(1, 2)).catch(() => undefined);
       },
     },
   ];

@@ -112,6 +112,8 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const areas = named(all, options.areas, "area");
   const started: { weight: number; area: StartedArea }[] = [];
   for (const area of areas) started.push({ weight: area.weight, area: await area.start(context) });
+  // No reorganisation takes back what they have begun with.
+  for (const { mine, settings } of [chain, farChain]) await mine(settings.finality);
 
   const chosen = named(makeFaults(installation), options.faults, "fault");
   const faults = startFaults(chosen, createRandom(seed), options.faultPauseMs);

@@ -1,0 +1,80 @@
+import { encodeFunctionData, erc20Abi } from "viem";
+import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
+import { makeTasks } from "#server/jobs/tasks.ts";
+import { startWorker } from "#server/jobs/worker.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createPayer, paidOn, signPayment, topUp, usdOf } from "#server/testing/payments.ts";
+
+const chain = await startTestChain();
+const api = await startApi({ settings: await paidOn(chain) });
+const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+afterAll(worker.stop);
+const { client } = api.platform.database;
+const treasury = chain.accounts.treasury.address;
+const usd = chain.settings.contracts.usd;
+
+const balanceOf = async (key: string) =>
+  (await api.send("GET", "/v1/credits/balance", { key })).body.balance.totalCredits;
+
+/** Buys 25 USD of credits, and takes the block that paid for them from the chain. */
+async function buyAndLose(options: { validBefore?: number } = {}) {
+  const { key } = await api.createRootKey();
+  const payer = await createPayer(chain);
+  const { payment } = await signPayment(api, chain, { key, payer, ...options });
+  const before = await usdOf(chain, treasury);
+  const bought = await topUp(api, { key, payment, idempotencyKey: unique("lost") });
+  expect([bought.status, await balanceOf(key)]).toEqual([200, 25_000]);
+  await chain.reorganise(1);
+  expect(await usdOf(chain, treasury)).toBe(before);
+  return { key, payer, before, receiptId: bought.body.receiptId as string };
+}
+
+/** Has the worker look at payments now. */
+const look = () => client`update graphile_worker._private_jobs set run_at = now() where key like 'payment/%'`;
+
+test("settles a credited payment again that a reorganisation has taken from the chain", async () => {
+  const { key, before, receiptId } = await buyAndLose();
+  await look();
+  await expect.poll(() => usdOf(chain, treasury)).toBe(before + 25_000_000n);
+  await chain.mine(chain.settings.finality);
+  const isFinal = async () => {
+    await look();
+    const [row] =
+      await client`select finalized_at is not null as final from payments where receipt_id = ${uuidOf("receipt", receiptId)}`;
+    return row?.final;
+  };
+  await expect.poll(isFinal).toBe(true);
+  expect(await balanceOf(key)).toBe(25_000);
+});
+
+test("takes the credits of a payment back that a reorganisation has taken and nobody can settle again", async () => {
+  const validBefore = Math.floor(Date.now() / 1000) + 8;
+  const { key, payer, before, receiptId } = await buyAndLose({ validBefore });
+  await chain.fund(payer.address, { eth: "1" });
+  const everything = await chain.client.readContract({
+    address: usd,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [payer.address],
+  });
+  await chain.sendAs(
+    payer.address,
+    usd,
+    encodeFunctionData({
+      abi: erc20Abi,
+      functionName: "transfer",
+      args: [chain.accounts.faucet.address, everything],
+    }),
+  );
+  const isReversed = async () => {
+    await chain.mine(chain.settings.finality);
+    await look();
+    return balanceOf(key);
+  };
+  await expect.poll(isReversed, { interval: 1000 }).toBe(0);
+  expect(await usdOf(chain, treasury)).toBe(before);
+  const audit = await api.send("GET", "/v1/audit-events?operation=credits.x402.reverse", { key });
+  expect(audit.body.auditEvents).toMatchObject([{ actor: { type: "system" }, resource: receiptId }]);
+});
