@@ -39,6 +39,8 @@ export const routes = {
     ...resource("/api-keys"),
     createBelow: (id: string) => `/api-keys/${encodeURIComponent(id)}/new`,
     rotate: (id: string) => `/api-keys/${encodeURIComponent(id)}/rotate`,
+    compare: (id: string, search?: { with?: string }) =>
+      withSearch(`/api-keys/${encodeURIComponent(id)}/compare`, search),
     explain: (search?: { key?: string; operation?: string }) => withSearch("/api-keys/access", search),
   },
   usage: (search?: Search) => withSearch("/usage", search),

@@ -85,15 +85,28 @@ test("a key below another has what is picked of its parent, and the tree shows b
   await expect(page.getByRole("row", { name: "* 100 requests per minute Root" })).toBeVisible();
   await expectGoodLooks(page);
 
+  await page.getByRole("link", { name: "Compare" }).click();
+  await expect(page).toHaveURL(/\/compare$/);
+  const differences = page.getByRole("table", { name: "Differences" });
+  await expect(differences.getByRole("row", { name: /^api_keys:manage/ })).toContainText("Allowed");
+  await expect(differences.getByRole("row", { name: /^End user/ })).toContainText("customer-1");
+  await expect(differences.getByRole("row", { name: /^projects:read/ })).toHaveCount(0);
+  await expectGoodLooks(page);
+
   await page.goto("/api-keys");
   const table = page.getByRole("table", { name: "API keys" });
-  await expect(table.getByRole("link", { name: "Child" })).toHaveCount(0);
+  // The first two levels stand open.
+  await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
   // Arrows are heard only once the page's scripts are there, unlike clicks, which wait for them.
-  await expect(table.getByRole("button", { name: "Revoke" })).toBeEnabled();
+  await expect(table.getByRole("button", { name: "Revoke" }).first()).toBeEnabled();
   await table.getByRole("link", { name: "Root" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(table.getByRole("link", { name: "Child" })).toHaveCount(0);
   await page.keyboard.press("ArrowRight");
   await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
   await expect(table.getByRole("row", { name: /Child/ })).toContainText("customer-1");
+  await expect(table.getByRole("row", { name: /Child/ })).toContainText("Projects");
+  await expect(table.getByRole("row", { name: /Root/ })).toContainText(/\w{6}….*of 100/);
   await expectGoodLooks(page);
 
   await page.getByRole("row", { name: /Root/ }).getByRole("button", { name: "Revoke" }).click();

@@ -16,6 +16,13 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
 
   await page.getByRole("button", { name: "New key" }).click();
   await expect(page.getByLabel("Project", { exact: true })).toHaveValue(/^proj_/);
+  // It is useful as it stands: what a backend needs is chosen.
+  await expect(page.getByLabel("Label")).toHaveValue("Backend");
+  await expect(page.getByRole("button", { name: "Backend", exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await expect(page.getByRole("checkbox", { name: "runs:write" })).toBeChecked();
   const secret = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
   expect(secret).toMatch(/^svc_live_[0-9A-Za-z]{49}$/);
   await page.keyboard.press("Escape");

@@ -43,6 +43,7 @@ import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
 import { explainKeyAccess } from "#server/keys/explain-key-access.ts";
 import { listApiKeys } from "#server/keys/list-api-keys.ts";
 import { listChildKeys } from "#server/keys/list-child-keys.ts";
+import { listUsedLimits } from "#server/keys/list-used-limits.ts";
 import { readApiKey } from "#server/keys/read-api-key.ts";
 import { readCurrentKey } from "#server/keys/read-current-key.ts";
 import { readKeyAccess } from "#server/keys/read-key-access.ts";
@@ -250,6 +251,7 @@ export const operations = [
   revokeInvitation,
   readStorage,
   listFound,
+  listUsedLimits,
   readStep,
 ] as const;
 

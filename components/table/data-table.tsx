@@ -60,7 +60,7 @@ export function DataTable<Row>(props: Props<Row>) {
         <thead className="@max-2xl:hidden">
           <tr>
             {selection && (
-              <th scope="col" className={cn(headClass, "w-10")}>
+              <th scope="col" className={cn(headClass, "w-10 text-clip")}>
                 {rows && <SelectAll rows={rows} rowId={rowId} selection={selection} />}
               </th>
             )}

@@ -141,6 +141,21 @@ const limitKind = z
   .enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"])
   .describe("What is limited.");
 
+export const UsedLimit = z
+  .object({
+    keyId: typeId("apiKey").describe("The key whose limit it is."),
+    selector,
+    kind: limitKind,
+    value: z.number().int().describe("The limit."),
+    used: z
+      .number()
+      .int()
+      .describe("Calls of the last 60 seconds, calls and runs under way, or credits of the UTC day."),
+  })
+  .describe("A limit of a key's own, with what is used of it now.");
+
+export type UsedLimit = z.output<typeof UsedLimit>;
+
 /** What a key may do, or a member could give to one, and which key of the chain decides. */
 export const KeyAccess = z
   .object({

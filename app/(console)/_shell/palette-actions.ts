@@ -40,6 +40,7 @@ function ofThing(id: string, pathname: string): Action[] {
           href: routes.apiKeys.explain({ key: id }),
           scope: "api_keys:manage",
         },
+        { label: "Compare this key", href: routes.apiKeys.compare(id), scope: "api_keys:manage" },
         { label: "Audit of this key", href: routes.audit({ keyId: id }), scope: "audit:read" },
       ];
     case "proj":

@@ -1,22 +1,59 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { scopesWord } from "#app/(console)/api-keys/templates.ts";
 import { choicesQuery } from "#components/form/choices-query.ts";
 import type { Column } from "#components/table/column.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { shorten } from "#components/ui/copyable.tsx";
+import { inDigits } from "#components/ui/digits.ts";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime, useNow } from "#components/ui/time.tsx";
-import type { ApiKey } from "#server/keys/schema.ts";
+import type { ApiKey, UsedLimit } from "#server/keys/schema.ts";
 
-export const keyColumns: Column<ApiKey>[] = [
+/** The columns of every list of keys; `used` has what is used of their limits. */
+export const keyColumnsWith = (used: ReadonlyMap<string, readonly UsedLimit[]>): Column<ApiKey>[] => [
   { header: "Label", cell: (key) => key.label },
-  { header: "Status", cell: (key) => <KeyStatus apiKey={key} />, width: "9.5rem" },
-  { header: "Expires", cell: (key) => <KeyExpiry apiKey={key} />, width: "7.5rem" },
-  { header: "Bound to", cell: (key) => <Binding apiKey={key} />, width: "11rem", minor: true },
-  { header: "Last used", cell: (key) => <RelativeTime at={key.lastUsedAt} />, width: "7rem" },
+  { header: "Secret", cell: ({ prefix }) => <Beginning prefix={prefix} />, width: "5.5rem", minor: true },
+  {
+    header: "May",
+    cell: ({ scopes }) => <span title={scopes.join(", ")}>{scopesWord(scopes)}</span>,
+    width: "6.5rem",
+    minor: true,
+  },
+  { header: "Status", cell: (key) => <KeyStatus apiKey={key} />, width: "7rem" },
+  { header: "Limits now", cell: ({ id }) => <Fullest limits={used.get(id)} />, width: "5.5rem", minor: true },
+  { header: "Expires", cell: (key) => <KeyExpiry apiKey={key} />, width: "6rem" },
+  { header: "Bound to", cell: (key) => <Binding apiKey={key} />, width: "6.5rem", minor: true },
+  { header: "Last used", cell: (key) => <RelativeTime at={key.lastUsedAt} />, width: "6rem" },
 ];
+
+const kindWords = { requestsPerMinute: "a minute", maxConcurrent: "at once", creditsPerDay: "credits a day" };
+
+/** The first characters of the secret, without those that all secrets begin with. */
+function Beginning({ prefix }: { prefix: string }) {
+  return (
+    <span className="font-mono text-12" title={`${prefix}…`}>
+      {prefix.split("_").at(-1) || prefix}…
+    </span>
+  );
+}
+
+/** The limit of the key's own of which most is used. */
+function Fullest({ limits = [] }: { limits: readonly UsedLimit[] | undefined }) {
+  const [fullest] = limits.toSorted((a, b) => b.used / b.value - a.used / a.value);
+  if (!fullest) return <span className="text-muted">–</span>;
+  const { used, value, kind, selector } = fullest;
+  return (
+    <span
+      className={cn("tabular-nums", used >= value && "font-medium text-bad")}
+      title={`${used} of ${value} ${kindWords[kind]} on ${selector}`}
+    >
+      {inDigits(used)} of {inDigits(value)}
+    </span>
+  );
+}
 
 /** The key's own state, or why it is refused all the same. */
 export function KeyStatus({ apiKey: { status, invalidBecause } }: { apiKey: ApiKey }) {

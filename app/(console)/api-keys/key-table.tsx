@@ -1,9 +1,10 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { keyColumns } from "#app/(console)/api-keys/key-columns.tsx";
+import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { type KeyFilters, keysQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { useUsedLimits } from "#app/(console)/api-keys/use-used-limits.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -26,8 +27,9 @@ export function KeyTable({ actions, filters, selection }: Props) {
   const cursor = useCursor();
   const query = trpc.apiKeys.list.queryOptions(keysQuery(filters.values, cursor) ?? {});
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  const used = useUsedLimits(list.data?.apiKeys ?? []);
   const columns: Column<ApiKey>[] = [
-    ...keyColumns,
+    ...keyColumnsWith(used),
     { header: "Revoke", cell: actions.revokeButton, width: "6rem", align: "end", quiet: true },
   ];
   return (

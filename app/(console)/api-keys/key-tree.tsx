@@ -2,10 +2,11 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
-import { keyColumns } from "#app/(console)/api-keys/key-columns.tsx";
+import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { countOf, rootsQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { type TreeRow, useKeyTree } from "#app/(console)/api-keys/use-key-tree.ts";
+import { useUsedLimits } from "#app/(console)/api-keys/use-used-limits.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -14,11 +15,6 @@ import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
-
-const columns: Column<TreeRow>[] = keyColumns.map((column, index) => ({
-  ...column,
-  cell: (row) => (row.isRest ? index === 0 && `All ${countOf(row.key.children)}` : column.cell(row.key)),
-}));
 
 const NoKeys = lazy(() =>
   import("#app/(console)/api-keys/no-keys.tsx").then(({ NoKeys }) => ({ default: NoKeys })),
@@ -30,6 +26,13 @@ export function KeyTree({ actions, selection }: { actions: KeyActions; selection
   const query = trpc.apiKeys.children.list.queryOptions(rootsQuery(useCursor()));
   const roots = useQuery({ ...query, placeholderData: keepPreviousData });
   const tree = useKeyTree(roots.data?.apiKeys);
+  const used = useUsedLimits(tree.rows?.map(({ key }) => key) ?? []);
+  const columns = keyColumnsWith(used).map(
+    (column, index): Column<TreeRow> => ({
+      ...column,
+      cell: (row) => (row.isRest ? index === 0 && `All ${countOf(row.key.children)}` : column.cell(row.key)),
+    }),
+  );
   return (
     <>
       <ErrorNotice what="The keys could not be loaded." error={roots.error ?? tree.error} />

@@ -41,3 +41,10 @@ export const childrenQuery = (parentId: string, cursor?: string) => ({
 });
 
 export const countOf = (keys: number) => (keys === 1 ? "1 key" : `${inDigits(keys)} keys`);
+
+/** A tree begins with its first two levels: of the first few roots, where the second one is not long. */
+export const openFirst = (roots: readonly { id: string; children: number }[]) =>
+  roots
+    .filter(({ children }) => children > 0 && children <= 20)
+    .slice(0, 10)
+    .map(({ id }) => id);

@@ -1,8 +1,8 @@
 "use client";
 
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { countOf, levelQuery } from "#app/(console)/api-keys/queries.ts";
+import { countOf, levelQuery, openFirst } from "#app/(console)/api-keys/queries.ts";
 import type { Branch } from "#components/table/table-row.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import type { TreeKey } from "#server/keys/schema.ts";
@@ -10,14 +10,17 @@ import type { TreeKey } from "#server/keys/schema.ts";
 /** A key at its place; or, below the hundredth child of a key, the way to the rest of them. */
 export type TreeRow = { key: TreeKey; depth: number; isRest: boolean };
 
-/** Which keys stand open; kept while one looks at other pages. */
-let remembered: readonly string[] = [];
+type Levels = Record<string, { apiKeys: TreeKey[]; nextCursor: string | null }>;
+
+/** Which keys stand open, once somebody has opened or closed any; kept while one looks at other pages. */
+let remembered: readonly string[] | null = null;
 
 /** The rows of a tree whose levels are loaded as they are opened. */
 export function useKeyTree(roots: TreeKey[] | undefined) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [open, setOpen] = useState(remembered);
+  const [opened, setOpened] = useState(remembered);
+  const open = opened ?? openFirst(roots ?? []);
   const level = (id: string) => trpc.apiKeys.children.list.queryOptions(levelQuery(id));
   const levels = useQuery({
     queryKey: [...trpc.apiKeys.children.list.pathKey(), "open", open],
@@ -25,9 +28,15 @@ export function useKeyTree(roots: TreeKey[] | undefined) {
       Object.fromEntries(
         await Promise.all(open.map(async (id) => [id, await queries.fetchQuery(level(id))] as const)),
       ),
-    placeholderData: keepPreviousData,
+    // What the server has read already is there at once.
+    placeholderData: (before: Levels | undefined) => before ?? levelsAtHand(),
     enabled: open.length > 0,
   });
+
+  function levelsAtHand(): Levels {
+    const found = open.map((id) => [id, queries.getQueryData(level(id).queryKey)] as const);
+    return Object.fromEntries(found.flatMap(([id, page]) => (page ? [[id, page]] : [])));
+  }
 
   function rowsOf(keys: readonly TreeKey[]): TreeRow[] {
     return keys.flatMap((key) => {
@@ -41,7 +50,7 @@ export function useKeyTree(roots: TreeKey[] | undefined) {
 
   function toggle(id: string) {
     remembered = open.includes(id) ? open.filter((other) => other !== id) : [...open, id];
-    setOpen(remembered);
+    setOpened(remembered);
   }
 
   return {

@@ -1,10 +1,16 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { KeyList } from "#app/(console)/api-keys/key-list.tsx";
-import { filterNames, keysQuery, rootsQuery } from "#app/(console)/api-keys/queries.ts";
+import {
+  filterNames,
+  keysQuery,
+  levelQuery,
+  openFirst,
+  rootsQuery,
+} from "#app/(console)/api-keys/queries.ts";
 import { appsQuery } from "#app/(console)/security/queries.ts";
 import { may, requirePerson } from "#app/current-person.ts";
-import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
+import { Hydrate, prefetch, readPrefetched, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
 export const metadata: Metadata = { title: "API keys" };
@@ -24,6 +30,12 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
         ]
       : []),
     ...(admin ? [trpc.apps.list.queryOptions(appsQuery("all"))] : []),
+  );
+  const roots = narrowed
+    ? undefined
+    : readPrefetched(trpc.apiKeys.children.list.queryOptions(rootsQuery(cursor)));
+  await prefetch(
+    ...openFirst(roots?.apiKeys ?? []).map((id) => trpc.apiKeys.children.list.queryOptions(levelQuery(id))),
   );
   return (
     <Hydrate>

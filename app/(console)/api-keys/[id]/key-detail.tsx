@@ -38,6 +38,7 @@ export function KeyDetail({ id }: { id: string }) {
         badge={<KeyStatus apiKey={apiKey} />}
         action={
           <>
+            <TextLink href={routes.apiKeys.compare(id)}>Compare</TextLink>
             <TextLink href={routes.apiKeys.explain({ key: id })}>Explain access</TextLink>
             {isLive(apiKey) && (
               <>

@@ -1,7 +1,8 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { keyColumns } from "#app/(console)/api-keys/key-columns.tsx";
+import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
+import { useUsedLimits } from "#app/(console)/api-keys/use-used-limits.ts";
 import { keysOf } from "#app/(console)/projects/queries.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -18,6 +19,7 @@ export function ProjectKeys({ project }: { project: Project }) {
   const trpc = useTRPC();
   const query = trpc.apiKeys.list.queryOptions(keysOf(project.id, useCursor()));
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  const used = useUsedLimits(list.data?.apiKeys ?? []);
   return (
     <Section
       title="Keys"
@@ -31,7 +33,7 @@ export function ProjectKeys({ project }: { project: Project }) {
       <ErrorNotice what="The keys could not be loaded." error={list.error} />
       <DataTable
         label="Keys"
-        columns={keyColumns}
+        columns={keyColumnsWith(used)}
         rows={list.data?.apiKeys}
         rowId={(key) => key.id}
         rowHref={(key) => routes.apiKeys.read(key.id)}

@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import { KeyFields } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
 import { bodyOf, emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { LateSecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/late-secret-dialog.tsx";
+import { scopesOf } from "#app/(console)/api-keys/templates.ts";
 import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -18,6 +19,7 @@ export function NewKey({
   projectId = "",
   over,
   next,
+  startWith,
 }: {
   /** The key that it is to stand below; without one it is a root key. */
   parentId?: string | null;
@@ -26,6 +28,8 @@ export function NewKey({
   over: string;
   /** Where one goes on afterwards; by default to the key's own page. */
   next?: string;
+  /** The label that it has and the template of its scopes, until others are chosen. */
+  startWith?: string;
 }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -37,7 +41,11 @@ export function NewKey({
   const make = useMakeKey(parentId);
   const form = useForm({
     schema: () => import("#server/keys/schema.ts").then(({ CreateApiKey }) => CreateApiKey),
-    initial: { ...emptyKey, projectId },
+    initial: {
+      ...emptyKey,
+      projectId,
+      ...(startWith !== undefined && { label: startWith, scopes: scopesOf(startWith, access.scopes) }),
+    },
     toInput: bodyOf,
   });
   useEffect(prepareSecretDialog, []);

@@ -1,5 +1,6 @@
 "use client";
 
+import { templates } from "#app/(console)/api-keys/templates.ts";
 import { Field } from "#components/form/field.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -18,6 +19,12 @@ export function ScopesField({
 }: FieldOf<string[]> & { offered: readonly Offered[]; whyNot: string }) {
   const given = offered.filter(({ allowed }) => allowed);
   const groups = Object.groupBy(given, ({ scope }) => scope.split(":")[0] ?? "");
+  const usual = templates
+    .map(({ label, about, has }) => ({ label, about, scopes: given.filter(has).map(({ scope }) => scope) }))
+    .filter(({ label, scopes }) => scopes.length > 0 || label === "None");
+  const chosen = usual.find(
+    ({ scopes }) => scopes.length === value.length && scopes.every((scope) => value.includes(scope)),
+  );
   const withheld = offered.length - given.length;
   return (
     <Field
@@ -29,16 +36,20 @@ export function ScopesField({
       {(control) => (
         <div className="flex flex-col gap-3">
           <div className="flex flex-wrap gap-2">
-            {presets.map(({ label, has }) => (
+            {usual.map(({ label, about, scopes }) => (
               <Button
                 key={label}
                 size="sm"
-                onClick={() => onChange(given.filter(has).map(({ scope }) => scope))}
+                title={about}
+                aria-pressed={label === chosen?.label}
+                className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
+                onClick={() => onChange(scopes)}
               >
                 {label}
               </Button>
             ))}
           </div>
+          {chosen?.about && <p className="text-13 text-muted">{chosen.about}</p>}
           <div className="rounded-md border">
             {Object.entries(groups).map(([resource, scopes = []]) => (
               <fieldset
@@ -69,21 +80,3 @@ export function ScopesField({
     </Field>
   );
 }
-
-type Given = KeyAccess["scopes"][number];
-
-/** What a backend that only uses the platform has no need of. */
-const notForBackends: string[] = ["api_keys:manage", "credits:write"];
-const LONG_DAYS = 365;
-
-/** Sets of scopes to start from. */
-const presets: { label: string; has: (given: Given) => boolean }[] = [
-  { label: "Read-only", has: ({ scope }) => scope.endsWith(":read") },
-  {
-    label: "Backend",
-    // What moves money or decides also shortens a key's life.
-    has: ({ scope, longestDays }) => longestDays === LONG_DAYS && !notForBackends.includes(scope),
-  },
-  { label: "Everything", has: () => true },
-  { label: "None", has: () => false },
-];

@@ -1,0 +1,80 @@
+/** A scope that can be given, with how long a key that holds it may live. */
+type Offered = { scope: string; longestDays: number };
+
+/** A usual role of a key: the scopes to start from. */
+export type Template = { label: string; about: string; has: (offered: Offered) => boolean };
+
+/** What a backend that only uses the platform has no need of. */
+const notForBackends: string[] = ["api_keys:manage", "credits:write"];
+const LONG_DAYS = 365;
+
+const reads = ({ scope }: Offered) => scope.endsWith(":read");
+const of =
+  (...resources: string[]) =>
+  ({ scope }: Offered) =>
+    resources.includes(scope.split(":")[0] ?? "");
+const some =
+  (...scopes: string[]) =>
+  ({ scope }: Offered) =>
+    scopes.includes(scope);
+const any =
+  (...tests: Template["has"][]) =>
+  (offered: Offered) =>
+    tests.some((test) => test(offered));
+
+/** The usual roles of keys, the widest use first. */
+export const templates: readonly Template[] = [
+  {
+    label: "Backend",
+    about: "Uses everything but what moves money, decides or makes keys.",
+    // What moves money or decides also shortens a key's life.
+    has: (offered) => offered.longestDays === LONG_DAYS && !notForBackends.includes(offered.scope),
+  },
+  { label: "Read-only", about: "Looks at everything and changes nothing.", has: reads },
+  {
+    label: "Runs and agents",
+    about: "Calls services, starts runs and reads what they leave behind.",
+    has: any(of("services", "runs"), some("artifacts:read", "approvals:read", "connections:read")),
+  },
+  {
+    label: "Files and data",
+    about: "Keeps files and uses the managed database.",
+    has: of("files", "databases"),
+  },
+  {
+    label: "Wallets",
+    about: "Makes wallets, signs, sends and swaps within their policies.",
+    has: any(of("wallets"), some("approvals:read")),
+  },
+  { label: "Trading", about: "Quotes and submits trades.", has: any(of("trading"), some("wallets:read")) },
+  { label: "Approver", about: "Decides on what waits for approval.", has: of("approvals") },
+  {
+    label: "Key maker",
+    about: "Makes narrower keys, for instance one for each of your end users.",
+    has: any(some("api_keys:manage", "projects:read", "services:read"), of("files", "runs")),
+  },
+  { label: "Everything", about: "May do all that can be given.", has: () => true },
+  { label: "None", about: "", has: () => false },
+];
+
+/** The scopes of a template, of those that can be given. */
+export function scopesOf(label: string, offered: readonly (Offered & { allowed: boolean })[]): string[] {
+  const template = templates.find((one) => one.label === label);
+  return offered.filter((one) => one.allowed && template?.has(one)).map(({ scope }) => scope);
+}
+
+/** A key's scopes in a word or two: `Read-only`, `Wallets`, `5 scopes`. */
+export function scopesWord(scopes: readonly string[]): string {
+  if (scopes.length === 0) return "None";
+  if (scopes.length === 1) return scopes[0] as string;
+  if (scopes.every((scope) => scope.endsWith(":read"))) return "Read-only";
+  const resources = [...new Set(scopes.map((scope) => scope.split(":")[0] as string))];
+  if (resources.length === 1) return wordOf(resources[0] as string);
+  if (scopes.includes("api_keys:manage") && scopes.includes("wallets:transact")) return "Everything";
+  return `${scopes.length} scopes`;
+}
+
+function wordOf(resource: string): string {
+  const words = resource.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
