@@ -4,6 +4,7 @@ import { readReceiptKeys } from "./credits/receipts/read-receipt-keys.ts";
 import { readDownload } from "./downloads/read-download.ts";
 import { handleAuth } from "./members/auth-handler.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
+import { watchRun } from "./runs/watch-run.ts";
 import { createHttpHandler, handleV1 } from "./transports/http.ts";
 import { handleMcp } from "./transports/mcp.ts";
 import { handleSession } from "./transports/session.ts";
@@ -20,6 +21,7 @@ export const routes = {
   "/mcp": handleMcp,
   "/clients": handleClients,
   "/downloads": createHttpHandler([readDownload]),
+  "/watch": createHttpHandler([watchRun], { open: true }),
   "/receipts": createHttpHandler([readReceipt]),
   "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
   ...oauthRoutes,

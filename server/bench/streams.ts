@@ -120,12 +120,13 @@ async function delayOf(
     arrived ??= text.includes('"status":"cancelling"') ? Date.now() : undefined;
   });
   let arrived: number | undefined;
+  const ended = once(stream, "end");
   await fetch(`http://127.0.0.1:${port}/v1/runs/${runId}/cancel`, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json", "idempotency-key": `bench-${runId}` },
     body: "{}",
   });
-  await once(stream, "end");
+  await ended;
   const at = /"at":"([^"]+)"[^\n]*"status":"cancelling"/.exec(text)?.[1] ?? "";
   return (arrived ?? Number.NaN) - Date.parse(at);
 }

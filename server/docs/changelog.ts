@@ -32,7 +32,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
     title: "Runs and events are followed as they happen",
-    text: "[Follow a run](/docs/runs.follow) by server-sent events: each entry of its timeline within moments, and by `Last-Event-ID` nothing is lost or repeated where a connection breaks. [Follow the account's events](/docs/events.follow) likewise, where no webhook reaches you; it needs a key made from now on. [Streams](/docs/streams) says how. [Reading a run](/docs/runs.read) takes `waitSeconds`, also as a tool, which then tells of its progress. `runs.follow` and `runs.wait` of the SDK use them; its `runs.read` takes query fields before options.",
+    text: "[Follow a run](/docs/runs.follow) by server-sent events: each entry of its timeline within moments, and by `Last-Event-ID` nothing is lost or repeated where a connection breaks. [Follow the account's events](/docs/events.follow) likewise, where no webhook reaches you; it needs a key made from now on. [Streams](/docs/streams) says how. [Reading a run](/docs/runs.read) takes `waitSeconds`, also as a tool, which then tells of its progress. It answers `watchUrl`, by which a browser without a key watches status, progress and messages. `runs.follow` and `runs.wait` of the SDK use them; its `runs.read` takes query fields before options.",
   },
   {
     date: "2026-11-23",

@@ -6,9 +6,14 @@ import { operation } from "#server/operation/operation.ts";
 import { judgedFor, type StreamEvent, StreamResult } from "#server/operation/stream.ts";
 import { platform } from "#server/platform.ts";
 import { findRun } from "./find-run.ts";
-import { newEntries } from "./new-entries.ts";
-import { type RunRow, theRun, toRuns } from "./queries.ts";
+import { type Entry, newEntries } from "./new-entries.ts";
+import { type RunRow, type RunView, theRun, toRuns } from "./queries.ts";
 import { Run, RunParams, TimelineEntry } from "./schema.ts";
+
+interface Shown {
+  entry(entry: Entry): object;
+  run(run: RunView): object;
+}
 
 export const followRun = operation({
   id: "runs.read",
@@ -47,7 +52,7 @@ export const followRun = operation({
 });
 
 /** The entry after which a client goes on; refuses an id that this run has not given. */
-function lastSeqOf(lastEventId: string | null, { id, lastSeq, finishedAt }: RunRow): number {
+export function lastSeqOf(lastEventId: string | null, { id, lastSeq, finishedAt }: RunRow): number {
   if (lastEventId === null) return 0;
   const where = "header.last-event-id";
   if (!/^\d{1,9}$/.test(lastEventId))
@@ -59,10 +64,12 @@ function lastSeqOf(lastEventId: string | null, { id, lastSeq, finishedAt }: RunR
   return seq;
 }
 
-async function* eventsOf(
+/** The events of a run, in the form that its follower may see. */
+export async function* eventsOf(
   { accountId, id }: RunRow,
   from: number,
   signal: AbortSignal,
+  shown: Shown = { entry: (entry) => entry, run: (run) => ({ run: Run.parse(run) }) },
 ): AsyncGenerator<readonly StreamEvent[], void> {
   let seq = from;
   const pages = follow({
@@ -75,7 +82,7 @@ async function* eventsOf(
     yield entries.map((entry) => ({
       id: String(entry.seq),
       event: "timeline",
-      data: JSON.stringify(entry),
+      data: JSON.stringify(shown.entry(entry)),
     }));
     seq = entries.at(-1)?.seq ?? seq;
   }
@@ -83,6 +90,5 @@ async function* eventsOf(
   const { db } = platform().database;
   const [row] = await db.select().from(runs).where(theRun(accountId, id));
   const [run] = row ? await toRuns(db, [row]) : [];
-  if (row && run)
-    yield [{ id: String(row.lastSeq + 1), event: "run", data: JSON.stringify({ run: Run.parse(run) }) }];
+  if (row && run) yield [{ id: String(row.lastSeq + 1), event: "run", data: JSON.stringify(shown.run(run)) }];
 }

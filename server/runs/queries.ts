@@ -117,6 +117,8 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): 
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
+    watchUrl: null,
+    watchUrlExpiresAt: null,
   };
 }
 

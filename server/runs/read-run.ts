@@ -8,6 +8,7 @@ import { findRun } from "./find-run.ts";
 import { newEntries } from "./new-entries.ts";
 import { type RunRow, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
+import { watchAddress } from "./watch-address.ts";
 
 // At most two messages of progress a second.
 const PROGRESS_MS = 500;
@@ -36,8 +37,9 @@ export const readRun = operation({
     const found = await findRun(db, caller, params.runId);
     const waits = query.waitSeconds > 0 && found.finishedAt === null;
     if (waits) await awaitEnd(found, query.waitSeconds, request);
-    const [run] = await toRuns(db, [waits ? await findRun(db, caller, params.runId) : found]);
-    return { run: run as NonNullable<typeof run> };
+    const row = waits ? await findRun(db, caller, params.runId) : found;
+    const [run] = await toRuns(db, [row]);
+    return { run: { ...(run as NonNullable<typeof run>), ...watchAddress(row, caller) } };
   },
 });
 

@@ -74,6 +74,13 @@ export const Run = z
     createdAt: instant,
     startedAt: instant.nullable().describe("When a worker first took it."),
     finishedAt: instant.nullable().describe("When it ended."),
+    watchUrl: z
+      .string()
+      .nullable()
+      .describe(
+        "An address that shows a browser what happens in it, without a key: status, progress and messages as server-sent events. Null in lists and events, and on the privacy tier `strict`.",
+      ),
+    watchUrlExpiresAt: instant.nullable().describe("Until when `watchUrl` works."),
   })
   .meta({
     id: "Run",
@@ -111,6 +118,8 @@ export const Run = z
         createdAt: "2027-01-31T12:00:00.000Z",
         startedAt: null,
         finishedAt: null,
+        watchUrl: "https://platform.example.com/watch/WyJydW4iXQ.c2lnbmF0dXJl",
+        watchUrlExpiresAt: "2027-01-31T12:15:00.000Z",
       },
     ],
   });

@@ -17,6 +17,7 @@ import { oauthRoutes } from "#server/oauth/routes.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import type { Settings } from "#server/platform.ts";
+import { watchRun } from "#server/runs/watch-run.ts";
 import { startPlatform } from "#server/start-platform.ts";
 import { createHttpHandler } from "#server/transports/http.ts";
 import { createMcpRoute } from "#server/transports/mcp.ts";
@@ -85,6 +86,7 @@ export async function startApi({
       "/openapi.json": handle,
       "/mcp": createMcpRoute(all),
       "/downloads": createHttpHandler([readDownload]),
+      "/watch": createHttpHandler([watchRun], { open: true }),
       "/receipts": createHttpHandler([readReceipt]),
       "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
       ...oauthRoutes,

@@ -27,6 +27,8 @@ export interface HttpMount {
   prefix: string;
   transport: Call["transport"];
   sender(request: HttpRequest, operation: Operation): Promise<Sender>;
+  /** Whether any web page may read what is answered; only where the address itself is the right to. */
+  open?: boolean;
 }
 
 const api: HttpMount = {
@@ -38,8 +40,9 @@ const api: HttpMount = {
 /** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`), or another handler, over these operations. */
 export function createHttpHandler(
   operations: readonly Operation[],
-  { prefix, transport, sender } = api,
+  mount: Partial<HttpMount> = {},
 ): HttpHandler {
+  const { prefix, transport, sender, open: allOpen = false } = { ...api, ...mount };
   const route = createRouter(operations);
   const openApi = createOpenApi(operations);
 
@@ -50,7 +53,7 @@ export function createHttpHandler(
       url.pathname.startsWith(`${prefix}/`) || url.pathname === prefix
         ? url.pathname.slice(prefix.length)
         : url.pathname;
-    const open = OPEN_PATHS.has(path) ? PUBLIC_ORIGIN : undefined;
+    const open = allOpen || OPEN_PATHS.has(path) ? PUBLIC_ORIGIN : undefined;
     let answer: CallResponse;
     let operation: Operation | undefined;
     try {
@@ -122,7 +125,12 @@ async function noBody({ method, headers }: HttpRequest): Promise<undefined> {
 function preflight(requestId: string): HttpResponse {
   return reply(null, {
     status: 204,
-    headers: { ...PUBLIC_ORIGIN, "access-control-allow-methods": "GET", "x-request-id": requestId },
+    headers: {
+      ...PUBLIC_ORIGIN,
+      "access-control-allow-methods": "GET",
+      "access-control-allow-headers": "Last-Event-ID, Cache-Control",
+      "x-request-id": requestId,
+    },
   });
 }
 

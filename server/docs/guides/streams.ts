@@ -36,6 +36,19 @@ for await (const entry of platform.runs.follow(run.id)) console.log(entry.type, 
       paragraph(
         "Events are kept for an hour after nobody follows them any more. An id from before that answers 410 `cursor_expired`: connect without one, and read what may have changed meanwhile.",
       ),
+      heading("Show a run in a browser"),
+      paragraph(
+        "No key belongs into a browser. [Reading a run](/docs/runs.read) answers `watchUrl`: for a quarter of an hour it sends status, progress and messages to any page, never input, data or result. Whoever has the address can watch, so give it to your own users alone; it ends with the key that read it.",
+      ),
+      code(
+        "ts",
+        `const source = new EventSource(watchUrl);
+source.addEventListener("timeline", ({ data }) => console.log(JSON.parse(data).message));
+source.addEventListener("run", ({ data }) => {
+  console.log(JSON.parse(data).run.status);
+  source.close();
+});`,
+      ),
       heading("Going on after a break"),
       paragraph(
         "Each event has an `id`. Connect again with the last one as `Last-Event-ID`, and the stream goes on after it: nothing is missing and nothing comes twice, whatever broke, your process, ours or the network. An `EventSource` does so by itself, and so does the SDK.",

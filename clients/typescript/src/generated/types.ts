@@ -1969,6 +1969,10 @@ export interface Run {
   startedAt: Timestamp | null;
   /** When it ended. */
   finishedAt: Timestamp | null;
+  /** An address that shows a browser what happens in it, without a key: status, progress and messages as server-sent events. Null in lists and events, and on the privacy tier `strict`. */
+  watchUrl: string | null;
+  /** Until when `watchUrl` works. */
+  watchUrlExpiresAt: Timestamp | null;
 }
 
 /** A run waits for people to decide. */

@@ -1,0 +1,88 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { runs } from "#db/schema/runs.ts";
+import { uuidOf } from "#server/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { instant, typeId } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { StreamResult } from "#server/operation/stream.ts";
+import { platform } from "#server/platform.ts";
+import { eventsOf, lastSeqOf } from "./follow-run.ts";
+import type { Entry } from "./new-entries.ts";
+import { type RunRow, theRun } from "./queries.ts";
+import { RUN_STATUSES } from "./schema.ts";
+import { openWatch, type Watched } from "./watch-address.ts";
+
+const status = z.enum(RUN_STATUSES).describe("The run's status.");
+const progress = z.number().nullable().describe("How much is done, from 0 to 1; null where it is not said.");
+
+/** What a browser sees of an entry. */
+const WatchedEntry = z.object({
+  seq: z.int().describe("Its place in the run's timeline."),
+  at: instant,
+  level: z.enum(["info", "warn", "error"]).describe("How grave it is."),
+  message: z.string().describe("What happened."),
+  status: status.nullable(),
+  progress,
+});
+
+const WatchedRun = z.object({ id: typeId("run"), status, progress, finishedAt: instant.nullable() });
+
+/** Served at the root by a handler of its own, beside the registry: its caller is the address itself. */
+export const watchRun = operation({
+  id: "runs.watch",
+  method: "GET",
+  path: "/watch/{token}",
+  summary: "Watch a run by a signed address",
+  scope: null,
+  params: z.object({ token: z.string().max(1000).describe("What was signed, with its signature.") }),
+  output: z.object({}),
+  stream: {
+    description: "What happens in the run, without its input, data and result.",
+    id: { description: "As those of `runs.follow`.", example: "12" },
+    events: {
+      timeline: { description: "An entry of the timeline.", data: WatchedEntry },
+      run: { description: "The run, once it has ended.", data: z.object({ run: WatchedRun }) },
+    },
+  },
+  errors: ["not_found"],
+
+  async handler({ params, db, request }) {
+    const watched = openWatch(params.token);
+    const [run] = watched ? await db.select().from(runs).where(theRun(watched.accountId, watched.runId)) : [];
+    if (!watched || !run) throw unknownAddress();
+    await refuseEnded(watched, run);
+    const from = lastSeqOf(request.lastEventId, run);
+    const hasAll = run.finishedAt !== null && from > run.lastSeq;
+    const shown = {
+      // Steps have a status of their own.
+      entry: ({ type, data, ...entry }: Entry) =>
+        WatchedEntry.parse({
+          ...entry,
+          status: type === "state" ? data?.status : null,
+          progress: type === "progress" ? data?.fraction : null,
+        }),
+      run: (ended: object) => ({ run: WatchedRun.parse(ended) }),
+    };
+    return new StreamResult(run.accountId, hasAll ? null : (signal) => eventsOf(run, from, signal, shown), {
+      kind: "address",
+      judge: () => refuseEnded(watched, run),
+    });
+  },
+});
+
+/** Refuses an address whose time is over, or whose maker's key could not read the run any more. */
+async function refuseEnded({ accountId, keyId, expires }: Watched, run: RunRow): Promise<void> {
+  if (expires <= Date.now()) throw unknownAddress();
+  const [row] = await platform().database.db.execute<{ reads: boolean | null }>(sql`
+    select key_reads(${uuidOf("account", accountId)}, ${uuidOf("apiKey", keyId)}, 'runs:read', ${run.serviceId}, null, false,
+      ${run.projectId && uuidOf("project", run.projectId)}, ${run.endUserId && uuidOf("endUser", run.endUserId)}) as reads`);
+  if (!row?.reads) throw unknownAddress();
+}
+
+function unknownAddress(): ApiError {
+  return new ApiError(
+    "not_found",
+    "There is nothing to watch here, or the address has expired. Read the run again for a new one.",
+  );
+}
