@@ -8,7 +8,7 @@ const SILENCE_MS = 40_000;
 const RENDERING_MS = 10_000;
 
 /**
- * Reads again what is shown, as the server tells that things of its kind have changed. Only a page that can be seen
+ * Reads again what is shown, as the server announces that things of its kind have changed. Only a page that can be seen
  * listens: a browser has six connections to a server for all of its tabs. tRPC's own client of subscriptions would put
  * 5 KB into every page's first script.
  */

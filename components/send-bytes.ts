@@ -10,7 +10,7 @@ interface Sending {
   signal: AbortSignal;
 }
 
-/** Sends bytes, telling how far they have come; answers the API's envelope, or throws it where it is a failure. */
+/** Sends bytes and reports their progress; returns the API's envelope, or throws it where it is a failure. */
 export function sendBytes<Answer>({
   method,
   path,
@@ -20,7 +20,7 @@ export function sendBytes<Answer>({
   signal,
 }: Sending): Promise<Answer> {
   return new Promise((done, fail) => {
-    // Unlike fetch, it tells how far an upload has come.
+    // Unlike fetch, it reports the progress of an upload.
     const request = new XMLHttpRequest();
     request.open(method, `/api/bytes${path}`);
     request.responseType = "json";

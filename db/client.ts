@@ -67,7 +67,7 @@ const schema = {
   ...webhooks,
 };
 
-/** What PostgreSQL is told to end by itself ends a moment before the connection would be. */
+/** What PostgreSQL ends by itself ends a moment before the connection would be. */
 const SERVER_FIRST_MS = 250;
 
 /** It connects at once, so that a refusal is quick. Without a deadline, as in an operator's command, all takes as long as it takes. */
@@ -111,10 +111,10 @@ export type Transaction = Parameters<Parameters<ReturnType<typeof wrap>["transac
 const LATER = Symbol.for("managed-services.after-commit");
 
 /** Calls back once the transaction is committed, and never where it is not; at once outside of one. */
-export function afterCommit(on: Db | Transaction, tell: () => void): void {
+export function afterCommit(on: Db | Transaction, callback: () => void): void {
   const { [LATER]: later } = on as { [LATER]?: (() => void)[] };
-  if (later) later.push(tell);
-  else tell();
+  if (later) later.push(callback);
+  else callback();
 }
 
 /** What the platform's own database does in a call, a call waits for no longer than this. */
@@ -201,7 +201,7 @@ export function openPool(
           throw done ? Object.assign(reason as Error, { [COMMITTING]: true }) : reason;
         }
       });
-      for (const tell of later) tell();
+      for (const callback of later) callback();
       return result;
     },
   });

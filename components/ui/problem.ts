@@ -38,7 +38,7 @@ const outcomes: Record<Problem["operationState"], string> = {
   unknown: "Whether it took effect is not known; look before repeating it.",
 };
 
-/** The sentence that tells what did or did not happen. */
+/** The sentence that says what did or did not happen. */
 export function whatBecameOfIt({ operationState, retryable, code }: Problem): string {
   if (operationState === "not_started" && retryable) return "Nothing was changed; it is safe to try again.";
   if (code === "state_conflict") return "Nothing was changed; look at it as it is now.";

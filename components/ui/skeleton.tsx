@@ -7,7 +7,7 @@ export function Skeleton({ className }: { className: string }) {
 
 const rows = ["a", "b", "c", "d", "e", "f"];
 
-/** The shape of a page that waits for its own data: its name, and what it tells. */
+/** The shape of a page that waits for its own data: its name and its description. */
 export function PageSkeleton() {
   return (
     <div

@@ -11,7 +11,7 @@ export function everyMs(ms: number): (listener: () => void) => () => void {
   return (listener) => {
     listeners.add(listener);
     timer ??= setInterval(() => {
-      for (const tell of listeners) tell();
+      for (const listener of listeners) listener();
     }, ms);
     return () => {
       listeners.delete(listener);

@@ -27,7 +27,7 @@ export function useWaiting<Element extends Control>({
     },
     [ref],
   );
-  // By an effect: only with the effects of a page does the router hear what is changed in the address.
+  // By an effect: only with the effects of a page does the router notice changes of the address.
   useEffect(() => {
     const control = own.current;
     if (!control?.dataset.waiting) return;

@@ -56,7 +56,7 @@ begin
   return run.status;
 end $$;
 
--- Puts into the journal what a replay must find as it was, and no timeline tells. Answers the run's status; null: lost.
+-- Puts into the journal what a replay must find as it was, and no timeline shows. Returns the run's status; null: lost.
 create or replace function note_step(p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_output bytea)
 returns text language plpgsql as $$
 declare

@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
-/** Who asked or decided, as far as it tells whether two of them are the same principal. */
+/** Who asked or decided, as far as it decides whether two of them are the same principal. */
 const principal = () => ({
   actorType: text({ enum: ["key", "member", "system"] }).notNull(),
   actorId: uuid(),

@@ -7,7 +7,7 @@ export const tenantDatabases = pgTable("tenant_databases", {
   accountId: accountId().primaryKey(),
   /** Which of the configured clusters it lies in. */
   cluster: text().notNull(),
-  /** The name of the database and of its role; random, so that it tells other tenants nothing. */
+  /** The name of the database and of its role; random, so that other tenants learn nothing from it. */
   name: text().notNull().unique(),
   /** The role's password, sealed. */
   password: bytes().notNull(),
@@ -16,7 +16,7 @@ export const tenantDatabases = pgTable("tenant_databases", {
 });
 
 /**
- * Actions whose transaction in the account's database was about to commit. What became of it, PostgreSQL tells by
+ * Actions whose transaction in the account's database was about to commit. What became of it, PostgreSQL knows by
  * the transaction's id (`pg_xact_status`), so that a repeat of the call never applies them a second time.
  */
 export const databaseCommits = pgTable(

@@ -115,7 +115,7 @@ export const oauthGrants = pgTable(
     /** When the app was last asked to get more access, and until when the token that it used is good. */
     challengedAt: instant(),
     challengedUntil: instant(),
-    /** Whether webhooks were told that it has ended. */
+    /** Whether the event of its end was sent. */
     endTold: boolean().notNull().default(false),
   },
   (table) => [

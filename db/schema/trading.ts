@@ -12,7 +12,7 @@ import {
   typeId,
 } from "../columns.ts";
 
-/** What a wallet was told to buy or sell. Quantities are in whole units of the base asset, prices in USD per unit. */
+/** An order of a wallet. Quantities are in whole units of the base asset, prices in USD per unit. */
 export const orders = pgTable(
   "orders",
   {

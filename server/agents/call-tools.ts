@@ -100,7 +100,7 @@ function keepFile({ run }: Toolbox, name: string, call: ToolCall): Promise<Used>
   }));
 }
 
-/** Does a call's work, and tells the model of what it can go on after. */
+/** Does a call's work, and returns to the model what it can go on after. */
 async function attempt(
   run: RunContext,
   name: string,

@@ -25,7 +25,7 @@ export async function emitApprovalEvent(
   const rows = await selectApprovals(tx).where(one);
   const [row] = rows;
   const [approval] = await toApprovals(tx, rows);
-  if (!row || !approval) throw new Error(`There is no approval ${id} to tell of.`);
+  if (!row || !approval) throw new Error(`There is no approval ${id}.`);
   const { projectId, endUserId, keepPayload, runId } = row;
   await emitEvent(tx, {
     type,

@@ -6,7 +6,7 @@ import { toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 
-/** Somebody who asks or decides, as far as it tells who is the same principal. Ids are UUIDs. */
+/** Somebody who asks or decides, as far as it decides who is the same principal. Ids are UUIDs. */
 export interface Principal {
   actorType: Caller["type"];
   actorId: string | null;

@@ -17,7 +17,7 @@ export const readArtifactContent = operation({
   path: "/artifacts/{artifactId}/content",
   summary: "Download an artifact",
   description:
-    "Streams the bytes, all of them or a range; `ETag` and `X-Content-Sha256` tell their SHA-256. The key needs access to the service whose run produced it.",
+    "Streams the bytes, all of them or a range; `ETag` and `X-Content-Sha256` are their SHA-256. The key needs access to the service whose run produced it.",
   scope: "artifacts:read",
   params: z.object({ artifactId: typeId("artifact") }),
   output: z.object({

@@ -10,7 +10,7 @@ import { digestOf, formOf, genesisOf, hashOfForm, PERSONAL_FIELDS, SALT_BYTES } 
 import { actorIdOf } from "./queries.ts";
 import type { AuditEvent } from "./schema.ts";
 
-/** An event as `take_pending` tells it: ids are UUIDs. */
+/** An event as `take_pending` returns it: ids are UUIDs. */
 interface Pending extends Omit<AuditEvent, "actor" | "sequence" | "previousHash" | "hash"> {
   accountId: string;
   actorType: AuditEvent["actor"]["type"];

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Linux counts in hundredths of a second. */
 const TICK_US = 10_000;
 
-/** Parent, own time and time of the children that ended, as `/proc/<pid>/stat` tells them; null for no such process. */
+/** Parent, own time and time of the children that ended, from `/proc/<pid>/stat`; null for no such process. */
 function statOf(pid: number | string) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -16,7 +16,7 @@ function statOf(pid: number | string) {
   }
 }
 
-/** CPU time in microseconds of a process and its children so far; 0 where the system does not tell. */
+/** CPU time in microseconds of a process and its children so far; 0 where the system does not say. */
 export function cpuOf(pid: number): number {
   const root = statOf(pid);
   if (!root) return 0;

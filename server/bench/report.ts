@@ -1,5 +1,5 @@
 /** A figure beside its goal. */
-function tell(what: string, value: string | number, goal = ""): void {
+function line(what: string, value: string | number, goal = ""): void {
   const shown = typeof value === "number" ? value.toFixed(2) : value;
   console.log(`${what.padEnd(58)} ${shown.padStart(6)}   ${goal}`.trimEnd());
 }
@@ -26,7 +26,7 @@ export function reportPipeline(connections: number, measures: Record<string, Mea
     console.log(`  ${name.padEnd(12)} ${rate.padStart(8)}   ${cpu.map((us) => us.padStart(6)).join(" ")}`);
   }
   const ratio = (what: string, one: string, other: string, goal?: string) =>
-    tell(what, of(one, "rate") / of(other, "rate"), goal);
+    line(what, of(one, "rate") / of(other, "rate"), goal);
   ratio("authenticated list / bare query, same server", "list", "bare", "≥ 0.5");
   ratio("authenticated list / the same list without the pipeline", "list", "unguarded");
   ratio("nine keys deep, limits on all / bare query, same server", "deep", "bare", "≥ 0.3");
@@ -38,7 +38,7 @@ export function reportWebhooks({ bare, delivered }: Record<"bare" | "delivered",
   console.log(
     `Webhooks at 64 connections: ${Math.round(delivered)} deliveries/s, ${Math.round(bare)} bare posts/s`,
   );
-  tell("webhook deliveries / bare undici POST loop", delivered / bare, "≥ 0.5");
+  line("webhook deliveries / bare undici POST loop", delivered / bare, "≥ 0.5");
 }
 
 type RunMeasures = Record<
@@ -55,9 +55,9 @@ export function reportRuns(runs: RunMeasures): void {
     `  three-step runs ${Math.round(runs.runsPerSecond)} a second, three bare jobs ${Math.round(runs.barePerSecond)} times a second`,
   );
   console.log(`  started beside 10,000 queued runs of another account in ${ms(runs.delayMs)}`);
-  tell("created to first step / enqueued to started", runs.runDispatchMs / runs.bareDispatchMs, "≤ 4");
-  tell("three-step runs / three bare jobs, per second", runs.runsPerSecond / runs.barePerSecond, "≥ 0.5");
-  tell("runs that start before another's beside 10,000 queued", String(runs.startedAhead), "≤ 10");
+  line("created to first step / enqueued to started", runs.runDispatchMs / runs.bareDispatchMs, "≤ 4");
+  line("three-step runs / three bare jobs, per second", runs.runsPerSecond / runs.barePerSecond, "≥ 0.5");
+  line("runs that start before another's beside 10,000 queued", String(runs.startedAhead), "≤ 10");
 }
 
 type SendMeasures = Record<"bareSendMs" | "sendMs" | "callMs" | "barePerSecond" | "perSecond", number>;
@@ -68,18 +68,18 @@ export function reportTransactions(sends: SendMeasures): void {
   console.log(
     `  10 wallets × 20 sends: ${Math.round(sends.perSecond)} confirmed a second, by viem ${Math.round(sends.barePerSecond)}`,
   );
-  tell("created to broadcast / signed and sent by viem", sends.sendMs / sends.bareSendMs, "≤ 3");
-  tell("call that creates it to broadcast / by viem", sends.callMs / sends.bareSendMs);
-  tell("confirmed a second / by viem", sends.perSecond / sends.barePerSecond, "≥ 0.7");
+  line("created to broadcast / signed and sent by viem", sends.sendMs / sends.bareSendMs, "≤ 3");
+  line("call that creates it to broadcast / by viem", sends.callMs / sends.bareSendMs);
+  line("confirmed a second / by viem", sends.perSecond / sends.barePerSecond, "≥ 0.7");
 }
 
 type FileMeasures = Record<"plainUpload" | "upload" | "plainDownload" | "download" | "grownMb", number>;
 
 export function reportFiles(files: FileMeasures): void {
   console.log("A file of 1 GB beside a plain server that hashes, writes and syncs, medians of three rounds:");
-  tell("upload, speed / the plain server's", files.plainUpload / files.upload, "≥ 0.6");
-  tell("download, speed / the plain server's", files.plainDownload / files.download, "≥ 0.6");
-  tell("memory that the platform has grown by, MB", String(files.grownMb), "< 64");
+  line("upload, speed / the plain server's", files.plainUpload / files.upload, "≥ 0.6");
+  line("download, speed / the plain server's", files.plainDownload / files.download, "≥ 0.6");
+  line("memory that the platform has grown by, MB", String(files.grownMb), "< 64");
 }
 
 type DatabaseMeasures = Record<
@@ -94,10 +94,10 @@ export function reportDatabases(databases: DatabaseMeasures): void {
   console.log(
     `  one row ${Math.round(databases.small)} a second, plain ${Math.round(databases.plainSmall)}; 10,000 rows ${databases.large.toFixed(1)}, plain ${databases.plainLarge.toFixed(1)}`,
   );
-  tell("queries of one row / the plain handler's", databases.small / databases.plainSmall, "≥ 0.4");
-  tell("queries of 10,000 rows / the plain handler's", databases.large / databases.plainLarge, "≥ 0.85");
-  tell("export, speed / COPY, packed and hashed alike", databases.copy / databases.export, "≥ 0.5");
-  tell("import, speed / the same COPY", databases.copy / databases.import, "≥ 0.5");
+  line("queries of one row / the plain handler's", databases.small / databases.plainSmall, "≥ 0.4");
+  line("queries of 10,000 rows / the plain handler's", databases.large / databases.plainLarge, "≥ 0.85");
+  line("export, speed / COPY, packed and hashed alike", databases.copy / databases.export, "≥ 0.5");
+  line("import, speed / the same COPY", databases.copy / databases.import, "≥ 0.5");
 }
 
 export function reportLarge(pages: { name: string; small: number; large: number }[]): void {
@@ -105,21 +105,21 @@ export function reportLarge(pages: { name: string; small: number; large: number 
     "A million audit events and rows and a hundred thousand keys beside a thousand of each, p50 of calls in turn:",
   );
   for (const { name, small, large } of pages)
-    tell(name, large / small, `≤ 1.3   (${small.toFixed(1)} and ${large.toFixed(1)} ms)`);
+    line(name, large / small, `≤ 1.3   (${small.toFixed(1)} and ${large.toFixed(1)} ms)`);
 }
 
 export function reportQuotes(quotes: Record<"bareMs" | "quoteMs" | "operationMs", number>): void {
   console.log(`Quotes over one pool, medians of alternating calls: the quoter alone ${ms(quotes.bareMs)}`);
-  tell("quote over every route / bare QuoterV2 call", quotes.quoteMs / quotes.bareMs, "≤ 2");
-  tell("POST /trading/quotes / bare QuoterV2 call", quotes.operationMs / quotes.bareMs);
+  line("quote over every route / bare QuoterV2 call", quotes.quoteMs / quotes.bareMs, "≤ 2");
+  line("POST /trading/quotes / bare QuoterV2 call", quotes.operationMs / quotes.bareMs);
 }
 
 export function reportSdk({ bare, sdk }: Record<"bare" | "sdk", { cpu: number; time: number }>): void {
   console.log(
     `A call by the SDK ${Math.round(sdk.time)} µs, by bare fetch ${Math.round(bare.time)} µs; medians of alternating rounds:`,
   );
-  tell("time of a call by the SDK / by bare fetch", sdk.time / bare.time, "≤ 1.3");
-  tell("CPU of the caller's process / by bare fetch", sdk.cpu / bare.cpu, "≤ 1.3");
+  line("time of a call by the SDK / by bare fetch", sdk.time / bare.time, "≤ 1.3");
+  line("CPU of the caller's process / by bare fetch", sdk.cpu / bare.cpu, "≤ 1.3");
 }
 
 /** Rates and CPU time of lists as parts of those with neither metrics nor traces. */
@@ -127,15 +127,15 @@ export function reportTelemetry(modes: Record<string, { rate: number; cpu: numbe
   console.log("A list with metrics and traces beside one without, medians of alternating rounds:");
   for (const [mode, { rate, cpu }] of Object.entries(modes)) {
     if (mode === "off") continue;
-    tell(`${mode}: lists a second / without`, rate, mode === "every trace" ? "" : "≥ 0.9");
-    tell(`${mode}: CPU of a list / without`, cpu);
+    line(`${mode}: lists a second / without`, rate, mode === "every trace" ? "" : "≥ 0.9");
+    line(`${mode}: CPU of a list / without`, cpu);
   }
 }
 
 export function reportStreams(streams: Record<"rate" | "cpu" | "delayMs" | "mostDelayMs", number>): void {
   console.log("Beside 1,000 open streams of ten accounts, medians of alternating rounds:");
-  tell("authenticated list / the same without streams", streams.rate, "≥ 0.9");
-  tell("its CPU time / the same without streams", streams.cpu, "≤ 1.1");
-  tell("from the commit of an entry to its arrival, 50 at once", ms(streams.delayMs), "≤ 100 ms");
-  tell("the slowest of them", ms(streams.mostDelayMs));
+  line("authenticated list / the same without streams", streams.rate, "≥ 0.9");
+  line("its CPU time / the same without streams", streams.cpu, "≤ 1.1");
+  line("from the commit of an entry to its arrival, 50 at once", ms(streams.delayMs), "≤ 100 ms");
+  line("the slowest of them", ms(streams.mostDelayMs));
 }

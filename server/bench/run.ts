@@ -13,16 +13,16 @@ import * as report from "./report.ts";
 // these parts only.
 const parts = {
   pipeline: async () => report.reportPipeline(CONNECTIONS, await measurePipeline(cluster)),
-  webhooks: () => report.reportWebhooks(told("webhooks.ts")),
-  runs: () => report.reportRuns(told("runs.ts")),
-  transactions: () => report.reportTransactions(told("transactions.ts")),
-  files: () => report.reportFiles(told("files.ts")),
-  databases: () => report.reportDatabases(told("databases.ts")),
-  large: () => report.reportLarge(told("large.ts")),
-  sdk: () => report.reportSdk(told("sdk.ts")),
-  telemetry: () => report.reportTelemetry(told("telemetry.ts")),
-  streams: () => report.reportStreams(told("streams.ts")),
-  quotes: () => report.reportQuotes(told("quotes.ts")),
+  webhooks: () => report.reportWebhooks(measure("webhooks.ts")),
+  runs: () => report.reportRuns(measure("runs.ts")),
+  transactions: () => report.reportTransactions(measure("transactions.ts")),
+  files: () => report.reportFiles(measure("files.ts")),
+  databases: () => report.reportDatabases(measure("databases.ts")),
+  large: () => report.reportLarge(measure("large.ts")),
+  sdk: () => report.reportSdk(measure("sdk.ts")),
+  telemetry: () => report.reportTelemetry(measure("telemetry.ts")),
+  streams: () => report.reportStreams(measure("streams.ts")),
+  quotes: () => report.reportQuotes(measure("quotes.ts")),
 };
 
 const isPart = (name: string): name is keyof typeof parts => Object.hasOwn(parts, name);
@@ -34,7 +34,7 @@ if (unknown.length > 0) {
 }
 
 /** What a script that measures by itself, in a process of its own, prints. */
-function told(script: string) {
+function measure(script: string) {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const { status, stdout } = spawnSync(process.execPath, [path, cluster.url()], {
     encoding: "utf8",

@@ -17,7 +17,7 @@ type Mode = (typeof MODES)[number];
 const ROUNDS = 5;
 const SECONDS = 3;
 
-/** The process that answers; it changes its mode when it is told to. */
+/** The process that answers; it changes its mode on request. */
 async function serve(endpoint: string): Promise<void> {
   const { platform, port, post, createKey } = await startBenchApi(databaseUrl);
   const { headers } = await createKey(["projects:read", "projects:write"]);

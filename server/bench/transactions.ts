@@ -85,7 +85,7 @@ async function bareSend(): Promise<number> {
   return median(times);
 }
 
-/** How long it takes from creation to broadcast, as the transaction itself tells, and from before the call that creates it. */
+/** How long it takes from creation to broadcast, by the transaction itself, and from before the call that creates it. */
 async function platformSend(): Promise<{ created: number; called: number }> {
   const wallet = await createWallet();
   const times: { created: number; called: number }[] = [];

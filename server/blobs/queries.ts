@@ -37,7 +37,7 @@ export interface NewBlob {
   check?(stored: StoredBlob): void;
 }
 
-/** What is being written is swept this long after its process was last heard of, whichever process sweeps. */
+/** What is being written is swept this long after the last sign of its process, whichever process sweeps. */
 const WRITING_SECONDS = 60;
 const PROLONG_MS = 15_000;
 /** From its writing to the transaction that keeps it. */

@@ -126,7 +126,7 @@ try {
   const made = await withDatabase(({ db }, env) => db.transaction((tx) => command(tx, values, env)));
   console.log(JSON.stringify(made));
 } catch (error) {
-  const told = error instanceof Refusal || error instanceof ApiError || error instanceof SettingsError;
-  console.error(told ? error.message : error);
+  const explains = error instanceof Refusal || error instanceof ApiError || error instanceof SettingsError;
+  console.error(explains ? error.message : error);
   process.exitCode = 1;
 }

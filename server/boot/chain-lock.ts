@@ -12,7 +12,7 @@ export interface ChainLock {
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Says that this process uses the chains. */
   use(): Promise<void>;
-  /** Says that it no longer does, and tells whether nobody else does either. */
+  /** Says that it no longer does, and returns whether nobody else does either. */
   leave(): Promise<boolean>;
   close(): Promise<void>;
 }

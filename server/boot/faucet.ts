@@ -12,7 +12,7 @@ import { withDatabase } from "./with-database.ts";
 
 const usage = `Use npm run --silent faucet -- --address A [--usd N] [--eth N] [--network eip155:31337]`;
 
-/** What the operator is told instead of a stack trace. */
+/** What the operator reads instead of a stack trace. */
 class Refusal extends Error {}
 
 const options = {
@@ -74,9 +74,9 @@ try {
   });
   console.log(JSON.stringify(given));
 } catch (error) {
-  const told = [Refusal, SettingsError, ApiError].some((kind) => error instanceof kind);
+  const explains = [Refusal, SettingsError, ApiError].some((kind) => error instanceof kind);
   const wrongUse = codeOf(error)?.startsWith("ERR_PARSE_ARGS");
   if (wrongUse) console.error(`${messageOf(error)}\n${usage}`);
-  else console.error(told ? messageOf(error) : error);
+  else console.error(explains ? messageOf(error) : error);
   process.exitCode = 1;
 }

@@ -96,7 +96,7 @@ export function createHttpServer({
 }: HttpServerOptions) {
   const byPath = new Map(Object.entries(handlers));
   const active = new Map<ServerResponse, ReceivedRequest | undefined>();
-  // Streams that were told to end, so that their last event still reaches their clients.
+  // Streams that are ending, so that their last event still reaches their clients.
   const ending = new WeakSet<ServerResponse>();
   // Connections that are no longer HTTP's own: the server would wait for them, and could not close them.
   const upgraded = new Set<Duplex>();

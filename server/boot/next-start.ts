@@ -39,7 +39,7 @@ function checkSettings({ role, databaseUrl }: Env) {
 }
 
 /**
- * Keeps each request as the server of Next.js receives it, for the route handlers, and tells Next.js what our own server
+ * Keeps each request as the server of Next.js receives it, for the route handlers, and gives Next.js what our own server
  * does. Returns what ends the streams, lets requests finish, and closes that server.
  */
 function watchRequests({ baseUrl, trustedProxies }: Env): Stop {

@@ -44,7 +44,7 @@ export function checkPort(port: number): Promise<void> {
   });
 }
 
-/** Waits for a process to end, and tells whether it did in that time. */
+/** Waits for a process to end, and returns whether it did in that time. */
 export async function waitUntilGone(pid: number, milliseconds = Number.POSITIVE_INFINITY): Promise<boolean> {
   const deadline = Date.now() + milliseconds;
   while (isAlive(pid)) {

@@ -6,7 +6,7 @@ export function answerHeaders(baseUrl: string): Record<string, string> {
   return headers;
 }
 
-/** The headers that tell Next.js the platform's own address and the true client, whatever the request claims. */
+/** The headers that give Next.js the platform's own address and the true client, whatever the request claims. */
 export function forwardedHeaders(baseUrl: string, remoteAddress: string): Record<string, string> {
   const { host, protocol } = new URL(baseUrl);
   return {

@@ -31,7 +31,7 @@ export function readAllowance(
 
 /**
  * The calls by which the owner allows exactly this, where so much is allowed now. Some tokens (USDT) change an allowance
- * only from zero: those are told zero first.
+ * only from zero: those are set to zero first.
  */
 export async function buildAllowance(chain: Chain, allowance: Allowance, allowed: bigint) {
   const call = approve(allowance, allowance.amount);

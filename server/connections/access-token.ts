@@ -17,7 +17,7 @@ const FETCH_MS = 10_000;
 const WAIT_MS = 15_000;
 /** How long before its end a token is not sent any more; a tenth of a short life. */
 const MARGIN_MS = 10_000;
-/** What a token server means that doesn't tell how long its token lives. */
+/** How long a token lives whose server does not say. */
 const DEFAULT_SECONDS = 300;
 
 export interface AccessToken {

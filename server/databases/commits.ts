@@ -96,7 +96,7 @@ export async function wasCommitted({ cluster }: Tenant, transactionId: string): 
 }
 
 const IN_DOUBT =
-  "Whether the actions were applied is not known yet. Repeat the call with the same Idempotency-Key: it tells, and applies nothing twice.";
+  "Whether the actions were applied is not known yet. Repeat the call with the same Idempotency-Key: the answer says so, and nothing is applied twice.";
 
 /** Told where the cluster does not say what became of a transaction, or, with a cause, says nothing. */
 function inDoubt(cause?: unknown): ApiError {

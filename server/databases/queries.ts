@@ -134,7 +134,7 @@ export async function bytesOf({ cluster, name }: DatabaseRow): Promise<number> {
   return Number(size?.bytes);
 }
 
-/** Runs what sends the SQL that stands at this path of the body, and tells of its faults in the wire's words. */
+/** Runs what sends the SQL that stands at this path of the body, and reports its faults in the wire's words. */
 export async function faultsAt<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -160,7 +160,7 @@ function heldBack(cause: HeldBack): ApiError {
   return new ApiError("service_rate_limited", text, { retryAfterSeconds }, { cause });
 }
 
-/** A transaction of the tenant's, whose failures are told in the wire's words. */
+/** A transaction of the tenant's, whose failures are reported in the wire's words. */
 export async function inTenant<T>(
   tenant: Tenant,
   options: TransactionOptions,

@@ -247,7 +247,7 @@ export const Actions = z.object({
   dryRun: z
     .boolean()
     .default(false)
-    .describe("Whether to undo them all at the end, and only tell what they would have changed."),
+    .describe("Whether to undo them all at the end, and only report what they would have changed."),
   timeoutMs,
 });
 

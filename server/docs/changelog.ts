@@ -136,7 +136,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-22",
-    title: "Keys tell what holds over their chain",
+    title: "Keys show what holds over their chain",
     text: "`allowedServices` and `allowedOperations` of [a key](/docs/apiKeys.list) are what its whole chain lets through; null only where no key of it has a boundary. [Creating a key](/docs/apiKeys.create) tells every fault and every excess at once, each with the ancestor, and a first key is bound to the project and the end user that its headers select. A repeat is answered as stored although its project was archived since.",
   },
   {

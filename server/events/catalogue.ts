@@ -154,7 +154,7 @@ export const EVENTS = {
       source_submitted: "The transaction that gives was sent to its chain.",
       source_confirmed: "The chain has the transaction that gives.",
       filling: "The bridge has the input; the relayer is to deliver on the other chain.",
-      completed: "A swap has delivered; `received` tells how much.",
+      completed: "A swap has delivered; `received` says how much.",
       refunding: "Nobody delivered in time: the input is being taken back.",
       refunded: "The input of a swap across chains is back in its wallet.",
       failed: "A swap has ended without an exchange.",

@@ -38,7 +38,7 @@ async function check({ name, title, ask }: Component): Promise<HealthCheck> {
   const message = await Promise.race([
     ask().then(
       () => null,
-      // What the blob store says of itself tells a full disk too.
+      // What the blob store says of itself covers a full disk too.
       (reason) => (reason instanceof BlobStoreUnavailable ? reason.message : `${title()} is not available.`),
     ),
     silence,

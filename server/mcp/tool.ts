@@ -17,7 +17,7 @@ export interface Message {
     Call,
     "credential" | "project" | "endUser" | "headerFault" | "ip" | "userAgent" | "signal" | "progress"
   >;
-  /** The refusal of a tool's call that tells an app how to ask for more access; it is answered by HTTP. */
+  /** The refusal of a tool's call that shows an app how to ask for more access; it is answered by HTTP. */
   challenge?: { answer: CallResponse; requestId: string };
 }
 

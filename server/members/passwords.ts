@@ -13,7 +13,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(bytesOf(password), COST);
 }
 
-/** Whether it is the password behind the hash. Without a hash it takes as long, so that time tells nobody who exists. */
+/** Whether it is the password behind the hash. Without a hash it takes as long, so that its time reveals nobody who exists. */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
   nobodysHash ??= hashPassword("nobody");
   const matches = await verify(stored ?? (await nobodysHash), bytesOf(password)).catch(() => false);

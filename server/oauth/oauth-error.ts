@@ -16,7 +16,7 @@ export type OAuthErrorCode =
   | "invalid_redirect_uri"
   | "invalid_client_metadata";
 
-/** A refusal as OAuth tells it: a code, and a sentence in ASCII without quotes and backslashes. */
+/** A refusal in the form of OAuth: a code, and a sentence in ASCII without quotes and backslashes. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;

@@ -205,7 +205,7 @@ export function readWith<Schema extends z.ZodType>(
   if (result.success) return { data: result.data, issues: null };
   const issues = issuesOf(result.error, where);
   if (!large) return { data: null, issues };
-  const more = `There may be more faults: of an input of over ${EVERY_FAULT_VALUES} values the first is told.`;
+  const more = `There may be more faults: of an input of over ${EVERY_FAULT_VALUES} values only the first is named.`;
   return {
     data: null,
     issues: issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path, message: `${message} ${more}` })),

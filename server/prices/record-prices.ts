@@ -17,9 +17,9 @@ export async function recordPrices(db: Db, network: string, prices: VenuePrices)
   const agreed = [...prices.values()].map(({ reliable }) => String(reliable));
   await db.execute(sql`
     with seen as (
-      select asset, spot::numeric as spot, told::numeric as told, agreed::boolean as agreed
+      select asset, spot::numeric as spot, stated::numeric as stated, agreed::boolean as agreed
       from unnest(${sql.param(assets)}::text[], ${sql.param(spots)}::text[], ${sql.param(averages)}::text[],
-        ${sql.param(agreed)}::text[]) as t(asset, spot, told, agreed)
+        ${sql.param(agreed)}::text[]) as t(asset, spot, stated, agreed)
     ), spans as (
       select asset, spot_usd, extract(epoch from
         lead(observed_at, 1, now()) over (partition by asset order by observed_at)
@@ -38,7 +38,7 @@ export async function recordPrices(db: Db, network: string, prices: VenuePrices)
     ), swept as (
       delete from asset_price_samples where network = ${network} and observed_at < now() - interval '3 hours'
     ), worth as (
-      select asset, spot, agreed, trim_scale(round(coalesce(told, average, spot), 18)) as average
+      select asset, spot, agreed, trim_scale(round(coalesce(stated, average, spot), 18)) as average
       from seen left join averages using (asset)
     ), found as (
       select *, agreed and greatest(spot, average) <= ${MOST_APART}::numeric * least(spot, average) as reliable from worth

@@ -45,7 +45,7 @@ export interface Journal {
   ): Promise<Seen>;
   /** `certain`: nothing has happened, so that the step may be tried again. */
   failStep(step: { name: string; certain: boolean; code: string; message: string }): Promise<Seen>;
-  /** What a replay must find as it was, and the timeline does not tell. */
+  /** What a replay must find as it was, and the timeline does not show. */
   noteStep(step: { name: string; output: Uint8Array }): Promise<Seen>;
   /** A failed attempt at a step, noted under `note`, and the pause before the next one. */
   retryStep(step: {

@@ -22,7 +22,7 @@ export const TimelineEntry = z
   .object({
     seq: z.int().describe("Its place in the run's timeline, from 1, without gaps."),
     at: instant,
-    type: z.enum(["state", "step", "retry", "log", "progress"]).describe("What the entry tells of."),
+    type: z.enum(["state", "step", "retry", "log", "progress"]).describe("What the entry is about."),
     step: z.string().nullable().describe("The step that it is about."),
     level: z.enum(["info", "warn", "error"]).describe("How grave it is."),
     message: z.string().describe("What happened."),

@@ -134,7 +134,7 @@ export function passageOf(
   return { traces, enter, goOn, suspend, within, attempt, outputOf };
 }
 
-/** What a timeline tells of an error. */
+/** What a timeline shows of an error. */
 function toldOf(reason: unknown): { code: string; message: string } {
   if (reason instanceof ApiError || reason instanceof RunFailure)
     return { code: reason.code, message: reason.message.slice(0, MESSAGE_CHARACTERS) };

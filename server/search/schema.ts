@@ -29,7 +29,7 @@ export const Found = z
     kind: z.enum(FOUND_KINDS).describe("What it is."),
     id: z.string().describe("Its id."),
     label: z.string().describe("Its name, label or summary; its id where it has none."),
-    detail: z.string().nullable().describe("What tells it from others of the same name."),
+    detail: z.string().nullable().describe("What sets it apart from others of the same name."),
     parentId: z.string().nullable().describe("What it belongs to, where it is reached through that."),
   })
   .meta({ id: "Found", description: "Something of the account that a search has found." });

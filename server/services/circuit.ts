@@ -20,7 +20,7 @@ export class Circuit {
     return this.#failures >= FAILURES;
   }
 
-  /** Lets a call pass, which must tell how it ended; or answers how many seconds there is to wait. */
+  /** Lets a call pass, which must report how it ended; or answers how many seconds there is to wait. */
   enter(): ((failed: boolean) => void) | number {
     if (!this.open) return (failed) => this.#end(failed, false);
     const wait = this.#openUntil - Date.now();

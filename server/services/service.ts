@@ -28,7 +28,7 @@ export interface OutsideCall {
   input: unknown;
   caller: Caller;
   requestId: string;
-  /** The same in every repeat of the call, so that the service can tell them. */
+  /** The same in every repeat of the call, so that the service recognises them. */
   idempotencyKey: string;
   /** The connection whose credential it may use. */
   connectionId: string | null;

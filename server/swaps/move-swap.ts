@@ -26,7 +26,7 @@ export async function lockSwap(tx: Transaction, swap: SwapRow): Promise<SwapRow 
 }
 
 /**
- * Moves a locked swap on, or back with the chain, and tells of each status that it passes. What has ended returns what
+ * Moves a locked swap on, or back with the chain, and announces each status that it passes. What has ended returns what
  * it did not use.
  */
 export async function moveSwap(

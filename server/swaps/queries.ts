@@ -137,7 +137,7 @@ export function eventOf(row: SwapRow & { endUser: string | null }) {
 /** Publishes what a swap has come to, in the transaction of the change. */
 export async function emitSwapEvent(tx: Transaction, swap: Pick<SwapRow, "accountId" | "id">): Promise<void> {
   const [row] = await selectSwaps(tx).where(theSwap(swap));
-  if (!row) throw new Error(`There is no swap ${swap.id} to tell of.`);
+  if (!row) throw new Error(`There is no swap ${swap.id}.`);
   await emitEvent(tx, eventOf(row));
 }
 

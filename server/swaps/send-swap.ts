@@ -28,7 +28,7 @@ export const senderOf = ({ accountId, id, address }: QuotedWallet, { from }: Swa
 
 /**
  * Returns what has the wallet send a swap: the allowance that it needs, and the step that gives, in that order. The sender
- * is locked, so that nothing of the wallet's comes in between: ids tell the order in which it sends. Its route follows
+ * is locked, so that nothing of the wallet's comes in between: its ids stand in the order in which it sends. Its route follows
  * what the chains make of it.
  */
 export function sentSwap({ swap, wallet, plan }: SwapToSend) {

@@ -18,7 +18,7 @@ import { isRefundable } from "./refunds.ts";
 
 type Sent = typeof walletTransactions.$inferSelect;
 
-/** What a swap has come to, as its transactions and its route tell. */
+/** What a swap has come to, by its transactions and its route. */
 interface Standing {
   allowance: Sent | undefined;
   source: Sent | undefined;
@@ -83,7 +83,7 @@ async function store(tx: Transaction, before: SwapRow, found: Standing): Promise
   if (route.status === "failed") return moveSwap(tx, swap, "failed", { failure: route.failure });
   if (source && UNSENT.includes(source.status)) return giveUp(tx, swap, source);
   if (refund && UNSENT.includes(refund.status)) {
-    // Another may have taken it back, or the wallet had no gas: the route tells, and else it is tried again.
+    // Another may have taken it back, or the wallet had no gas: the route shows it, and else it is tried again.
     await tx.update(swaps).set({ refundTransactionId: null, status: "filling" }).where(theSwap(swap));
     await enqueueAdvance(tx, swap, RETRY_SECONDS);
     return;

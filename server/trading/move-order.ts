@@ -28,7 +28,7 @@ export function eventOf(row: Awaited<ReturnType<typeof selectOrders>>[number]) {
 /** Publishes an order's status, in the transaction of the change. */
 async function emitOrderEvent(tx: Transaction, order: Pick<OrderRow, "accountId" | "id">): Promise<void> {
   const [row] = await selectOrders(tx).where(theOrder(order));
-  if (!row) throw new Error(`There is no order ${order.id} to tell of.`);
+  if (!row) throw new Error(`There is no order ${order.id}.`);
   await emitEvent(tx, eventOf(row));
 }
 

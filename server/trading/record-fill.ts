@@ -7,7 +7,7 @@ import type { OrderRow } from "./queries.ts";
 
 type FillRow = typeof orderFills.$inferSelect;
 
-/** What a trade has come to, in whole units, by the block that tells so; nothing where the chain has refused it. */
+/** What a trade has come to, in whole units, by the block that holds it; nothing where the chain has refused it. */
 export type NewFill = Omit<FillRow, "accountId" | "orderId" | "price" | "at">;
 
 /** Keeps what a trade has exchanged, and what that makes of the wallet's position. The order's row is locked. */

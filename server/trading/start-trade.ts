@@ -117,7 +117,7 @@ async function send(
   const { chain, venue, base } = market;
   const { asset, decimals, amount } = costOf(market, row, trade.quantity);
   const { accountId, walletId } = row;
-  // Ids tell the order in which a wallet sends: under the sender's lock nothing of a swap's or of another order comes in between.
+  // Ids stand in the order in which a wallet sends: under the sender's lock nothing of a swap's or of another order comes in between.
   await lockSender(tx, { accountId, walletId, network: chain.network, address: wallet.address });
   const source = { type: "order", id: row.id } as const;
   const shared = { wallet, chain, initiator: row, source };

@@ -30,7 +30,7 @@ export function reservedCap({ wallet, subject, valueUsd }: Reservation): SQL {
     ${subject}, ${valueUsd}) c where not c.fits)`;
 }
 
-/** Why something does not fit into a day, as the database tells it. */
+/** Why something does not fit into a day, as the database reports it. */
 export interface CapRefusal {
   used: string;
   limit: string;

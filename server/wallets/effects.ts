@@ -31,7 +31,7 @@ export interface Call {
   data: Hex;
 }
 
-/** What a call does, as far as its bytes tell, and the same in words. Asks no chain. */
+/** What a call does, as far as its bytes show, and the same in words. Asks no chain. */
 export function decodeCall(call: Call): { effects: Effect[]; description: string } {
   const effects = effectsOf(call);
   return { effects, description: describeEffects(effects, call.chain.tokens) };

@@ -172,7 +172,7 @@ export interface FundsAsk {
 
 /**
  * Promises funds, as a statement of a batch; its answer is null, or what others leave too little for. Refused
- * as `feeRefusalOf` tells where the network may not take a transaction's fee.
+ * as `feeRefusalOf` says where the network may not take a transaction's fee.
  */
 export function reservedFunds({ wallet, network, owner, spends, balances, strict = false }: FundsAsk): SQL {
   const stored = spends.map((spend) => ({ ...spend, balance: balances?.amounts[spend.asset] ?? null }));
@@ -181,7 +181,7 @@ export function reservedFunds({ wallet, network, owner, spends, balances, strict
     ${balances?.since ?? null}::timestamptz, ${strict}, ${JSON.stringify(platform().settings.networkFees)}::jsonb)`;
 }
 
-/** What a refusal of `reservedFunds` tells, in whole units. */
+/** What a refusal of `reservedFunds` says, in whole units. */
 interface FundsRefusal {
   asset: string;
   wanted: string;

@@ -52,7 +52,7 @@ export function feeUsd(fee: string, nativeUsd: string | null): string | null {
   return nativeUsd === null ? null : usdText(worthOf(parseUnits(fee, 18), 18, nativeUsd));
 }
 
-/** What `count_fee` tells where it refuses. */
+/** What `count_fee` returns where it refuses. */
 interface FeeRefusal {
   /** UUID. */
   transaction: string;

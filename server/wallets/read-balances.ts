@@ -20,7 +20,7 @@ export const readBalances = operation({
   path: "/wallets/{walletId}/balances",
   summary: "Read a wallet's balances",
   description:
-    "What the chains say now, for every asset that they list; one whose contract tells no amount is left out. `amount` is `available` and `reserved` together. Reserved is what is promised: to transactions that no chain has yet, with the most that the network may take, to orders that have not ended, to signed transfers (EIP-3009) that can still be used, and to all that waits for an approval; allowances reserve nothing; where the chain has less, all of that.",
+    "What the chains say now, for every asset that they list; one whose contract returns no amount is left out. `amount` is `available` and `reserved` together. Reserved is what is promised: to transactions that no chain has yet, with the most that the network may take, to orders that have not ended, to signed transfers (EIP-3009) that can still be used, and to all that waits for an approval; allowances reserve nothing; where the chain has less, all of that.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
@@ -58,7 +58,7 @@ async function balancesOn(
   return tokens.flatMap(({ asset, symbol, decimals }, index) => {
     const amount = amounts[index] ?? null;
     if (amount === null || amount >= 10n ** BigInt(decimals + MOST_DIGITS)) {
-      log.warn("A listed token tells no balance; it is left out.", { network, asset });
+      log.warn("A listed token returns no balance; it is left out.", { network, asset });
       return [];
     }
     // Where something has left the wallet that nothing was promised for, no more is reserved than what is there.

@@ -128,7 +128,7 @@ export async function emitWebhookEvent(
 
 type Reason = NonNullable<WebhookRow["disabledReason"]>;
 
-/** Disables a webhook that is not, gives up what waits for it, and tells of it. Answers whether it did. */
+/** Disables a webhook that is not, gives up what waits for it, and emits its event. Returns whether it did. */
 export async function disableWebhook(
   tx: Transaction,
   { accountId, id }: { accountId: string; id: string },

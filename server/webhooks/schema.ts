@@ -129,7 +129,7 @@ export const CheckSignature = z.object({
 
 export const SignatureCheck = z.object({
   check: z.enum(["headers", "timestamp", "body", "signature"]).describe("What was looked at."),
-  passed: z.boolean().nullable().describe("Null where it can't be told."),
+  passed: z.boolean().nullable().describe("Null where it can't be known."),
   message: z.string().describe("What was found, and what to do where it does not hold."),
 });
 export type SignatureCheck = z.output<typeof SignatureCheck>;

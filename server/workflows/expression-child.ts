@@ -65,7 +65,7 @@ exec 4<&- >/dev/null
 read -r line <&3 || kill -KILL $!
 wait $!
 `;
-/** How the shell tells that a signal ended the program. */
+/** How the shell reports that a signal ended the program. */
 const BY_SIGNAL = 128;
 
 /** Starts a process without the platform's environment and descriptors. */
@@ -87,7 +87,7 @@ export async function startExpressionChild(): Promise<ExpressionChild> {
   let settle: (answered: Answered) => void = () => undefined;
 
   for (const stream of [stdin, stdout, lifeline]) {
-    // Whoever waits for an answer is told of the process's end; a broken pipe is no fault beside.
+    // Whoever waits for an answer learns of the process's end; a broken pipe is no fault beside.
     stream.on("error", () => undefined);
     stream.unref();
   }

@@ -6,11 +6,11 @@ import { piecesOf } from "./template.ts";
 /** What the process is asked, as a line of JSON: to put values into the place of the expressions in `template`. */
 export interface Task {
   template: unknown;
-  /** Where the template stands, for what is told about faults. */
+  /** Where the template stands, for messages about faults. */
   path: string;
   /** What expressions read: `{ input, steps, item, index }`. */
   scope: unknown;
-  /** What `$now()` and `$millis()` tell: a replay must see what the first attempt saw. */
+  /** What `$now()` and `$millis()` return: a replay must see what the first attempt saw. */
   now: number;
   /** What `$random()` and `$shuffle()` draw from, for the same reason. */
   seed: number;

@@ -31,7 +31,7 @@ export function parsePiece({ type, value, position }: Piece): ParsedExpression {
   } catch (reason) {
     if (reason instanceof RangeError)
       return { fault: { message: "Nested too deeply", character: position + 1 } };
-    // jsonata tells where the token ends that it could not take.
+    // jsonata reports where the token ends that it could not take.
     const { message, position: end = 1 } = reason as { message: string; position?: number };
     return { fault: { message: message.replace(/\.+$/, ""), character: position + end } };
   }

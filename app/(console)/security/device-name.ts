@@ -13,7 +13,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux|X11/, "Linux"],
 ];
 
-/** `Firefox on macOS`, as near as a User-Agent tells; else its own beginning. */
+/** `Firefox on macOS`, as far as a User-Agent says; else its own beginning. */
 export function deviceName(userAgent: string | null): string {
   if (!userAgent) return "Unknown device";
   const [browser, system] = [BROWSERS, SYSTEMS].map(

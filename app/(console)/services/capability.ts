@@ -1,7 +1,7 @@
 import { inUsd } from "#components/ui/amount.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 
-/** An operation of a service as `/capabilities` tells of it. */
+/** An operation of a service as `/capabilities` describes it. */
 export type Capability = {
   serviceId: string;
   operationId: string;

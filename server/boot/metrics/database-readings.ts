@@ -7,7 +7,7 @@ export interface Reading {
   value: number;
 }
 
-/** No reading looks at more rows: what is longer is told as this long. */
+/** No reading looks at more rows: what is longer is reported as this long. */
 const MOST_ROWS = 10_000;
 /** Whose books a refresh adds up; the next one goes on behind them. */
 const ACCOUNTS = 5000;

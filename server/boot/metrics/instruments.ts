@@ -14,7 +14,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const LONG_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** A registry with what Node tells of its process. */
+/** A registry with the metrics of the Node.js process. */
 export function createRegistry(): MetricsRegistry {
   const registry: MetricsRegistry = new Registry();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);

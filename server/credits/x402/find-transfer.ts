@@ -69,7 +69,7 @@ async function findAuthorization({ client }: Chain, payment: PaymentRow, head: b
   return undefined;
 }
 
-/** Whether every block to come is past the authorization's end. An idle sandbox makes none that would tell. */
+/** Whether every block to come is past the authorization's end. An idle sandbox makes no block to judge by. */
 async function hasExpired(chain: Chain, { validBefore }: PaymentRow, deepest: bigint): Promise<boolean> {
   if (chain.sandbox && Date.now() > validBefore.getTime() + SANDBOX_MARGIN_MS) return true;
   if (deepest < 0n) return false;

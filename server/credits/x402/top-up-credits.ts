@@ -102,7 +102,7 @@ async function begin(
   return beginPayment(db, { ...call, offer, fromBlock: head > finality ? head - finality : 0n });
 }
 
-/** The settlement as x402 tells it. */
+/** The settlement in the form of x402. */
 function responseOf({ transactionHash, network, payer, units }: CreditedPayment): string {
   return encodePaymentResponseHeader({
     success: true,

@@ -158,11 +158,11 @@ async function copyIn(
   content: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const query = sql.unsafe(statement) as unknown as Copying;
-  // What PostgreSQL refuses once all has been sent the driver tells the query alone, which it has resolved already.
+  // What PostgreSQL refuses once all has been sent the driver reports to the query alone, which it has resolved already.
   const refused = new Promise<never>((_, reject) => {
-    const tell = query.reject;
+    const rejectQuery = query.reject;
     query.reject = (reason) => {
-      tell(reason);
+      rejectQuery(reason);
       reject(reason);
     };
   });

@@ -9,7 +9,7 @@ const isOwn = (catalogue: string, schema: string) => `${catalogue} where ${schem
 const foreignRole = (role: string) =>
   `${role} not in (0, ${ME}) and ${role}::regrole::text not like 'pg\\_%'`;
 
-/** Rights whose giver or taker is a role that another cluster does not have. */
+/** Rights whose grantor or grantee is a role that another cluster does not have. */
 const rightsOf = (what: string, from: string, acl: string) => `
   select format('the rights of %s on %s', case when e.grantor <> ${ME} then e.grantor else e.grantee end::regrole, ${what}) as what
   from ${from}, lateral aclexplode(${acl}) e where e.grantor <> ${ME} or ${foreignRole("e.grantee")}`;

@@ -51,7 +51,7 @@ export function approvalsPage(baseUrl: string): Page {
         "An approver is a member with the keys that they made, or a key together with the keys above and below it. The same one counts once.",
         "A key that is younger than the approval decides nothing.",
         "One reject ends it. `expiresInSeconds` bounds how long it can be decided and used; a day by default.",
-        "Webhooks tell of `approval.requested`, `approval.decided` and `approval.expired`.",
+        "Webhooks announce `approval.requested`, `approval.decided` and `approval.expired`.",
       ]),
     ],
   };

@@ -42,7 +42,7 @@ const ANSWERS = [
   ],
   [
     "Nothing in `timeoutMs`",
-    "The caller gets 504 `service_timeout`. What the call may cost stays set aside until a repeat tells what happened, for 24 hours at most.",
+    "The caller gets 504 `service_timeout`. What the call may cost stays set aside until a repeat learns what happened, for 24 hours at most.",
   ],
 ];
 

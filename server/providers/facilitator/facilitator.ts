@@ -40,7 +40,7 @@ export interface Settlement {
 export interface Facilitator {
   /** Which setting it stands or falls with. */
   setting: string;
-  /** Whether the transfer could be made now. Rejects where that can't be told. */
+  /** Whether the transfer could be made now. Rejects where that can't be known. */
   verify(
     transfer: SignedTransfer,
     requirement: Requirement,

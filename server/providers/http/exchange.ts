@@ -164,7 +164,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
   #change(): Promise<void> {
     return new Promise((resolve) => {
       this.#changed = resolve;
-      // Only now: more may come while it resumes, and nothing would tell of it again.
+      // Only now: more may come while it resumes, and nothing would signal it again.
       this.#controller?.resume();
     });
   }

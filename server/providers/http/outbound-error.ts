@@ -43,7 +43,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** The error in its chain of causes that is ours, else the kind of failure that its code tells. */
+/** The error in its chain of causes that is ours, else the kind of failure that its code stands for. */
 export function asOutboundError(error: unknown, target?: URL): OutboundError {
   const where = target ? ` to ${target.host}` : "";
   const of = target ? ` of ${target.host}` : "";

@@ -35,7 +35,7 @@ export interface Tokens {
 export interface ModelAnswer {
   text: string;
   toolCalls: ToolCall[];
-  /** As the endpoint counted; an estimate where it tells nothing. */
+  /** As the endpoint counted; an estimate where it does not say. */
   usage: Tokens;
   finishReason: "stop" | "length" | "tool_calls" | "content_filter" | "other";
 }

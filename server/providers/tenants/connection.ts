@@ -22,7 +22,7 @@ export interface Connection {
   stands: boolean;
   /** The bytes of the one message that was too large to be taken; null where none was. */
   refusedBytes(): number | null;
-  /** Whether PostgreSQL ended it because it was told to (57P01), which the driver does not pass on. */
+  /** Whether PostgreSQL ended it on request (57P01), which the driver does not pass on. */
   wasEnded(): boolean;
   /** Whether it is still the one that was opened: the driver connects anew by itself. */
   isWhole(): boolean;

@@ -28,7 +28,7 @@ export interface TransactionOptions extends WatchOptions {
 
 /** The configured clusters do not have the one that the tenant's row names. */
 export class UnknownCluster extends Error {}
-/** PostgreSQL was told to end the connection, and not by the platform: by its own tenant, unless the cluster stops. */
+/** PostgreSQL ended the connection on request, and not the platform's: by its own tenant, unless the cluster stops. */
 export class ConnectionEnded extends Error {}
 /** PostgreSQL began to send more at once than is taken. */
 export class MessageTooLarge extends Error {

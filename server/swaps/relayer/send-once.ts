@@ -142,7 +142,7 @@ const rawOf = ({ raw }: Send) => `0x02${Buffer.from(raw).toString("hex").slice(2
 async function broadcast(chain: Chain, send: Send): Promise<void> {
   const serializedTransaction = rawOf(send);
   await callChain(chain, (client) => client.sendRawTransaction({ serializedTransaction })).catch((error) =>
-    // That the chain has it already is no fault; whether it has, its receipt tells.
+    // That the chain has it already is no fault; whether it has, its receipt shows.
     log.warn("A chain did not take what the relayer sent.", {
       network: chain.network,
       hash: send.hash,

@@ -41,9 +41,9 @@ export function rawParameters({ headers }: RawBody, { schemas, components }: Sou
   }));
 }
 
-/** A body of raw bytes, whose length must be told. */
+/** A body of raw bytes, whose length must be declared. */
 export function rawBodyOf({ description, maximumBytes, mediaTypes }: RawBody): Json {
-  const told = `${description} At most ${maximumBytes} bytes, with their \`Content-Length\`.`;
+  const withLimit = `${description} At most ${maximumBytes} bytes, with their \`Content-Length\`.`;
   const content = (mediaTypes ?? ["*/*"]).map((type) => [type, { schema: bytes }]);
-  return { required: true, description: told, content: Object.fromEntries(content) };
+  return { required: true, description: withLimit, content: Object.fromEntries(content) };
 }

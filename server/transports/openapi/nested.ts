@@ -120,7 +120,7 @@ function itemName(name: string): string {
   return one === name ? `${name}Item` : one;
 }
 
-/** What tells an alternative from the others: the value of its constant field, else its place. */
+/** What sets an alternative apart from the others: the value of its constant field, else its place. */
 function variantName({ properties = {} }: Json, index: number): string {
   const constants = Object.values(properties as Record<string, Json>).flatMap(
     (property) => property.const ?? [],

@@ -93,7 +93,7 @@ async function attempt<Output extends Record<string, unknown>>(
       await runBatch(tx, locks);
       const ask = { caller, wallet, id, judged, payload: quoted.approvalPayload };
       const approvalId = judged.decision === "approval" ? await askForApproval(tx, kind, ask) : null;
-      // Ids tell the order in which a wallet sends: made under the sender's lock, those of one execution follow each other.
+      // Ids stand in the order in which a wallet sends: made under the sender's lock, those of one execution follow each other.
       const recorded = record({ ...terms, approvalId });
       const results = await runBatch(tx, statementsOf(kind, recorded, reserved));
       if (approvalId) execution.onAwaitingApproval?.();

@@ -32,7 +32,7 @@ export interface DecisionInput {
   usedUsd: string;
   /** What the network may take for it, where it is sent. */
   fees?: NetworkFees | undefined;
-  /** What was spent, where that is known; else the prices tell. */
+  /** What was spent, where that is known; else by the prices. */
   valueUsd?: string;
 }
 

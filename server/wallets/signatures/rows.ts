@@ -57,6 +57,6 @@ export async function emitSignatureEvent(
   key: { accountId: string; id: string },
 ): Promise<void> {
   const [row] = await selectSignatures(tx).where(signatureWith(key));
-  if (!row) throw new Error(`There is no signature ${key.id} to tell of.`);
+  if (!row) throw new Error(`There is no signature ${key.id}.`);
   await emitEvent(tx, eventOf(row));
 }

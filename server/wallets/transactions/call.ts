@@ -39,7 +39,7 @@ export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransacti
   };
 }
 
-// More would not fit into what a token's amounts are told in.
+// More would not fit into the type of a token's amounts.
 const MOST_DECIMALS = 77;
 
 async function decimalsOf({ client, tokens, network }: Chain, token: Address): Promise<bigint> {

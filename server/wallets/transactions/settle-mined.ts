@@ -44,7 +44,7 @@ export async function findMined(turn: Turn): Promise<Look> {
   const signed = turn.open.filter(({ row }) => row.nonce !== null);
   const [first] = signed;
   if (!first) return NOTHING;
-  // Of a few the receipts alone tell; of many the address's count tells which to look for.
+  // Of a few the receipts are enough; of many the address's count shows which to look for.
   const mined =
     signed.length <= FEW ? null : await chain.client.getTransactionCount({ address: sender.address });
   const past = signed.filter(({ row }) => mined === null || defined(row.nonce) < mined);

@@ -44,7 +44,7 @@ interface Choice {
 /**
  * Signs what waits, the oldest first, as far as the wallet can pay for it. Each gets the lowest nonce that no other
  * transaction has, so that a gap is the first to be filled. What can't be carried out fails unsigned; where that may be
- * for what is still under way, it waits for that: until its receipt is there, since a node may tell a newer nonce than
+ * for what is still under way, it waits for that: until its receipt is there, since a node may return a newer nonce than
  * the state in which it tries a call.
  */
 export async function signReserved(turn: Turn): Promise<void> {

@@ -125,7 +125,7 @@ async function returnOne(
   });
 }
 
-/** Counts confirmations, and tells what is deep enough to be final. */
+/** Counts confirmations, and marks what is deep enough to be final. */
 async function settle(db: Db, chain: Chain, head: number): Promise<void> {
   const depth = sql`${head} - ${walletTransactions.blockNumber} + 1`;
   const unsettled = and(

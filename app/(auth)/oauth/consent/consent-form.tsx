@@ -98,7 +98,7 @@ export function ConsentForm({
             hint={longest < 365 && `At most ${longest} days with what is chosen above.`}
             {...form.field("days")}
           />
-          <ErrorNotice what="The app was not told." error={refuse.error} />
+          <ErrorNotice what="The app could not be informed." error={refuse.error} />
         </>
       }
       buttons={

@@ -20,7 +20,7 @@ import { toast } from "#components/ui/toast.tsx";
 const PAGE = 100;
 const FIRST = "select table_name, table_type\nfrom information_schema.tables\nwhere table_schema = 'public'";
 
-/** Asks the database something, shows how it would find the answer, or changes it after telling what would change. */
+/** Asks the database something, shows how it would find the answer, or changes it after a preview. */
 export function SqlConsole({ mayWrite, owner }: { mayWrite: boolean; owner: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -72,7 +72,7 @@ export function SqlConsole({ mayWrite, owner }: { mayWrite: boolean; owner: stri
   return (
     <Section
       title="SQL"
-      description="One statement. Ctrl or ⌘ with Enter runs one that reads; a change tells first what it would do."
+      description="One statement. Ctrl or ⌘ with Enter runs one that reads; a change is previewed first."
     >
       <CodeEditor label="SQL" value={sql} language={language} onChange={setSql} onRun={run} />
       <div className="flex flex-wrap gap-2">

@@ -134,7 +134,7 @@ function Scale({ ms }: { ms: number }) {
   );
 }
 
-/** The last time that the steps tell of. */
+/** The last time in the steps. */
 const lastIn = (steps: readonly StepNode[], begin: number) =>
   steps.reduce((last, { from, to }) => Math.max(last, to ?? from), begin);
 

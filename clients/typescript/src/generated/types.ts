@@ -138,7 +138,7 @@ export interface AppEndedEventData {
 export interface ApplyDatabaseActions {
   /** The changes, in order: all of them, or none. */
   actions: DatabaseAction[];
-  /** Whether to undo them all at the end, and only tell what they would have changed. */
+  /** Whether to undo them all at the end, and only report what they would have changed. */
   dryRun?: boolean | undefined;
   /** How long the call's statements may take together, 1 to 60000 ms. */
   timeoutMs?: number | undefined;
@@ -2045,7 +2045,7 @@ export interface RunTimelineEntry {
   /** Its place in the run's timeline, from 1, without gaps. */
   seq: number;
   at: Timestamp;
-  /** What the entry tells of. */
+  /** What the entry is about. */
   type: "state" | "step" | "retry" | "log" | "progress";
   /** The step that it is about. */
   step: string | null;
@@ -2272,7 +2272,7 @@ export type SwapAwaitingApprovalEvent = EventEnvelope & {
   data: SwapEventData;
 };
 
-/** A swap has delivered; `received` tells how much. */
+/** A swap has delivered; `received` says how much. */
 export type SwapCompletedEvent = EventEnvelope & {
   type: "swap.completed";
   data: SwapEventData;
