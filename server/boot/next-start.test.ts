@@ -74,6 +74,8 @@ test.for<Sent>([
   ["POST", "/mcp", { authorization, origin: "http://foreign.example" }],
   ["GET", "/receipts/x"],
   ["GET", "/downloads/x"],
+  ["GET", "/watch/x"],
+  ["OPTIONS", "/watch/x"],
   ["GET", "/.well-known/jwks.json/x"],
   ["GET", "/api/bytes/files"],
   ["GET", "/api/trpc/me.read"],

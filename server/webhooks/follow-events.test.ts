@@ -6,6 +6,7 @@ import { uuidOf } from "#server/ids.ts";
 import { ALL_SCOPES, startApi, unique } from "#server/testing/api.ts";
 import { openStream, type Streamed } from "#server/testing/streams.ts";
 import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+import { Platform } from "../../clients/typescript/src/index.ts";
 import { relayBatch } from "./relay.ts";
 
 const api = await startApi({ settings: { streams: { heartbeatMs: 200, stallMs: 1000 } } });
@@ -187,4 +188,20 @@ test("cuts off a client that reads nothing, and goes on from where it was", asyn
   expect(seen).toEqual(ids(all).slice(0, seen.length));
   const rest = await follow(key, "", { lastEventId: String(seen.at(-1)) });
   expect(ids(await rest.take(made - seen.length))).toEqual(ids(all).slice(seen.length));
+});
+
+test("the SDK follows events from the one that it is given on, until its caller leaves", async () => {
+  const { key } = await api.createRootKey();
+  const platform = new Platform({ apiKey: key, baseUrl: api.origin });
+  const stream = await follow(key);
+  for (const name of ["One", "Two", "Three"]) await makeEvent(api, key, name);
+  const [first] = await stream.take(1);
+  const names: string[] = [];
+  const filter = { types: ["project.*"], lastEventId: first?.id ?? "" };
+  for await (const event of platform.events.follow(filter)) {
+    if (event.type === "project.created") names.push(String(event.data.project.name));
+    if (names.length === 2) break;
+  }
+  expect(names).toEqual(["Two", "Three"]);
+  await expect(platform.events.follow({ types: ["nothing.*"] }).next()).rejects.toThrow("nothing.*");
 });
