@@ -33,7 +33,9 @@ const MAXIMUM_CHARACTERS = WORKFLOW_LIMITS.maximumOutputBytes;
 
 const { SIGKILL, SIGTERM } = constants.signals;
 const HERE = import.meta.dirname;
-const PARSERS = ["json-text.ts", "exact-numbers.ts"].map((file) => join(HERE, "../operation", file));
+const PARSERS = ["operation/json-text.ts", "operation/exact-numbers.ts", "defined.ts"].map((file) =>
+  join(HERE, "..", file),
+);
 
 /** Code that broke out of JSONata could read these files alone, write none, start no program and compile no code. */
 function programFlags(): string[] {
