@@ -124,9 +124,15 @@ export async function startApi({
       },
       body: bytes ? (bytes as BodyInit) : body === undefined ? undefined : JSON.stringify(body),
     });
+    const { status } = response;
+    // A stream may never end: its head says whether the call was let through.
+    if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      await response.body?.cancel();
+      return { status, headers: response.headers, body: "" };
+    }
     const answered = Buffer.from(await response.arrayBuffer());
     return {
-      status: response.status,
+      status,
       headers: response.headers,
       body: bodyOf(answered, response.headers.get("content-disposition") !== null),
     };
