@@ -167,7 +167,7 @@ describe.for(withBody)("$operationId", (operation) => {
     expect(answer.body.error.issues[0].message).toMatch(/\.$/);
   });
 
-  test("refuses a body of more than 1 MB, whether its length is told or not", async () => {
+  test("refuses a body of more than 1 MB, whether its length is declared or not", async () => {
     const body = utf8(JSON.stringify({ ...good, surprise: "x".repeat(MB) }));
     expectRefused(await send(body), 413, "payload_too_large");
     expectRefused(await send(body, [], true), 413, "payload_too_large");

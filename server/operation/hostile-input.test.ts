@@ -177,7 +177,7 @@ test("reports every fault of a body, and of a large one the first", async () => 
     {
       path: "body.excludedOperations.0",
       message:
-        "Send a string, not an object. There may be more faults: of an input of over 5000 values the first is told.",
+        "Send a string, not an object. There may be more faults: of an input of over 5000 values only the first is named.",
     },
   ]);
 });
