@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { routes } from "#server/routes.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
 import { sendRaw } from "#server/testing/raw.ts";
 import { openStream } from "#server/testing/streams.ts";
 import { routeHandlers } from "#server/transports/route-handlers.ts";
@@ -197,8 +198,10 @@ test("has a route file for every handler", () => {
 });
 
 test("streams a run through Next.js as it happens, whichever process has changed it, until a key is revoked", async () => {
-  const root = await api.createRootKey();
-  const body = { serviceId: "managed-memory", operationId: "list", input: {} };
+  const root = await createPayingKey(api, 100);
+  const steps = [{ id: "pause", type: "wait", seconds: 3600 }];
+  const input = { workflow: { name: "Test", steps } };
+  const body = { serviceId: "managed-workflows", operationId: "execute", input };
   const follow = async (key: string) => {
     const { run } = (await api.send("POST", "/v1/runs", { key: root.key, body })).body;
     const stream = await openStream(`${api.origin}/v1/runs/${run.id}/events`, {
@@ -220,7 +223,7 @@ test("streams a run through Next.js as it happens, whichever process has changed
     body: "{}",
   });
   const rest = await stream.take();
-  // How many entries there are depends on how far the run had come.
+  // How many entries there are depends on how far it had come.
   expect(rest.length).toBeGreaterThan(1);
   expect(rest.map(({ event, id }) => [event, id])).toEqual(
     rest.map((_, nth) => [nth === rest.length - 1 ? "run" : "timeline", String(nth + 2)]),

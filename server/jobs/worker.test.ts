@@ -128,38 +128,3 @@ test("lets the process live when the database ends connections that are being cl
   }
   expect(await sql`select from graphile_worker._private_jobs`).toHaveLength(0);
 });
-
-test("leaves nothing unhandled of jobs that end while it stops and the database is away", async () => {
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown) => unhandled.push(reason);
-  process.on("unhandledRejection", note);
-  const away = await createTestDatabase();
-  const running = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  const worker = await startWorker({
-    url: away.url,
-    tasks: {
-      held: () => {
-        running.resolve();
-        return ended.promise;
-      },
-    },
-  });
-  const name = new URL(away.url).pathname.slice(1);
-  const admin = postgres(database.url, { max: 1 });
-  const caller = postgres(away.url, { max: 1 });
-  await caller`select graphile_worker.add_job('held')`;
-  await caller.end();
-  await running.promise;
-  await admin.unsafe(`alter database ${name} allow_connections false`);
-  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
-  const stopped = worker.stop();
-  ended.resolve();
-  await stopped;
-  await sleep(1000);
-  process.off("unhandledRejection", note);
-  await admin.unsafe(`alter database ${name} allow_connections true`);
-  await admin.end();
-  await away.drop();
-  expect(unhandled).toEqual([]);
-});
