@@ -32,7 +32,7 @@ test("gives the command line a key of the person who has entered its code, to a 
   });
   const shown = await read(codes.user_code.toLowerCase().replace("-", " "));
   expect(shown.data.request).toMatchObject({
-    app: { id: "cli", name: "Command line", host: issuer.host, verified: true },
+    app: { id: "cli", name: "Command line", host: null, verified: false },
     userCode: codes.user_code,
     ip: "127.0.0.1",
   });
@@ -57,7 +57,7 @@ test("gives the command line a key of the person who has entered its code, to a 
   const keys = await person.query("apiKeys.list", {});
   expect(keys.data.apiKeys[0]).toMatchObject({
     label: "Command line (Ada)",
-    app: { id: "cli", verified: true },
+    app: { id: "cli", verified: false },
     limits: { "*": { requestsPerMinute: 600 } },
   });
   const refreshed = await oauth.refreshTokenGrantRequest(

@@ -33,7 +33,8 @@ export const authorizeDevice = oauthRoute("POST", "/oauth/device", async (reques
   const { baseUrl } = platform().settings;
   const deviceCode = randomText();
   const userCode = await store({
-    app: { id: clientId, name: "Command line", host: new URL(baseUrl).host },
+    // Any program can ask in its name: nobody vouches for this one.
+    app: { id: clientId, name: "Command line", host: null },
     scopes,
     resource,
     deviceHash: secretHash(deviceCode),
