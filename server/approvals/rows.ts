@@ -50,7 +50,7 @@ export function selectApprovals(db: Db | Transaction) {
 
 export type ApprovalRow = Awaited<ReturnType<typeof selectApprovals>>[number];
 
-/** The approval, locked until the transaction ends, as whoever held it before has left it. */
+/** The approval as it is committed now, locked until the transaction ends. */
 export async function lockApproval(tx: Transaction, condition: SQL): Promise<ApprovalRow | undefined> {
   // Two statements: one that waits for a lock still sees the rest of the database as it was before.
   const [locked] = await tx.select({ id: approvals.id }).from(approvals).where(condition).for("update");

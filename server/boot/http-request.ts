@@ -141,7 +141,7 @@ export class ReceivedRequest implements HttpRequest {
     return this.#controller.signal;
   }
 
-  /** Tells whoever works on the request that nobody waits for the rest of its answer. */
+  /** Signals the handler that the client has left. */
   abort() {
     this.#controller?.abort(new DOMException("The client left.", "AbortError"));
   }

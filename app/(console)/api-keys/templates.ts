@@ -57,7 +57,7 @@ export const templates: readonly Template[] = [
   { label: "None", about: "", has: () => false },
 ];
 
-/** The scopes of a template, of those that can be given. */
+/** The scopes of a template that may be granted here. */
 export function scopesOf(label: string, offered: readonly (Offered & { allowed: boolean })[]): string[] {
   const template = templates.find((one) => one.label === label);
   return offered.filter((one) => one.allowed && template?.has(one)).map(({ scope }) => scope);

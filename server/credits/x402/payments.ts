@@ -123,6 +123,6 @@ async function watchPayment(tx: Transaction, { accountId, id }: PaymentRow): Pro
 export async function closePayment(db: Db, row: PaymentRow, state: "refused" | "lapsed"): Promise<void> {
   await db
     .update(payments)
-    .set({ state })
+    .set({ state, ...(state === "lapsed" && { transfer: null }) })
     .where(and(paymentWith(row), inArray(payments.state, ["settling", "refused"])));
 }
