@@ -7,6 +7,14 @@ const palette = (page: Page) => page.getByRole("dialog", { name: "Command palett
 const input = (page: Page) => palette(page).getByRole("combobox");
 const option = (page: Page, name: string | RegExp) => palette(page).getByRole("option", { name });
 
+/** Opens the palette by its keys, pressed again where the page's scripts had not run yet. */
+async function openPalette(page: Page) {
+  await expect(async () => {
+    await page.keyboard.press("Control+k");
+    await expect(palette(page)).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+}
+
 async function mutate(page: Page, name: string, data: object) {
   const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
   const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
@@ -21,7 +29,7 @@ test("a person finds things by name, id, request, address and hash, and goes the
   const { wallet } = await mutate(page, "wallets.create", { label: "Shop treasury" });
   const { requestId } = await callApi(page.request, key.secret, "GET", "/projects");
 
-  await page.keyboard.press("Control+k");
+  await openPalette(page);
   await input(page).fill("shop");
   await expect(option(page, /^Shop\s*shop\s*Project$/)).toBeVisible();
   await expect(option(page, /^Shop backend.*API key$/)).toBeVisible();
@@ -47,7 +55,7 @@ test("a person finds things by name, id, request, address and hash, and goes the
     [requestId, `/audit?requestId=${requestId}`],
     [hash.toUpperCase().replace("0X", "0x"), `/wallets/${wallet.id}/transactions/${await seen()}`],
   ] as const) {
-    await page.keyboard.press("Control+k");
+    await openPalette(page);
     await input(page).fill(text);
     await expect(palette(page).getByRole("status")).toHaveText(/^[12] things? found\.$/);
     await page.keyboard.press("Enter");
@@ -56,7 +64,7 @@ test("a person finds things by name, id, request, address and hash, and goes the
 
   // What was looked at is offered before anything is typed, and what fits the page.
   await page.goto(`/wallets/${wallet.id}`);
-  await page.keyboard.press("Control+k");
+  await openPalette(page);
   await expect(palette(page).getByRole("group", { name: "Recent" }).getByRole("option")).toContainText([
     /Shop backend/,
     /^Shop/,
@@ -71,7 +79,7 @@ test("a pasted secret finds its key and is not sent", async ({ page }) => {
   const { secret } = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
   const sent: string[] = [];
   page.on("request", (request) => sent.push(decodeURIComponent(request.url())));
-  await page.keyboard.press("Control+k");
+  await openPalette(page);
   await input(page).fill(secret);
   await expect(option(page, /^Backend/)).toBeVisible();
   await expect(palette(page)).toContainText("Secrets stay in this browser");
@@ -100,7 +108,7 @@ test("hostile names are shown as they are", async ({ page }) => {
     expect([201, 400], await answer.text()).toContain(answer.status());
   }
   await mutate(page, "projects.create", { name: "<b>Shop</b>" });
-  await page.keyboard.press("Control+k");
+  await openPalette(page);
   await input(page).fill("<b>");
   await expect(option(page, /^<b>Shop<\/b>/)).toBeVisible();
   await input(page).fill("x".repeat(10_000));
@@ -124,7 +132,7 @@ test("a viewer finds no keys and is offered nothing to make", async ({ page, bro
   await createKey(page, { label: "Shop backend", scopes: ["projects:read"] });
   await mutate(page, "projects.create", { name: "Shop" });
   const viewer = await joinAsViewer(page, browser);
-  await viewer.keyboard.press("Control+k");
+  await openPalette(viewer);
   await input(viewer).fill("shop");
   await expect(palette(viewer).getByRole("option")).toHaveText([/^Shop/]);
   await input(viewer).fill("new");
