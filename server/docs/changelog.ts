@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "Receipts say where a payment was reversed",
+    text: "A receipt at `/receipts/{receiptId}` has `reversed`: true where a reorganisation of the chain has taken the payment back, and its credits with it. Its signature stays as it was; ask the address whether it still holds.",
+  },
+  {
+    date: "2026-11-23",
     title: "Runs have names",
     text: "A [run](/docs/runs.read) has a `name`, the workflow's or the first line of the agent's task, so that lists say what ran; `retryOf`, the run that it repeats; and `parentId`, the run whose step created it. [List](/docs/runs.list) them by a part of the name (`search`), by `operationId`, `parentId`, `retryOf`, and `from` and `to` a moment. A timeline's entry of a step that is sent has the `requestId` of its call; lists leave timelines out with `timeline=exclude`. [Many](/docs/runs.bulk) are retried from where each failed with `retryFrom`.",
   },

@@ -25,6 +25,11 @@ const Receipt = z.object({
       logIndex: z.int().describe("Its event in the block."),
     })
     .describe("The transfer that paid."),
+  reversed: z
+    .boolean()
+    .describe(
+      "Whether the transfer has left its chain since, and its credits were taken back; the signature can't say so.",
+    ),
   jws: z.string().describe("All of it, signed (JWS, EdDSA); the keys stand at `/.well-known/jwks.json`."),
 });
 
@@ -41,7 +46,7 @@ export const readReceipt = operation({
 
   async handler({ params: { receiptId }, db }) {
     const [row] = await db
-      .select({ jws: payments.receipt })
+      .select({ jws: payments.receipt, state: payments.state })
       .from(payments)
       .where(eq(payments.receiptId, receiptId));
     if (!row?.jws) throw notFound("receipt", receiptId);
@@ -51,6 +56,7 @@ export const readReceipt = operation({
         ...(claims as Pick<z.input<typeof Receipt>, "creditedUsd" | "creditedCredits" | "payment">),
         id: receiptId,
         accountId: defined(sub),
+        reversed: row.state === "reversed",
         jws: row.jws,
         issuedAt: new Date(iat * 1000).toISOString(),
       },

@@ -77,12 +77,11 @@ async function settleAgain({ id, network, asset, payTo, cents, transfer }: Payme
 /** Takes the credits back, as far as they are free: what was spent of them is the operator's loss. */
 async function reverse(db: Db, payment: PaymentRow): Promise<void> {
   const { accountId, id, network, cents, receiptId } = payment;
-  const account = toUuid("account", accountId);
-  await db.transaction(async (tx) => {
+  const credits = creditsFor(cents);
+  const taken = await db.transaction(async (tx) => {
     const [locked] = await tx.select().from(payments).where(paymentWith(payment)).for("update");
-    if (locked?.state !== "credited") return;
+    if (locked?.state !== "credited") return null;
     const { availableCredits } = await balanceOf(tx, accountId);
-    const credits = creditsFor(cents);
     const taken = Math.min(credits, availableCredits);
     if (taken > 0)
       await adjustCredits(tx, {
@@ -92,12 +91,18 @@ async function reverse(db: Db, payment: PaymentRow): Promise<void> {
         description: `Payment of ${(cents / 100).toFixed(2)} USD that has left the chain`,
       });
     await tx.update(payments).set({ state: "reversed", transfer: null }).where(paymentWith(payment));
-    await recordOutside(tx, { accountId: account, operation: "credits.x402.reverse", resource: receiptId });
-    log.error("A credited payment has left the chain, and its credits are taken back.", {
-      paymentId: id,
-      network,
-      credits,
-      taken,
+    await recordOutside(tx, {
+      accountId: toUuid("account", accountId),
+      operation: "credits.x402.reverse",
+      resource: receiptId,
     });
+    return taken;
+  });
+  if (taken === null) return;
+  log.error("A credited payment has left the chain, and its credits are taken back.", {
+    paymentId: id,
+    network,
+    credits,
+    taken,
   });
 }

@@ -10,6 +10,7 @@ import { followCredited } from "./follow-credited.ts";
 import { closePayment, type PaymentRow, paymentWith } from "./payments.ts";
 
 const AGAIN_MS = 15_000;
+const LONGEST_MS = 3_600_000;
 
 /**
  * Finds out on the chain what has become of a payment: credits it where it was made, and follows it until no
@@ -26,7 +27,7 @@ export async function recoverPayment(
   const chain = chains.find(payment.network);
   if (payment.state === "credited") {
     const isFinal = chain && (await followCredited(db, chain, payment).catch(untold));
-    return isFinal ? null : new Date(Date.now() + AGAIN_MS);
+    return isFinal ? null : new Date(Date.now() + followPauseMs(payment));
   }
   const found = chain && (await findTransfer(chain, payment).catch(untold));
   if (found?.outcome === "paid") {
@@ -45,6 +46,11 @@ export async function recoverPayment(
     return null;
   }
   return new Date(Date.now() + AGAIN_MS);
+}
+
+/** Grows with the time since the payer's signature has run out, because a lost payment can't be settled again from then on. */
+function followPauseMs({ validBefore }: PaymentRow): number {
+  return Math.min(Math.max(AGAIN_MS, Date.now() - validBefore.getTime()), LONGEST_MS);
 }
 
 function untold(error: unknown): null {

@@ -1,11 +1,15 @@
+import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { payments } from "#db/schema/payments.ts";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayer, paidOn, signPayment, topUp, usdOf } from "#server/testing/payments.ts";
+import { recoverPayment } from "./recover-payment.ts";
 
 const chain = await startTestChain();
 const api = await startApi({ settings: await paidOn(chain) });
@@ -31,6 +35,9 @@ async function buyAndLose(options: { validBefore?: number } = {}) {
   return { key, payer, before, receiptId: bought.body.receiptId as string };
 }
 
+const isReversed = async (receiptId: string) =>
+  (await api.send("GET", `/receipts/${receiptId}`)).body.receipt.reversed;
+
 /** Has the worker look at payments now. */
 const look = () => client`update graphile_worker._private_jobs set run_at = now() where key like 'payment/%'`;
 
@@ -47,6 +54,7 @@ test("settles a credited payment again that a reorganisation has taken from the 
   };
   await expect.poll(isFinal).toBe(true);
   expect(await balanceOf(key)).toBe(25_000);
+  expect(await isReversed(receiptId)).toBe(false);
 });
 
 test("takes the credits of a payment back that a reorganisation has taken and nobody can settle again", async () => {
@@ -68,13 +76,39 @@ test("takes the credits of a payment back that a reorganisation has taken and no
       args: [chain.accounts.faucet.address, everything],
     }),
   );
-  const isReversed = async () => {
+  expect(await isReversed(receiptId)).toBe(false);
+  const balanceAfterBlocks = async () => {
     await chain.mine(chain.settings.finality);
     await look();
     return balanceOf(key);
   };
-  await expect.poll(isReversed, { interval: 1000 }).toBe(0);
+  await expect.poll(balanceAfterBlocks, { interval: 1000 }).toBe(0);
+  expect(await isReversed(receiptId)).toBe(true);
   expect(await usdOf(chain, treasury)).toBe(before);
   const audit = await api.send("GET", "/v1/audit-events?operation=credits.x402.reverse", { key });
   expect(audit.body.auditEvents).toMatchObject([{ actor: { type: "system" }, resource: receiptId }]);
+});
+
+test("looks ever less often at a credited payment whose signature has run out", async () => {
+  const { key } = await api.createRootKey();
+  const validBefore = Math.floor(Date.now() / 1000) + 100;
+  const { payment } = await signPayment(api, chain, { key, payer: await createPayer(chain), validBefore });
+  const { receiptId } = (await topUp(api, { key, payment })).body;
+  const [row] = await api.platform.database.db
+    .select()
+    .from(payments)
+    .where(eq(payments.receiptId, receiptId));
+  onTestFinished(() => void vi.useRealTimers());
+  const pauseAfter = async (ms: number) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: validBefore * 1000 + ms });
+    const { db } = api.platform.database;
+    const again = await recoverPayment(db, api.platform.chains, defined(row));
+    return defined(again).getTime() - Date.now();
+  };
+  expect([
+    await pauseAfter(-50_000),
+    await pauseAfter(60_000),
+    await pauseAfter(600_000),
+    await pauseAfter(86_400_000),
+  ]).toEqual([15_000, 60_000, 600_000, 3_600_000]);
 });
