@@ -26,6 +26,8 @@ export type Several<Value> = readonly [Value, ...Value[]];
 
 /** What the process was started with; `server/env/read-env.ts` reads it. */
 export interface Settings {
+  /** Whether what the build has made is served, not the sources as they are edited. */
+  production: boolean;
   baseUrl: string;
   /** What the process was built from. */
   release: Release;

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Env } from "../env/read-env.ts";
 import { sourceFolder } from "../source-folder.ts";
 
 /** Gets Next.js ready: the built pages in production, else the sources, compiled as they are asked for. */
-export async function startNext(baseUrl: string, port: number) {
+export async function startNext({ baseUrl, port, production }: Env) {
   Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NEXTAUTH_URL: baseUrl });
-  const dev = process.env.NODE_ENV !== "production";
+  const dev = !production;
   // By this `node --watch` has forked processes report what they load, which Next.js takes for its workers' answers.
   delete process.env.WATCH_REPORT_DEPENDENCIES;
   // Loaded late, since a worker has no use for its 60 MB.

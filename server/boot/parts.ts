@@ -36,7 +36,7 @@ export async function startParts(
 ): Promise<Platform> {
   const services = loadServices(env.servicesFile);
   // Next.js needs no database to get ready, and takes longer than all the rest.
-  const preparing = web ? startNext(env.baseUrl, env.port) : undefined;
+  const preparing = web ? startNext(env) : undefined;
   preparing?.catch(() => undefined);
   // Each process reads the modules of its own parts alone, while the engines start.
   const loading = Promise.all([

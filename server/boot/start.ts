@@ -18,7 +18,7 @@ async function start(stops: Stop[]) {
   const engineStops: Stop[] = [];
   stops.push(() => stopAll(engineStops));
   // In development one process is restarted at every edit.
-  if (role === "all" && process.env.NODE_ENV === "production") {
+  if (role === "all" && env.production) {
     const supervisor = supervise(["worker", "web"], stops);
     const { engines, guard } = await startEngines(env, engineStops);
     const needed = connectionsOf("web", measured) + connectionsOf("worker", measured) + CONNECTIONS.relayer;

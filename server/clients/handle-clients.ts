@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isFresh } from "#server/etag.ts";
 import { type HttpHandler, reply } from "#server/http-message.ts";
 import { log } from "#server/log.ts";
+import { platform } from "#server/platform.ts";
 import { sourceFolder } from "#server/source-folder.ts";
 import { CLIENTS, type ClientName, packClient } from "./pack-client.ts";
 
@@ -19,7 +20,7 @@ const packed: Partial<Record<ClientName, Promise<Packed>>> = {};
 
 /** The package: the one of the build in production, else made of the sources when it is first asked for. */
 async function load(name: ClientName): Promise<Packed> {
-  const production = process.env.NODE_ENV === "production";
+  const { production } = platform().settings;
   const built = production ? await readFile(join(sourceFolder(), builtClient(name))).catch(() => null) : null;
   const bytes = built ?? (await packClient(name));
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` };

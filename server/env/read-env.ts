@@ -73,7 +73,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const embeddedChains = !given.DATABASE_URL && !given.CHAINS;
   const needed = secretNames.filter((name) => name !== "SANDBOX_MNEMONIC" || embeddedChains);
   const absent = needed.filter((name) => !given[name]);
-  const shared = given.NODE_ENV === "production" && given.DATABASE_URL;
+  const production = given.NODE_ENV === "production";
+  const shared = production && given.DATABASE_URL;
   const required = shared ? absent : [];
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
@@ -108,6 +109,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const secretsFile = secretsFileOf(settings.DATA_DIR);
   const { VAULT_KEYS: vaultKeys } = secrets.data;
   return {
+    /** Whether what the build has made is served, not the sources as they are edited. */
+    production,
     port: settings.PORT,
     /** The platform's origin, without a slash at its end. */
     baseUrl: settings.BASE_URL ?? `http://localhost:${settings.PORT}`,

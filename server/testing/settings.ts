@@ -13,6 +13,7 @@ const archiveSigningKey = Secrets.shape.ARCHIVE_SIGNING_KEY.parse(Buffer.alloc(3
 /** What the platform of a test or a measurement is started with; `folder` keeps its blobs. */
 export function testSettings(folder: string, changed: Partial<Settings> = {}): Settings {
   return {
+    production: false,
     baseUrl: "http://platform.test",
     release: { version: "1.2.3", commit: "0123abc" },
     fingerprintSecrets: ["test"],
