@@ -4,11 +4,11 @@ import { exactSelectors, limitSelectors } from "#server/catalogue/selectors.ts";
 import { SCOPE_NAMES, SCOPES, type Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { services } from "#server/services/registry.ts";
+import type { KeyAccess } from "./access/schema.ts";
 import { refusalsOf } from "./chain-refusals.ts";
 import { LIMIT_KINDS } from "./delegation.ts";
 import { expiryOf, longestDaysOf } from "./lifetime.ts";
 import { type KeyRow, type LimitRow, limitsOf } from "./queries.ts";
-import type { KeyAccess } from "./schema.ts";
 
 type Access = z.input<typeof KeyAccess>;
 

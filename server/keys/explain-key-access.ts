@@ -6,9 +6,9 @@ import { judgeCall, KEY_CHECKS, type PricedQuestion } from "#server/operation/ex
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
+import { KeyDecision } from "./access/schema.ts";
 import { LIMIT_KINDS } from "./delegation.ts";
 import { type LimitRow, limitsOf, managedChain, toApiKeys } from "./queries.ts";
-import { KeyDecision } from "./schema.ts";
 
 export const explainKeyAccess = operation({
   id: "apiKeys.access.explain",

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
 import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import { operation } from "#server/operation/operation.ts";
+import { UsedLimit } from "./access/schema.ts";
 import { manageableKeys } from "./queries.ts";
-import { UsedLimit } from "./schema.ts";
 
 const MOST_IDS = 100;
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
+import { KeyAccess } from "./access/schema.ts";
 import { effectiveAccess } from "./effective-access.ts";
 import { managedChain } from "./queries.ts";
-import { KeyAccess } from "./schema.ts";
 
 export const readKeyAccess = operation({
   id: "apiKeys.access.read",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { App } from "#server/keys/schema.ts";
 import { instant, sentId, typeId } from "#server/operation/fields.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 
@@ -11,17 +12,7 @@ export const APP_DAYS = [1, 7, 30, 90, 365] as const;
 /** What people are offered as an app's daily limit. */
 export const OFFERED_CREDITS = 1000;
 
-const app = z
-  .object({
-    id: z.string().describe("Its `client_id`."),
-    name: z.string().describe("What it calls itself."),
-    host: z
-      .string()
-      .nullable()
-      .describe("The host that vouches for it; null for one that registered itself."),
-    verified: z.boolean().describe("Whether a host vouches for it."),
-  })
-  .describe("The app.");
+const app = App.describe("The app.");
 
 /** An app's question for access, as the consent page shows it. */
 export const AppRequest = z

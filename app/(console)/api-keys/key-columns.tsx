@@ -10,7 +10,8 @@ import { shorten } from "#components/ui/copyable.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime, useNow } from "#components/ui/time.tsx";
-import type { ApiKey, UsedLimit } from "#server/keys/schema.ts";
+import type { UsedLimit } from "#server/keys/access/schema.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 /** The columns of every list of keys; `used` has what is used of their limits. */
 export const keyColumnsWith = (used: ReadonlyMap<string, readonly UsedLimit[]>): Column<ApiKey>[] => [

@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTRPC } from "#components/trpc.tsx";
-import type { ApiKey, UsedLimit } from "#server/keys/schema.ts";
+import type { UsedLimit } from "#server/keys/access/schema.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 const EVERY_MS = 10_000;
 

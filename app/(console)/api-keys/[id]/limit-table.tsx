@@ -5,7 +5,8 @@ import { Decider } from "#app/(console)/api-keys/[id]/decider.tsx";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Count } from "#components/ui/amount.tsx";
-import type { ApiKey, KeyAccess } from "#server/keys/schema.ts";
+import type { KeyAccess } from "#server/keys/access/schema.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 type Limit = KeyAccess["limits"][number];
 

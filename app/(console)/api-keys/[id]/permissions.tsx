@@ -7,7 +7,8 @@ import { LimitTable } from "#app/(console)/api-keys/[id]/limit-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Segments } from "#components/ui/segments.tsx";
-import type { ApiKey, KeyAccess } from "#server/keys/schema.ts";
+import type { KeyAccess } from "#server/keys/access/schema.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 /** What the key may do in the end, and which key of its chain decides. `chain`: the root first, the key last. */
 export function Permissions({ id, chain }: { id: string; chain: readonly ApiKey[] }) {

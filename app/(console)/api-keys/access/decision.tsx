@@ -7,7 +7,7 @@ import { DataTable } from "#components/table/data-table.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
-import type { KeyDecision } from "#server/keys/schema.ts";
+import type { KeyDecision } from "#server/keys/access/schema.ts";
 
 type Check = KeyDecision["checks"][number];
 

@@ -12,7 +12,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import type { KeyDecision } from "#server/keys/schema.ts";
+import type { KeyDecision } from "#server/keys/access/schema.ts";
 
 /** A key and an operation, and the access decision on a call of the one with the other. */
 export function ExplainAccess({ mayManage }: { mayManage: boolean }) {

@@ -10,7 +10,8 @@ import { TextField } from "#components/form/text-fields.tsx";
 import type { Form } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import type { ApiKey, KeyAccess } from "#server/keys/schema.ts";
+import type { KeyAccess } from "#server/keys/access/schema.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 export type KeyFieldsProps<Input> = {
   form: Form<KeyValues, Input>;

@@ -1,4 +1,4 @@
-import type { KeyAccess } from "#server/keys/schema.ts";
+import type { KeyAccess } from "#server/keys/access/schema.ts";
 
 const DAY_MS = 86_400_000;
 /** A clock of the browser's that is a little ahead still stays within the server's. */

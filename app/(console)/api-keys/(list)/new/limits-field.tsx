@@ -9,7 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Select } from "#components/ui/select.tsx";
-import type { KeyAccess } from "#server/keys/schema.ts";
+import type { KeyAccess } from "#server/keys/access/schema.ts";
 
 export const kinds: { value: LimitKind; label: string }[] = [
   { value: "requestsPerMinute", label: "requests per minute" },

@@ -4,7 +4,7 @@ import { BindingFields } from "#app/(console)/api-keys/(list)/new/binding-fields
 import { BoundaryField } from "#app/(console)/api-keys/(list)/new/boundary-field.tsx";
 import type { KeyFieldsProps } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
 import { LimitsField } from "#app/(console)/api-keys/(list)/new/limits-field.tsx";
-import type { KeyAccess } from "#server/keys/schema.ts";
+import type { KeyAccess } from "#server/keys/access/schema.ts";
 
 const serviceMeanings = {
   any: "Every service that its scopes permit, those added later too.",

@@ -5,7 +5,7 @@ import { Field } from "#components/form/field.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
-import type { KeyAccess } from "#server/keys/schema.ts";
+import type { KeyAccess } from "#server/keys/access/schema.ts";
 
 type Offered = KeyAccess["scopes"][number];
 

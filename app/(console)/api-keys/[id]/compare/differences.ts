@@ -1,4 +1,5 @@
-import type { ApiKey, KeyAccess } from "#server/keys/schema.ts";
+import type { KeyAccess } from "#server/keys/access/schema.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
 
 /** What two keys differ in; what each has. */
 export type Difference = { what: string; of: string; first: string; second: string };
