@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase } from "../testing/database.ts";
+import { startNetwork } from "../testing/network.ts";
 import { startWorker } from "./worker.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -127,4 +128,30 @@ test("lets the process live when the database ends connections that are being cl
     await endConnections();
   }
   expect(await sql`select from graphile_worker._private_jobs`).toHaveLength(0);
+});
+
+test.each([
+  ["ends in time", 0],
+  ["outlasts the looks for the database", 6_000],
+])("gives up the stop where the database stays away, when a job %s, which then runs again", async (_, ms) => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  const network = await startNetwork(() => database.url);
+  const running = Promise.withResolvers<void>();
+  let ended = false;
+  const held = async () => {
+    running.resolve();
+    await sleep(ms + 500);
+    ended = true;
+  };
+  const worker = await startWorker({ url: network.url(), tasks: { held } });
+  await addJob("held");
+  await running.promise;
+  network.close();
+  await worker.stop();
+  expect(ended).toBe(true);
+  await sleep(1_000);
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
 });

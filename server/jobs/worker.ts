@@ -38,13 +38,44 @@ const NEVER = new Promise<never>(() => undefined);
 
 type Connected = Parameters<pg.Pool["connect"]>[0];
 
+/** How long a worker that stops looks for a database that is away, to record which of its jobs have ended. */
+const STOP_MS = 5000;
+
+/** The stop of a worker, which it gives up where the database stays away: what it has not recorded runs again. */
+class WorkerStop {
+  readonly #running: ReadonlyMap<string, number>;
+  #from = Number.POSITIVE_INFINITY;
+  readonly #over = Promise.withResolvers<void>();
+
+  /** `running` are the jobs under way. */
+  constructor(running: ReadonlyMap<string, number>) {
+    this.#running = running;
+  }
+
+  /** Fulfilled when it is given up. */
+  begin(): Promise<void> {
+    this.#from = Date.now();
+    return this.#over.promise;
+  }
+
+  isOver(): boolean {
+    if (this.#running.size > 0) this.#from = Math.max(this.#from, Date.now());
+    return Date.now() > this.#from + STOP_MS;
+  }
+
+  giveUp(): Promise<never> {
+    this.#over.resolve();
+    return NEVER;
+  }
+}
+
 /** Connects as soon as the database is there, where the library would let up to two minutes pass between attempts. */
 class PatientPool extends pg.Pool {
-  readonly #stopped: () => boolean;
+  readonly #stop: WorkerStop;
 
-  constructor(config: pg.PoolConfig, stopped: () => boolean) {
+  constructor(config: pg.PoolConfig, stop: WorkerStop) {
     super(config);
-    this.#stopped = stopped;
+    this.#stop = stop;
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -63,9 +94,8 @@ class PatientPool extends pg.Pool {
       try {
         return await super.connect();
       } catch (error) {
-        // Left over is only the end of jobs, which the library records without waiting, nor for a rejection.
-        if (this.ending) return NEVER;
-        if (this.#stopped()) return triedAgain(error as Error);
+        // What the library still wants is to record the end of jobs: it tries that long, or leaves a rejection unhandled.
+        if (this.ending || this.#stop.isOver()) return this.#stop.giveUp();
         if (attempt === 0) log.warn("The worker can't reach the database; it is tried again.", { error });
         await sleep(1000 * backoff(attempt), undefined, { ref: false });
       }
@@ -77,10 +107,10 @@ class PatientPool extends pg.Pool {
  * The connections that the library works by. Those of a pool of its own nobody listens to from the moment it stops: one
  * that the database ends before it is closed would end the process.
  */
-function openConnections(connectionString: string, max: number, stopped: () => boolean): pg.Pool {
+function openConnections(connectionString: string, max: number, stop: WorkerStop): pg.Pool {
   // Who waits behind other jobs for a connection waits under this bound too.
   const config = { connectionString, max, keepAlive: true, connectionTimeoutMillis: 20_000 };
-  const pool = new PatientPool(config, stopped);
+  const pool = new PatientPool(config, stop);
   const note = (error: Error) => log.warn("The worker has lost a connection.", { error });
   return pool.on("error", note).on("connect", (client) => {
     client.on("error", note);
@@ -110,10 +140,11 @@ function traced([name, task]: [string, Task | undefined]): [string, Task] {
 export async function startWorker(options: WorkerOptions) {
   const { url, tasks, crontab = "", concurrency = CONNECTIONS.jobs - 2 } = options;
   const liveness = options.liveness ?? (await holdLiveness(url));
+  const started = new Map<string, number>();
+  const stop = new WorkerStop(started);
   const events: WorkerEvents = new EventEmitter();
   // Jobs are locked in the name of the pool; it is the name whose lock says that we live.
   events.on("pool:create", ({ workerPool }) => Object.assign(workerPool, { id: liveness.name }));
-  const started = new Map<string, number>();
   events.on("job:start", ({ job }) => started.set(job.id, performance.now()));
   events.on("job:complete", ({ job, error }) => {
     const ms = performance.now() - (started.get(job.id) ?? Number.NaN);
@@ -124,7 +155,7 @@ export async function startWorker(options: WorkerOptions) {
   let stopping = false;
 
   async function start() {
-    const pgPool = openConnections(url, concurrency + 2, () => stopping);
+    const pgPool = openConnections(url, concurrency + 2, stop);
     try {
       runner = await run({
         pgPool,
@@ -165,10 +196,13 @@ export async function startWorker(options: WorkerOptions) {
 
   return {
     workerId: liveness.name,
-    /** Lets the jobs under way finish. */
+    /** Lets the jobs under way finish, and leaves what can't be recorded of them. */
     async stop() {
       stopping = true;
-      await runner?.stop().catch((error) => log.warn("The worker did not stop cleanly.", { error }));
+      const stopped = runner
+        ?.stop()
+        .catch((error) => log.warn("The worker did not stop cleanly.", { error }));
+      await Promise.race([stopped, stop.begin()]);
       if (!options.liveness) await liveness.release();
     },
   };

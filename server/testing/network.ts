@@ -4,7 +4,8 @@ import { afterAll } from "vitest";
 
 /**
  * A network between the platform and a database or another server: an address that leads to it, until `cut` has every
- * packet swallowed, and no connection closed, as long as it is not restored. `reset` ends the connections there are.
+ * packet swallowed, and no connection closed, as long as it is not restored. `reset` ends the connections there are, and
+ * `close` refuses new ones too, from then on.
  */
 export async function startNetwork(url: () => string) {
   const sockets = new Set<Socket>();
@@ -43,6 +44,9 @@ export async function startNetwork(url: () => string) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
+  const reset = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
   return {
     /** The address behind which the database is. */
     url: () => url().replace(/:\d+(?=\/|$)/, `:${port}`),
@@ -52,8 +56,10 @@ export async function startNetwork(url: () => string) {
       restore = resolve;
     },
     restore: () => restore(),
-    reset() {
-      for (const socket of sockets) socket.resetAndDestroy();
+    reset,
+    close() {
+      server.close();
+      reset();
     },
   };
 }
