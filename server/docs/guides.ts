@@ -1,3 +1,4 @@
+import { agentFromNothingPage } from "./guides/agent-from-nothing.ts";
 import { agentsPage } from "./guides/agents.ts";
 import { approvalsPage } from "./guides/approvals.ts";
 import { commandLinePage } from "./guides/command-line.ts";
@@ -33,6 +34,7 @@ export function guidesOf(baseUrl: string): Page[] {
     commandLinePage(baseUrl),
     mcpPage(baseUrl),
     connectAnAppPage(baseUrl),
+    agentFromNothingPage(baseUrl),
     servicesPage(baseUrl),
     selfHostingPage(),
   ];

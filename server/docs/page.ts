@@ -1,4 +1,4 @@
-type Language = "json" | "sh" | "ts" | "py";
+type Language = "json" | "sh" | "ts" | "py" | "text";
 
 /** A part of a page. Texts may hold `code` in backticks and [links](address). */
 export type Block =

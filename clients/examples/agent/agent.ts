@@ -1,0 +1,145 @@
+/** An agent that begins with the address of a platform and a task: `node agent.ts https://platform.example.com "…"`. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { type Payment, Platform, type Run } from "@managed-services/sdk";
+import { payFromWallet } from "@managed-services/sdk/x402";
+import {
+  auth,
+  Client,
+  InsufficientScopeError,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { dynamicTool, isStepCount, jsonSchema, streamText } from "ai";
+
+const [baseUrl = "", task = ""] = process.argv.slice(2);
+const { MODEL_BASE_URL = "", MODEL_NAME = "", MODEL_API_KEY } = process.env;
+/** What it asks for beside what it was refused: to call services, and to buy credits from a wallet of the account. */
+const TO_SPEND = "services:invoke credits:write wallets:read wallets:sign";
+const TOP_UP_USD = 5;
+
+// Signing in: the browser comes back to this server with a code.
+const callback = createServer().listen(0, "127.0.0.1");
+await once(callback, "listening");
+const redirectUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
+const stored: Record<string, unknown> = {};
+const load = (name: string) => () => stored[name] as never;
+const save = (name: string) => (value: unknown) => {
+  stored[name] = value;
+};
+const provider: OAuthClientProvider = {
+  redirectUrl,
+  clientMetadata: {
+    client_name: "Welcome agent",
+    redirect_uris: [redirectUrl],
+    token_endpoint_auth_method: "none",
+  },
+  state() {
+    stored.state = crypto.randomUUID();
+    return stored.state as string;
+  },
+  clientInformation: load("client"),
+  saveClientInformation: save("client"),
+  codeVerifier: load("verifier"),
+  saveCodeVerifier: save("verifier"),
+  discoveryState: load("discovery"),
+  saveDiscoveryState: save("discovery"),
+  tokens: load("tokens"),
+  saveTokens: save("tokens"),
+  redirectToAuthorization: (address) => console.log(`Open ${address}`),
+};
+
+/** Asks a person for these scopes, or for those that the platform suggests. */
+async function signIn(scope?: string) {
+  const serverUrl = baseUrl;
+  const answered = once(callback, "request") as Promise<[IncomingMessage, ServerResponse]>;
+  await auth(provider, { serverUrl, forceReauthorization: true, ...(scope && { scope }) });
+  const [{ url = "" }, page] = await answered;
+  page.end("You can close this window.");
+  const got = Object.fromEntries(new URL(url, redirectUrl).searchParams);
+  if (!got.code || got.state !== stored.state) throw new Error(`Not allowed: ${got.error ?? url}`);
+  await auth(provider, { serverUrl, authorizationCode: got.code, ...(got.iss && { iss: got.iss }) });
+  console.log(`Signed in for ${(stored.tokens as { scope: string }).scope}`);
+}
+
+const token = async () => (stored.tokens as { access_token: string }).access_token;
+await signIn();
+const client = new Client({ name: "welcome-agent", version: "1" }, { versionNegotiation: { mode: "auto" } });
+const onUnauthorized = async () => {
+  if ((await auth(provider, { serverUrl: baseUrl })) !== "AUTHORIZED")
+    throw new Error("The access has ended.");
+};
+const authProvider = { token, onUnauthorized };
+await client.connect(new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { authProvider }));
+
+const payment: Payment = async (asked) => {
+  const [wallet] = (await platform.wallets.list()).items;
+  if (!wallet) throw new Error("The account has no wallet to pay from.");
+  console.log(`Pays from the wallet ${wallet.label}`);
+  return payFromWallet(platform, wallet.id, { maxUsd: TOP_UP_USD })(asked);
+};
+const platform = new Platform({ apiKey: token, baseUrl, payment });
+const receipts: string[] = [];
+
+async function buyCredits() {
+  const bought = await platform.credits.x402.topUp({ amountUsd: TOP_UP_USD });
+  console.log(`Bought ${bought.creditedCredits} credits for ${bought.creditedUsd} USD`);
+  receipts.push(`${baseUrl}/receipts/${bought.receiptId}`);
+}
+
+/** Follows a run to its end; people may take their time to approve. */
+async function finish({ id }: Run) {
+  let approvalId: unknown;
+  for await (const { type, step, message, data } of platform.runs.follow(id)) {
+    console.log(`  ${step ?? type}: ${message}`);
+    approvalId = data?.approvalId ?? approvalId;
+    if (data?.status === "awaiting_approval") console.log(`Decide at ${baseUrl}/approvals/${approvalId}`);
+  }
+  const { status, result, error } = await platform.runs.read(id);
+  return { status, result, error };
+}
+
+/** Calls a tool; what stands in its way is asked for or paid for, once, and the very same call made again. */
+async function callTool(name: string, args: Record<string, unknown>): Promise<unknown> {
+  console.log(`Calls ${name}`);
+  try {
+    const { structuredContent } = await client.callTool({ name, arguments: args });
+    const answer = structuredContent as { run?: Run; error?: { code: string; message: string } };
+    if (answer.error) console.log(`Refused with ${answer.error.code}: ${answer.error.message}`);
+    if (answer.error?.code === "insufficient_credits" && receipts.length === 0) {
+      await buyCredits();
+      return callTool(name, args);
+    }
+    return answer.run ? await finish(answer.run) : answer;
+  } catch (reason) {
+    if (!(reason instanceof InsufficientScopeError)) throw reason;
+    console.log(`Refused: ${reason.errorDescription}`);
+    await signIn(`${reason.requiredScope} ${TO_SPEND}`);
+    return callTool(name, args);
+  }
+}
+
+const { tools } = await client.listTools();
+const offered = tools.map(({ name, description = "", inputSchema }) => {
+  const execute = (args: unknown) => callTool(name, args as Record<string, unknown>);
+  return [name, dynamicTool({ description, inputSchema: jsonSchema(inputSchema), execute })] as const;
+});
+const { text } = streamText({
+  model: createOpenAICompatible({
+    name: "model",
+    baseURL: MODEL_BASE_URL,
+    ...(MODEL_API_KEY && { apiKey: MODEL_API_KEY }),
+  }).chatModel(MODEL_NAME),
+  prompt: task,
+  tools: Object.fromEntries(offered),
+  stopWhen: isStepCount(20),
+});
+console.log(await text);
+for (const address of receipts) {
+  const { receipt } = await (await fetch(address)).json();
+  console.log(`Receipt ${address}: ${receipt.creditedUsd} USD by ${receipt.payment.transactionHash}`);
+}
+await client.close();
+callback.close();
