@@ -19,7 +19,7 @@ async function setUp(registry: string) {
   mkdirSync(boot, { recursive: true });
   for (const name of ["set-up", "find-anvil", "find-browser", "mend-driver"])
     cpSync(join(import.meta.dirname, `${name}.mjs`), join(boot, `${name}.mjs`));
-  for (const path of ["db/driver-mends.mjs", "node_modules/postgres"])
+  for (const path of ["db/driver-mends.mjs", "db/connection-mends.mjs", "node_modules/postgres"])
     cpSync(join(import.meta.dirname, "../..", path), join(folder, path), { recursive: true });
   const optionalDependencies = { "@foundry-rs/anvil-linux-amd64": "1.7.1" };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));

@@ -16,8 +16,8 @@ import {
   MessageTooLarge,
   type Tenant,
   type TenantSession,
-  type TransactionOptions,
 } from "#server/providers/tenants/sessions.ts";
+import type { TransactionOptions } from "#server/providers/tenants/transactions.ts";
 import { PastDeadline } from "#server/providers/tenants/watch.ts";
 import { Obstruction } from "#server/providers/tenants/watchdog.ts";
 import { DATABASE_LIMITS } from "./schema.ts";

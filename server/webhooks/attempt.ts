@@ -75,3 +75,10 @@ function retryAfterOf(header: string | undefined, now: Date): number {
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }
+
+/** What comes of an attempt that the platform itself could not make. */
+export function unsent(): Attempted {
+  const error = "The platform could not sign the delivery.";
+  const attempt = { at: new Date().toISOString(), status: null, durationMs: 0, error, responseSnippet: null };
+  return { attempt, succeeded: false, gone: false, answered: false, retryAfterMs: 0 };
+}

@@ -6,7 +6,7 @@ import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import type { SealSecret } from "#server/operation/seal.ts";
 import { span, telemetry } from "#server/telemetry.ts";
-import { type Attempted, attemptDelivery } from "./attempt.ts";
+import { type Attempted, attemptDelivery, unsent } from "./attempt.ts";
 import { type Due, Endpoint, type Target } from "./endpoint.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { openSecret, signedHeaders, signingKey } from "./secrets.ts";
@@ -286,13 +286,6 @@ export function startDeliverer(options: DelivererOptions) {
       await sql.end({ timeout: 5 });
     },
   };
-}
-
-/** What comes of an attempt that the platform itself could not make. */
-function unsent(): Attempted {
-  const error = "The platform could not sign the delivery.";
-  const attempt = { at: new Date().toISOString(), status: null, durationMs: 0, error, responseSnippet: null };
-  return { attempt, succeeded: false, gone: false, answered: false, retryAfterMs: 0 };
 }
 
 const wireIds = (account: string, webhook: string) => ({

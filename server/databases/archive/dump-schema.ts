@@ -4,6 +4,7 @@ import { type DumpObject, PINNED_PATH, readObjects, TENANT_PATH } from "./dump/o
 import { NoOrder, type Order, orderObjects } from "./dump/order.ts";
 import { PROPERTIES } from "./dump/properties.ts";
 import { RELATIONS } from "./dump/relations.ts";
+import { TRIGGERS_AND_POLICIES } from "./dump/triggers-and-policies.ts";
 import { TYPES } from "./dump/types.ts";
 import { unheldError } from "./refuse-unheld.ts";
 
@@ -39,7 +40,7 @@ const FILLED_VIEWS = `
 export async function dumpSchema(session: TenantSession): Promise<Dump> {
   await session.sql.unsafe(PINNED_PATH);
   const objects: DumpObject[] = [];
-  for (const select of [...TYPES, ...RELATIONS])
+  for (const select of [...TYPES, ...RELATIONS, ...TRIGGERS_AND_POLICIES])
     objects.push(...(await readObjects<DumpObject>(session, select)));
   await linkObjects(session, objects);
   const { before, after } = order(objects);

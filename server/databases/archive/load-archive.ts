@@ -6,12 +6,8 @@ import { isConnectionLost } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { prepareStatement, refuseKind } from "../statement.ts";
 import { copyLines } from "./copy-lines.ts";
-import {
-  compareDescriptions,
-  type Description,
-  describeCatalogue,
-  isOfContents,
-} from "./describe-catalogue.ts";
+import { isOfContents } from "./describe/relations.ts";
+import { compareDescriptions, type Description, describeCatalogue } from "./describe-catalogue.ts";
 import { PINNED_PATH, TENANT_PATH } from "./dump/objects.ts";
 import type { Dump } from "./dump-schema.ts";
 import { CATALOGUE, ROWS_HERE, SCHEMA, tablePath } from "./manifest.ts";

@@ -6,8 +6,14 @@ import type { Connection } from "./connection.ts";
 import { boundGrowth } from "./growth.ts";
 import { signIn } from "./login.ts";
 import { ClusterFull, createPools, type Pool, TooManyStatements, WAIT_MS } from "./pools.ts";
+import {
+  beginTransaction,
+  cleanConnection,
+  closeConnection,
+  type TransactionOptions,
+} from "./transactions.ts";
 import { FIRST_TENANT_OID, type PgType, readTypes } from "./types.ts";
-import { ClusterSilent, type WatchOptions, watch } from "./watch.ts";
+import { ClusterSilent, watch } from "./watch.ts";
 import { createWatchdog, type Obstruction, type Watchdog } from "./watchdog.ts";
 
 /** Where an account's database lies, and who signs in to it. */
@@ -20,11 +26,6 @@ export interface Tenant {
 
 /** A connection of the tenant's own, for one call at a time, inside a transaction that the platform opened. */
 export type TenantSession = Pick<Connection, "sql" | "types" | "pause" | "resume" | "breakOff">;
-
-export interface TransactionOptions extends WatchOptions {
-  /** Whether every statement sees the database as it was at the first. */
-  snapshot?: boolean;
-}
 
 /** The configured clusters do not have the one that the tenant's row names. */
 export class UnknownCluster extends Error {}
@@ -52,28 +53,12 @@ interface CallEnd {
 }
 
 const IDLE_MS = 30_000;
-const ANSWER_MS = 2000;
 /** How long a stop waits for the statements that it ends. */
 const CLOSE_MS = 3000;
 /** No connection is left, of the cluster's or the role's. */
 const TOO_MANY = "53300";
 /** The driver remembers what it has described for as long as a connection lives. */
 const MOST_USES = 1000;
-
-/** Rolled back, a transaction that only read leaves nothing but what it prepared: it can take no lock of the session's. */
-const UNDO = "rollback; deallocate all; ";
-
-/** Whether a statement succeeds soon: on a connection that broke, the driver may never answer. */
-function succeeds(statement: Promise<unknown>): Promise<boolean> {
-  const late = sleep(ANSWER_MS, false, { ref: false });
-  return Promise.race([
-    statement.then(
-      () => true,
-      () => false,
-    ),
-    late,
-  ]);
-}
 
 export interface TenantBounds {
   /** Connections to one database. */
@@ -90,7 +75,7 @@ export interface TenantBounds {
 
 /** The process's connections to accounts' databases: few, and closed when idle. */
 export function createTenantSessions(clusters: readonly TenantCluster[], bounds: TenantBounds) {
-  const pools = createPools(bounds.connections, close);
+  const pools = createPools(bounds.connections, closeConnection);
   const catalogues = new Map<string, Promise<Map<number, PgType>>>();
   const administrators = createAdministrators(clusterOf);
   /** Of each cluster, aborted while it is silent. */
@@ -180,33 +165,16 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     const next = readOnly && !failed ? pools.heir(pool) : undefined;
     connection.stands = next !== undefined;
     if (next) return next.wake(connection);
-    if (!(await clean(connection)) || !usable() || pools.isNeeded(pool)) return drop(pool, connection);
+    if (!(await cleanConnection(connection)) || !usable() || pools.isNeeded(pool))
+      return drop(pool, connection);
     const waiting = pool.waiting.shift();
     if (waiting) return waiting.wake(connection);
     connection.since = Date.now();
     pool.idle.push(connection);
   }
 
-  /** Nothing that a call has left reaches the next: its transaction, settings, temporary things, locks, cursors. */
-  function clean({ sql }: Connection): Promise<boolean> {
-    return succeeds(Promise.all([sql.unsafe("rollback"), sql.unsafe("discard all")]));
-  }
-
-  /** Not awaited: what the call sends first goes out behind it. Where it fails the connection has. */
-  function begin({ sql, stands }: Connection, { snapshot, readOnly, timeoutMs }: TransactionOptions) {
-    const level = snapshot ? " isolation level repeatable read" : "";
-    const mode = readOnly ? " read only" : "";
-    sql
-      .unsafe(`${stands ? UNDO : ""}begin${level}${mode}; set local statement_timeout = ${timeoutMs}`)
-      .catch(() => undefined);
-  }
-
-  function close({ sql }: Connection) {
-    void sql.end({ timeout: 0 }).catch(() => undefined);
-  }
-
   function drop(pool: Pool, connection: Connection) {
-    close(connection);
+    closeConnection(connection);
     pools.forget(pool);
   }
 
@@ -264,7 +232,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       let failed = true;
       try {
         options.signal.throwIfAborted();
-        begin(connection, options);
+        beginTransaction(connection, options);
         const growth = options.readOnly ? null : boundGrowth(sql, bounds.databaseBytes);
         const result = await work(connection);
         await growth?.confirm();

@@ -212,7 +212,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "an answer of another query",
     changes: [
       {
-        file: "db/driver-mends.mjs",
+        file: "db/connection-mends.mjs",
         before: "    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
         after: "    socket.removeListener('data', data)",
       },

@@ -1,4 +1,4 @@
-import { collationOf, OWN, objectRow, optionsOf, PINNED_PATH, roleOf, TENANT_PATH } from "./objects.ts";
+import { collationOf, OWN, objectRow, optionsOf, PINNED_PATH, TENANT_PATH } from "./objects.ts";
 
 const inheritsPlainly = `(not c.relispartition and exists (select from pg_inherits i where i.inhrelid = c.oid))`;
 
@@ -227,29 +227,6 @@ const foreignKeys = `with ${OWN}
   })} from own c join pg_constraint k on k.conrelid = c.oid
   where k.contype = 'f' and not exists (select from pg_constraint p where p.oid = k.conparentid and p.conrelid = k.conrelid)`;
 
-const firing = (mode: string) =>
-  `case ${mode} when 'D' then 'disable' when 'A' then 'enable always' when 'R' then 'enable replica' else 'enable' end`;
-
-const triggers = `with ${OWN}
-  select ${objectRow({
-    key: "'pg_trigger/' || t.oid",
-    name: "format('trigger %s of %s', t.tgname, c.relname)",
-    rank: 140,
-    sql: [
-      "pg_get_triggerdef(t.oid)",
-      `case when t.tgenabled <> 'O' then format('alter table only %s %s trigger %I', c.named, ${firing("t.tgenabled")}, t.tgname) end`,
-    ],
-    needs: ["'pg_class/' || c.oid"],
-  })} from own c join pg_trigger t on t.tgrelid = c.oid where not t.tgisinternal and t.tgparentid = 0`;
-
-const triggerPartitions = `with ${OWN}
-  select ${objectRow({
-    key: "'firing/' || t.oid",
-    name: "format('trigger %s of %s', t.tgname, c.relname)",
-    rank: 141,
-    sql: [`format('alter table only %s %s trigger %I', c.named, ${firing("t.tgenabled")}, t.tgname)`],
-  })} from own c join pg_trigger t on t.tgrelid = c.oid where not t.tgisinternal and t.tgparentid <> 0 and t.tgenabled <> 'O'`;
-
 const statistics = `
   select ${objectRow({
     key: "'pg_statistic_ext/' || s.oid",
@@ -262,29 +239,6 @@ const statistics = `
     needs: ["'pg_class/' || s.stxrelid"],
   })} from pg_statistic_ext s
   where s.stxnamespace = 'public'::regnamespace`;
-
-const rowSecurity = `with ${OWN}
-  select ${objectRow({
-    key: "'security/' || c.oid",
-    name: "'row security of ' || c.relname",
-    rank: 145,
-    sql: ["format('alter table %s enable row level security', c.named)"],
-  })} from own c where c.relrowsecurity`;
-
-const policies = `with ${OWN}
-  select ${objectRow({
-    key: "'pg_policy/' || p.oid",
-    name: "format('policy %s of %s', p.polname, c.relname)",
-    rank: 146,
-    sql: [
-      `format('create policy %I on %s as %s for %s to %s%s%s', p.polname, c.named,
-      case when p.polpermissive then 'permissive' else 'restrictive' end,
-      case p.polcmd when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' when 'd' then 'delete' else 'all' end,
-      (select string_agg(${roleOf("r")}, ', ' order by ${roleOf("r")}) from unnest(p.polroles) r),
-      ' using (' || pg_get_expr(p.polqual, p.polrelid) || ')', ' with check (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')`,
-    ],
-    needs: ["'pg_class/' || c.oid"],
-  })} from own c join pg_policy p on p.polrelid = c.oid`;
 
 export const RELATIONS = [
   sequences,
@@ -300,8 +254,4 @@ export const RELATIONS = [
   indexPartitions,
   foreignKeys,
   statistics,
-  triggers,
-  triggerPartitions,
-  rowSecurity,
-  policies,
 ];

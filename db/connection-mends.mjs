@@ -1,0 +1,169 @@
+// Plain JavaScript for Node 20, without dependencies: set-up reads it before anything runs.
+
+/** What is mended in the file `connection.js` of postgres.js. */
+export const CONNECTION_MENDS = [
+  // A connection knows which queries it was given, so that one that is not answered in time can end it.
+  {
+    before: `    connect(query) {
+      initial = query
+      reconnect()
+    },`,
+    after: `    connect(query) {
+      query.connection = connection
+      initial = query
+      reconnect()
+    },
+    expire,
+    answeredAt: 0,`,
+  },
+  {
+    before: `    try {
+      q.state = backend
+      query`,
+    after: `    try {
+      q.state = backend
+      q.connection = connection
+      query`,
+  },
+  // A write to a connection that is gone fails its query, and never the process.
+  {
+    before: `  function nextWrite(fn) {
+    const x = socket.write(chunk, fn)
+    nextWriteTimer !== null && clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null
+    return x
+  }
+
+  function connectTimedOut() {
+    errored(Errors.connection('CONNECT_TIMEOUT', options, socket))
+    socket.destroy()
+  }`,
+    after: `  function nextWrite(fn) {
+    nextWriteTimer !== null && clearImmediate(nextWriteTimer)
+    const x = socket && socket.write(chunk, fn)
+    chunk = nextWriteTimer = null
+    socket || failed(Errors.connection('CONNECTION_CLOSED', options, socket))
+    return x
+  }
+
+  function connectTimedOut() {
+    destroy(Errors.connection('CONNECT_TIMEOUT', options, socket))
+  }
+
+  // Who waits for a connection is told, and it goes on connecting for the next; an answer that is late ends it.
+  function expire(q, err) {
+    if (initial !== q)
+      return destroy(err)
+
+    initial = needsTypes ? { reserve: noop, reject: noop } : null
+    queryError(q, err)
+  }
+
+  function destroy(err) {
+    const x = socket
+    failed(err)
+    x && (closed(true), x.destroy())
+  }
+
+  function failed(err) {
+    errored(err)
+    while (sent.length)
+      queryError(sent.shift(), err)
+  }`,
+  },
+  // A server that does not end the connection in its turn keeps no place in the pool.
+  {
+    before: `      socket.readyState === 'open' && socket.end(b().X().end())
+`,
+    after: `      socket.readyState === 'open' && (
+        socket.end(b().X().end()),
+        setTimeout(x => x.destroy(), 5000, socket).unref()
+      )
+`,
+  },
+  // A transaction's connection takes no statements of others between two of its own.
+  {
+    before: `    !query && onopen(connection)
+  }`,
+    after: `    !query && !connection.reserved && onopen(connection)
+  }`,
+  },
+  // An answer that does not fit its query is another's, and so are all that follow it.
+  {
+    before: `      } catch (e) {
+        query && (query.cursorFn || query.describeFirst) && write(Sync)
+        errored(e)
+      }`,
+    after: `      } catch (e) {
+        if (e instanceof RangeError || e instanceof TypeError || e instanceof SyntaxError)
+          return destroy(Object.assign(Errors.connection('FOREIGN_ANSWER', options, socket), { cause: e }))
+        query && (query.cursorFn || query.describeFirst) && write(Sync)
+        errored(e)
+      }`,
+  },
+  {
+    before: `    const row = query.isRaw ? new Array(query.statement.columns.length) : {}
+`,
+    after: `    const row = query.isRaw ? new Array(query.statement.columns.length) : {}
+    if (x.readUInt16BE(5) !== query.statement.columns.length)
+      throw new RangeError('The row has ' + x.readUInt16BE(5) + ' columns')
+`,
+  },
+  // Nothing of a connection that is gone is left to the one that follows it: no bytes, no query, no half answer.
+  {
+    before: `    clearImmediate(nextWriteTimer)
+    socket.removeListener('data', data)
+    socket.removeListener('connect', connected)
+    idleTimer.cancel()`,
+    after: `    clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null
+    socket.removeListener('data', data)
+    socket.removeListener('connect', connected)
+    idleTimer.cancel()`,
+  },
+  {
+    before: `    socket.removeAllListeners()
+    socket = null
+
+    if (initial)
+      return reconnect()
+
+    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))
+    closedTime`,
+    after: `    socket.removeAllListeners()
+    socket.on('error', noop)
+    socket = null
+
+    if (initial && options.host.length > 1)
+      return reconnect()
+
+    failed(Errors.connection('CONNECTION_CLOSED', options, socket))
+    query = results = errorResponse = null
+    result = new Result()
+    rows = 0
+    closedTime`,
+  },
+  // A query that was cancelled after it was sent is still answered: dropped, its answer would go to the next one.
+  {
+    before: `    while (sent.length && (query = sent.shift()) && (query.active = true, query.cancelled))
+      Connection(options).cancel(query.state, query.cancelled.resolve, query.cancelled.reject)
+`,
+    after: `    sent.length && ((query = sent.shift()).active = true)
+`,
+  },
+  {
+    before: `  function ReadyForQuery(x) {
+`,
+    after: `  function ReadyForQuery(x) {
+    options.deadline && (options.deadline.answeredAt = connection.answeredAt = performance.now())
+`,
+  },
+  {
+    before: `      order by b.oid
+    \`], [], execute)
+`,
+    after: `      order by b.oid
+    \`], [], execute).catch(() => [])
+`,
+  },
+];
