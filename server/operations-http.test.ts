@@ -1,56 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { Operation } from "#server/operation/operation.ts";
-import { errorsOf } from "#server/operation/operation-errors.ts";
 import { apiOperations } from "#server/operations.ts";
-import { ALL_SCOPES, type Answered, startApi, unique } from "#server/testing/api.ts";
+import { ALL_SCOPES, type Answered, startApi } from "#server/testing/api.ts";
+import { callerOf, expectRefusal } from "#server/testing/operation-calls.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
-import { sendRaw } from "#server/testing/raw.ts";
-import {
-  exampleBody,
-  exampleSent,
-  makeThing,
-  missingId,
-  ownedParams,
-  pathOf,
-  withQuery,
-} from "#server/testing/things.ts";
+import { exampleBody, makeThing, missingId, ownedParams, pathOf, withQuery } from "#server/testing/things.ts";
 
 const api = await startApi();
 const mine = await api.createRootKey();
 const other = await api.createRootKey();
 
+const call = callerOf(api, mine.key);
+
 const operations = operationsToTry();
 const keyed = operations.filter((operation) => operation.scope !== null);
 const writes = keyed.filter((operation) => operation.method !== "GET");
-const uploads = writes.filter((operation) => operation.raw);
-
-/** Sends the operation as its example says, but for what is given. */
-function call(
-  operation: Operation,
-  { path = pathOf(operation), ...options }: Parameters<typeof api.send>[2] & { path?: string } = {},
-) {
-  const sent = exampleSent(operation);
-  const headers = { ...sent.headers, ...options.headers };
-  return api.send(operation.method, path, { key: mine.key, ...sent, ...options, headers });
-}
-
-/** Expects the whole envelope of a refusal that the document knows. */
-function expectRefusal(operation: Operation, answer: Answered, status: number, code: string, more = {}) {
-  expect(answer.body).toMatchObject({
-    ok: false,
-    error: {
-      code,
-      status,
-      message: expect.stringMatching(/\.$/),
-      requestId: answer.headers.get("x-request-id"),
-      docUrl: `http://platform.test/docs/errors/${code}`,
-      operationState: "not_started",
-      ...more,
-    },
-  });
-  expect(answer.status).toBe(status);
-  expect(errorsOf(operation)).toContain(code);
-}
 
 /** An answer without what may differ between two refusals: the request, and the id that was sent. */
 function comparable({ status, headers, body }: Answered, id: string) {
@@ -136,71 +100,6 @@ describe.for(writes.filter((operation) => !operation.raw))("$operationId", (oper
     expectRefusal(operation, answer, 415, "unsupported_media_type");
   });
 });
-
-describe.for(uploads)("$operationId", (operation) => {
-  const { bytes, headers = {} } = exampleSent(operation);
-  const raw = (extra: [string, string][], options = {}) =>
-    sendRaw(`${api.origin}${pathOf(operation)}`, {
-      method: operation.method,
-      headers: [
-        ...Object.entries({
-          authorization: `Bearer ${mine.key}`,
-          "idempotency-key": unique("raw"),
-          ...headers,
-        }),
-        ...extra,
-      ],
-      ...options,
-    });
-
-  test("refuses bytes whose length is not told", async () => {
-    const answer = await raw([], { body: bytes, chunked: true });
-    expectRefusal(operation, answer, 411, "length_required");
-  });
-
-  test("refuses more bytes than it takes before any of them is sent", async () => {
-    const length = String((operation.raw?.maximumBytes ?? 0) + 1);
-    const answer = await raw([
-      ["expect", "100-continue"],
-      ["content-length", length],
-    ]);
-    expectRefusal(operation, answer, 413, "payload_too_large");
-    expect(answer.body.error.message).toContain(String(operation.raw?.maximumBytes));
-  });
-
-  test("refuses bytes of no media type, and encoded ones", async () => {
-    const faulty: Record<string, string>[] = [{ "content-type": "nonsense" }, { "content-encoding": "gzip" }];
-    for (const header of faulty)
-      expectRefusal(operation, await call(operation, { headers: header }), 415, "unsupported_media_type");
-  });
-
-  test.for(Object.keys(operation.raw?.headers.shape ?? {}))(
-    "refuses the header %s sent twice",
-    async (name) => {
-      const answer = await raw(
-        [
-          [name, "one"],
-          [name, "two"],
-        ],
-        { body: bytes },
-      );
-      expectRefusal(operation, answer, 400, "invalid_request", {
-        issues: [{ path: `header.${name.toLowerCase()}`, message: "Sent more than once. Send it once." }],
-      });
-    },
-  );
-});
-
-// Bytes for a thing that is missing are refused before they are read.
-describe.for(uploads.filter((operation) => ownedParams(operation).length === 0))(
-  "$operationId",
-  (operation) => {
-    test("refuses bytes that differ from their checksum", async () => {
-      const answer = await call(operation, { headers: { "x-content-sha256": "0".repeat(64) } });
-      expectRefusal(operation, answer, 422, "checksum_mismatch");
-    });
-  },
-);
 
 describe.for(writes.filter((operation) => operation.idempotent))("$operationId", (operation) => {
   test("refuses a call without an Idempotency-Key", async () => {

@@ -1,69 +1,10 @@
-import { afterAll, beforeEach, expect, test } from "vitest";
-import { startApi } from "#server/testing/api.ts";
+import { expect, test } from "vitest";
+import { PUT, PUT_TOOL, put, results, startAgents } from "#server/testing/agents.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
-import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
-import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+import type { Asked } from "#server/testing/model-server.ts";
+import { runWith } from "#server/testing/runs.ts";
 
-let script: (asked: Asked, nth: number) => Scripted = () => ({});
-let asked: Asked[] = [];
-const endpoint = await startModelServer((one) => script(one, asked.push(one) - 1));
-const api = await startApi({
-  settings: {
-    model: { baseUrl: endpoint.baseUrl, names: ["small", "large"], apiKey: "sk-operator" },
-    modelTimeoutSeconds: 1,
-  },
-});
-const worker = await startRuns(api);
-afterAll(() => Promise.all([worker.stop(), endpoint.stop()]));
-beforeEach(() => {
-  asked = [];
-});
-
-const PUT = "services.invoke.managed-memory.put";
-const PUT_TOOL = "services_invoke_managed-memory_put";
-
-/** Answers one turn after the other, the last one again and again. */
-function turns(...list: Scripted[]) {
-  script = (_, nth) => list[Math.min(nth, list.length - 1)] as Scripted;
-}
-
-function start(key: string, input: Record<string, unknown>, more: Record<string, unknown> = {}) {
-  return createRun(api, key, {
-    serviceId: "managed-agents",
-    operationId: "respond",
-    input: { input: "Do it.", ...input },
-    ...more,
-  });
-}
-
-async function respond(key: string, input: Record<string, unknown> = {}, status = "succeeded") {
-  const { body } = await start(key, input);
-  return runWith(api, key, body.run.id, status);
-}
-
-const put = (content: string): Scripted => ({
-  toolCalls: [{ name: PUT_TOOL, arguments: { input: { content } } }],
-});
-
-async function memoriesOf(key: string) {
-  const { body } = await invokeMemory(api, key, "list", {});
-  return body.result.memories.map(({ content }: { content: string }) => content);
-}
-
-/** The approval that somebody is asked for, once there is one. */
-async function pendingApproval(key: string) {
-  for (;;) {
-    const { body } = await api.send("GET", "/v1/approvals?status=pending", { key });
-    if (body.approvals.length > 0) return body.approvals[0];
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** What the model was told of its tools' calls, in the request that followed. */
-const results = ({ body }: Asked) =>
-  body.messages
-    .filter(({ role }: { role: string }) => role === "tool")
-    .map(({ content }: { content: string }) => JSON.parse(content));
+const { api, asked, turns, start, respond, memoriesOf, pendingApproval } = await startAgents();
 
 test("answers in one step, charges a thousand tokens begun, and says what it used", async () => {
   const { key } = await createPayingKey(api, 500);
@@ -241,72 +182,6 @@ test("waits for a person before it changes anything, and goes on after the decis
   expect(asked).toHaveLength(3);
 });
 
-test("tells a model endpoint that is down by its setting, and works once it is back", async () => {
-  const { key } = await createPayingKey(api, 500);
-  turns({ text: "Back." });
-  await endpoint.stop();
-  const { error, timeline, chargedCredits } = await respond(key, {}, "failed");
-  expect(error).toMatchObject({ code: "service_unavailable", step: "model 1" });
-  expect(error.message).toContain("MODEL_BASE_URL");
-  expect(chargedCredits).toBe(0);
-  const retries = timeline.filter(({ type }: { type: string }) => type === "retry");
-  expect(retries).toMatchObject([1, 2].map((attempt) => ({ step: "model 1", data: { attempt } })));
-  expect(timeline.at(-1).data.finishedSteps).toEqual([]);
-  await endpoint.start();
-  expect((await respond(key)).result.output).toBe("Back.");
-});
-
-test("waits as long as the endpoint asks it to", async () => {
-  const { key } = await createPayingKey(api, 500);
-  turns({ status: 429, headers: { "retry-after": "2" } }, { text: "Now." });
-  const started = Date.now();
-  expect((await respond(key)).result.output).toBe("Now.");
-  expect(Date.now() - started).toBeGreaterThanOrEqual(2000);
-  expect(asked).toHaveLength(2);
-});
-
-test("takes an answer that never ends for lost, asks again, and calls the outcome unknown in the end", async () => {
-  const { key } = await createPayingKey(api, 500);
-  turns({ hang: true }, { text: "Half an", cut: true });
-  const { error } = await respond(key, {}, "failed");
-  expect(error).toMatchObject({ code: "service_timeout" });
-  expect(asked).toHaveLength(3);
-});
-
-/** What the ledger and the usage say that an account was charged. */
-async function chargedTo(key: string) {
-  const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
-  const { body } = await api.send("GET", "/v1/audit-events?operation=runs.settle", { key });
-  const credits = body.auditEvents.map(({ chargedCredits }: { chargedCredits: number }) => chargedCredits);
-  return { charged: 500 - balance.totalCredits, reserved: balance.reservedCredits, audited: credits };
-}
-
-test("charges the tokens that were used, though the run fails", async () => {
-  const { key } = await createPayingKey(api, 500);
-  turns({ ...put("half"), usage: { prompt: 2000, completion: 500 } }, { status: 400, error: "No more." });
-  const run = await respond(key, { tools: ["services.invoke.managed-memory.list"] }, "failed");
-  expect(run).toMatchObject({ error: { code: "service_failed", step: "model 2" }, chargedCredits: 3 });
-  expect(await chargedTo(key)).toEqual({ charged: 3, reserved: 0, audited: [3] });
-});
-
-test("charges the tokens that were used, though the run is cancelled while it waits for a person", async () => {
-  const { key } = await createPayingKey(api, 500);
-  turns({ ...put("never"), usage: { prompt: 2000, completion: 500 } });
-  const { body } = await start(key, { tools: [PUT] });
-  await runWith(api, key, body.run.id, "awaiting_approval");
-  await api.send("POST", `/v1/runs/${body.run.id}/cancel`, { key, body: {} });
-  expect((await runWith(api, key, body.run.id, "cancelled")).chargedCredits).toBe(3);
-  expect(await chargedTo(key)).toEqual({ charged: 3, reserved: 0, audited: [3] });
-});
-
-test("takes a model's negative usage for none", async () => {
-  const { key } = await createPayingKey(api, 500);
-  turns({ text: "Free?", usage: { prompt: -5000, completion: 1500 } });
-  const run = await respond(key);
-  expect(run.result.usage).toEqual({ inputTokens: 0, outputTokens: 1500 });
-  expect(run.chargedCredits).toBe(2);
-});
-
 test("ends with the key: a run whose key was revoked does nothing more", async () => {
   const { key } = await createPayingKey(api, 500);
   const child = await api.createChild(key);
@@ -378,14 +253,6 @@ test("refuses unknown selectors and models, naming each, before there is a run",
       { path: "body.input.model", message: "dearest is none of the platform's models: small, large." },
     ],
   });
-});
-
-test("asks the model that was named, and does without any tools", async () => {
-  const { key } = await createPayingKey(api, 500);
-  turns({ text: "Done." });
-  expect((await respond(key, { model: "large", tools: [] })).result.output).toBe("Done.");
-  expect(asked[0]?.body.model).toBe("large");
-  expect(asked[0]?.body.tools).toBeUndefined();
 });
 
 test("shows the model the beginning of a tool's answer that is too large", async () => {

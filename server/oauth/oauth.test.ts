@@ -1,14 +1,10 @@
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
-import { unique } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
-import { connectMcp } from "#server/testing/mcp-client.ts";
 import { CALLBACK, CHOICE, connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
 
 const api = await startOAuthApi();
 const person = await signUpAndIn(api);
-
-const expectLater = { timeout: 5000 };
 
 test("describes itself and its resources to strict clients", async () => {
   for (const path of ["/mcp", "/v1", ""]) {
@@ -83,21 +79,6 @@ test("gives an app the access that a person allows, as a key of theirs", async (
   expect(offered.data.request.last).toMatchObject({ creditsPerDay: 1000, requestsPerMinute: 600 });
   const files = offered.data.request.scopes.find(({ scope }: { scope: string }) => scope === "files:read");
   expect(files).toMatchObject({ chosen: true, isNew: true });
-});
-
-test("takes a token below its own resource alone, and never out of a header", async () => {
-  const mcp = await connectApp(api);
-  const { access_token } = await mcp.redeem(await mcp.allow(person));
-  expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(401);
-  const { call } = await connectMcp(api.origin, access_token);
-  expect((await call("projects_list")).isError).toBe(false);
-  const inUrl = await api.send("GET", `/v1/projects?token=${access_token}`);
-  expect(inUrl.body.error.code).toBe("credential_in_url");
-  const whole = await connectApp(api, { resource: "" });
-  const tokens = await whole.redeem(await whole.allow(person));
-  expect((await api.send("GET", "/v1/projects", { key: tokens.access_token })).status).toBe(200);
-  const both = await connectMcp(api.origin, tokens.access_token);
-  expect((await both.call("projects_list")).isError).toBe(false);
 });
 
 test("sends the browser only to addresses of the app", async () => {
@@ -189,100 +170,6 @@ test("makes nothing of a code for a member whose role has shrunk meanwhile", asy
   await expect(app.redeem(address)).rejects.toMatchObject({ error: "invalid_grant" });
 });
 
-test("takes a code once, with everything that it is bound to, and ends what it gave when it comes again", async () => {
-  const app = await connectApp(api, { resource: "/v1" });
-  const other = await connectApp(api);
-  const right = async () => ({
-    grant_type: "authorization_code",
-    code: (await app.allow(person)).searchParams.get("code") as string,
-    client_id: app.client.client_id,
-    redirect_uri: CALLBACK,
-    code_verifier: app.verifier,
-  });
-  for (const [changed, error] of [
-    [{ client_id: other.client.client_id }, "invalid_grant"],
-    [{ redirect_uri: "http://127.0.0.1:1/callback" }, "invalid_grant"],
-    [{ code_verifier: other.verifier }, "invalid_grant"],
-    [{ resource: `${api.origin}/mcp` }, "invalid_target"],
-  ] as const) {
-    const form = await right();
-    expect((await postForm(api, "/oauth/token", { ...form, ...changed })).body.error).toBe(error);
-    expect((await postForm(api, "/oauth/token", form)).body.error).toBe("invalid_grant");
-  }
-  const form = await right();
-  const both = await Promise.all([postForm(api, "/oauth/token", form), postForm(api, "/oauth/token", form)]);
-  expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
-  const { access_token, refresh_token } = both.find(({ status }) => status === 200)?.body ?? {};
-  expect((await api.send("GET", "/v1/projects", { key: access_token })).body.error.code).toBe(
-    "api_key_revoked",
-  );
-  const refreshed = await postForm(api, "/oauth/token", {
-    grant_type: "refresh_token",
-    refresh_token,
-    client_id: app.client.client_id,
-  });
-  expect(refreshed.body.error).toBe("invalid_grant");
-});
-
-test("gives new tokens of the same key, and ends the access when an old refresh token comes again", async () => {
-  const app = await connectApp(api, { resource: "/v1" });
-  const first = await app.redeem(await app.allow(person, { scopes: ["projects:read", "projects:write"] }));
-  const body = { name: unique("Shop") };
-  const idempotencyKey = unique("across-a-refresh");
-  const made = await api.send("POST", "/v1/projects", { key: first.access_token, body, idempotencyKey });
-  expect(made.status).toBe(201);
-  const second = await app.refresh(first.refresh_token as string);
-  expect(second.scope).toBe(first.scope);
-  const again = await api.send("POST", "/v1/projects", { key: second.access_token, body, idempotencyKey });
-  expect(again.body).toEqual(made.body);
-  expect(again.headers.get("idempotent-replayed")).toBe("true");
-  // The answer to the first was lost, or another window has asked too.
-  const third = await app.refresh(first.refresh_token as string);
-  const fourth = await app.refresh(third.refresh_token as string);
-  await expect(app.refresh(first.refresh_token as string)).rejects.toMatchObject({ error: "invalid_grant" });
-  expect((await api.send("GET", "/v1/projects", { key: fourth.access_token })).body.error.code).toBe(
-    "api_key_revoked",
-  );
-  await expect
-    .poll(async () => {
-      const { data } = await person.query("auditEvents.list", { operation: "apps.reuse_detected" });
-      return data.auditEvents.length;
-    }, expectLater)
-    .toBeGreaterThan(0);
-});
-
-test("gives two refreshes at once a pair each", async () => {
-  const app = await connectApp(api, { resource: "/v1" });
-  const { refresh_token } = await app.redeem(await app.allow(person));
-  const both = await Promise.all([
-    app.refresh(refresh_token as string),
-    app.refresh(refresh_token as string),
-  ]);
-  for (const { access_token, refresh_token } of both) {
-    expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
-    await expect(app.refresh(refresh_token as string)).resolves.toBeDefined();
-  }
-});
-
-test("ends one token, or with the refresh token all access; never another app's", async () => {
-  const app = await connectApp(api, { resource: "/v1" });
-  const other = await connectApp(api);
-  const tokens = await app.redeem(await app.allow(person));
-  const revoke = (token: string, client_id: string) => postForm(api, "/oauth/revoke", { token, client_id });
-  const refreshToken = tokens.refresh_token as string;
-  expect((await revoke(refreshToken, other.client.client_id)).body.error).toBe("invalid_grant");
-  expect((await revoke("unknown", app.client.client_id)).status).toBe(200);
-  expect((await revoke(tokens.access_token, app.client.client_id)).status).toBe(200);
-  expect((await api.send("GET", "/v1/projects", { key: tokens.access_token })).body.error.code).toBe(
-    "unauthenticated",
-  );
-  const next = await app.refresh(refreshToken);
-  expect((await revoke(next.refresh_token as string, app.client.client_id)).status).toBe(200);
-  expect((await api.send("GET", "/v1/projects", { key: next.access_token })).body.error.code).toBe(
-    "api_key_revoked",
-  );
-});
-
 test("ends the access of an app with the membership of who has allowed it", async () => {
   const developer = await signInMember(api, person.accountId, "developer");
   const app = await connectApp(api, { resource: "/v1" });
@@ -307,23 +194,4 @@ test("refuses forms that say something twice, and other types", async () => {
   const basic = `Basic ${Buffer.from("app_x:y").toString("base64")}`;
   const wrong = await postForm(api, "/oauth/token", { grant_type: "x" }, { authorization: basic });
   expect(wrong.headers.get("www-authenticate")).toBe("Basic");
-});
-
-test("tells an app what to ask for when a scope is missing, and gives it no more by a refresh", async () => {
-  const app = await connectApp(api, { scope: "projects:read files:read", resource: "/v1" });
-  const tokens = await app.redeem(await app.allow(person));
-  const refreshToken = tokens.refresh_token as string;
-  const create = (key: string) => api.send("POST", "/v1/projects", { key, body: { name: unique("Shop") } });
-  const declined = await api.send("GET", "/v1/files", { key: tokens.access_token });
-  expect([declined.status, declined.body.error.code]).toEqual([403, "scope_missing"]);
-  const { access_token, refresh_token } = await app.refresh(refreshToken);
-  const refused = await create(access_token);
-  expect([refused.status, refused.body.error.code]).toEqual([403, "scope_missing"]);
-  expect(refused.headers.get("www-authenticate")).toBe(
-    `Bearer error="insufficient_scope", error_description="projects.create needs projects:write.", scope="services:read projects:read projects:write", resource_metadata="${api.origin}/.well-known/oauth-protected-resource/v1"`,
-  );
-  await expect(app.refresh(refresh_token as string)).rejects.toMatchObject({ error: "invalid_grant" });
-  expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
-  const { key } = await api.createRootKey({ scopes: ["services:read"] });
-  expect((await create(key)).headers.get("www-authenticate")).toBeNull();
 });

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
-import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
 import { createEffects, createRun, endWait, play, runWith, startRuns } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
 
@@ -247,26 +247,6 @@ test("keeps what a strict key's run takes sealed, and purges it when the run end
   const run = await runWith(api, key, id, "succeeded");
   expect([run.input, run.result]).toEqual([null, { results: ["confidential", null] }]);
   expect((await stored()).map((row) => row.stored)).toEqual([null, null]);
-});
-
-test("exports memories as one artifact, a line each", async () => {
-  const { key } = await createPayingKey(api, 200);
-  const contents = Array.from({ length: 60 }, (_, nth) => `memory ${nth}`);
-  for (const content of contents) await invokeMemory(api, key, "put", { content });
-  const created = await createRun(api, key, {
-    serviceId: "managed-memory",
-    operationId: "export",
-    input: {},
-  });
-  const run = await runWith(api, key, created.body.run.id, "succeeded");
-  expect(run.chargedCredits).toBe(5);
-  expect(run.artifactIds).toEqual([run.result.artifact.id]);
-  const path = `/v1/artifacts/${run.result.artifact.id}/content`;
-  const download = await fetch(`${api.origin}${path}`, {
-    headers: { authorization: `Bearer ${key}`, accept: "application/octet-stream" },
-  });
-  const lines = (await download.text()).trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line).content)).toEqual(contents);
 });
 
 test("retries a run from a step on: what was done before is kept, and not done again", async () => {

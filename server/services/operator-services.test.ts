@@ -1,61 +1,14 @@
-import type { AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
-import { startApi, unique } from "#server/testing/api.ts";
+import { unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
-import { createExampleService } from "#server/testing/example-service/service.ts";
-import { declaredExample } from "#server/testing/operator-services.ts";
-import { type Behaviour, startPeer } from "#server/testing/peer.ts";
-import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
-import { operatorServices } from "./operator-services.ts";
+import type { Behaviour } from "#server/testing/peer.ts";
+import { RESERVE, RESERVED, SECRET, startOperatorServices } from "#server/testing/peer-services.ts";
 
-const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const example = createExampleService(SECRET).listen(0, "127.0.0.1");
-afterAll(() => example.close());
-await new Promise((resolve) => example.once("listening", resolve));
-
-/** One peer behind many services, so that no test meets the circuit of another. */
-const behaviours = new Map<string, Behaviour>();
-const peer = await startPeer((request) => {
-  const behave = behaviours.get(request.path.split("/")[1] ?? "");
-  return behave ? behave(request) : { status: 404 };
-});
-const ids = Array.from({ length: 40 }, (_, nth) => `peer-${nth}`);
-/** Waited for but a second, where an answer never comes. */
-const briefIds = ids.splice(0, 3);
-const declaredPeer = (id: string, timeoutMs: number) =>
-  declaredExample({ id, name: id, signingSecret: SECRET, timeoutMs, baseUrl: `${peer.origin}/${id}` });
-const services = [
-  declaredExample({
-    signingSecret: SECRET,
-    baseUrl: `http://127.0.0.1:${(example.address() as AddressInfo).port}`,
-  }),
-  ...ids.map((id) => declaredPeer(id, 10_000)),
-  ...briefIds.map((id) => declaredPeer(id, 1000)),
-];
-const api = await startApi({ settings: { services: operatorServices(services) } });
+const { api, serve, briefIds } = await startOperatorServices();
 const { db } = api.platform.database;
-
-const RESERVED = { id: "r-1", item: "chair", quantity: 1 };
-const RESERVE = { operationId: "reserve", input: { item: "chair", quantity: 1 } };
-
-/** A service that behaves so, and a key with 100 credits to invoke it with. */
-async function serve(behave: Behaviour, { credits = 100, from = ids } = {}) {
-  const serviceId = from.pop() as string;
-  behaviours.set(serviceId, behave);
-  const root = await createPayingKey(api, credits);
-  return {
-    ...root,
-    serviceId,
-    behave: (next: Behaviour) => behaviours.set(serviceId, next),
-    invoke: (body: object = RESERVE, options: { idempotencyKey?: string } = {}) =>
-      api.send("POST", `/v1/services/${serviceId}/invoke`, { key: root.key, body, ...options }),
-    received: () => peer.received.filter(({ path }) => path.startsWith(`/${serviceId}/`)),
-    balance: async () => (await api.send("GET", "/v1/credits/balance", { key: root.key })).body.balance,
-  };
-}
 
 test("calls the documented example over HTTP, which verifies the platform's signature", async () => {
   const { key, accountId } = await createPayingKey(api, 10);
@@ -314,111 +267,3 @@ test.each([
     expect(desk.received()).toHaveLength(2);
   },
 );
-
-test("rests a service that fails again and again, and goes on when it works", async () => {
-  const desk = await serve(() => "reset" as never);
-  const status = async () => {
-    const { services } = (await api.send("GET", "/v1/services?limit=100", { key: desk.key })).body;
-    return services.find(({ id }: { id: string }) => id === desk.serviceId).status;
-  };
-  for (let call = 0; call < 5; call++) expect((await desk.invoke()).body.error.code).toBe("service_failed");
-  expect(await status()).toBe("degraded");
-  const open = await desk.invoke();
-  expect(open.body.error).toMatchObject({ code: "service_unavailable", operationState: "not_started" });
-  expect(open.headers.get("retry-after")).toBe("2");
-  expect(desk.received()).toHaveLength(5);
-  desk.behave(() => ({ body: RESERVED }));
-  await expect.poll(async () => (await desk.invoke()).status, { interval: 500 }).toBe(200);
-  expect(await status()).toBe("available");
-});
-
-test("runs an operation durably: sent again where its answer was lost, charged as reported", async () => {
-  let lost = true;
-  const desk = await serve(() => {
-    if (lost) {
-      lost = false;
-      return "reset" as never;
-    }
-    return { body: { words: 3 }, headers: { "x-service-credits-charged": "3" } };
-  });
-  const body = { label: "Desk", provider: "desk", authType: "bearer", secret: "outside-secret" };
-  const connection = await api.send("POST", "/v1/connections", {
-    key: desk.key,
-    body: { ...body, allowedHosts: [peer.host] },
-  });
-  const worker = await startRuns(api);
-  const created = await createRun(api, desk.key, {
-    serviceId: desk.serviceId,
-    operationId: "count",
-    input: { text: "three short words" },
-    connectionId: connection.body.connection.id,
-    maxAttempts: 2,
-  });
-  const run = await runWith(api, desk.key, created.body.run.id, "succeeded");
-  await worker.stop();
-  expect(run).toMatchObject({ result: { words: 3 }, chargedCredits: 3, attempt: 2 });
-  const calls = desk.received();
-  expect(calls.map(({ headers }) => headers["idempotency-key"])).toEqual(Array(2).fill(`${run.id}:call`));
-  expect(calls.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill("Bearer outside-secret"));
-  expect(await desk.balance()).toMatchObject({ availableCredits: 97, reservedCredits: 0 });
-});
-
-test("uses an approval up with the effect, and gives it back where nothing happened", async () => {
-  const desk = await serve(() => ({ status: 503 }), { from: briefIds });
-  const action = { serviceId: desk.serviceId, operationId: "cancel", input: { id: "r-1" } };
-  const { serviceId: _, ...cancel } = action;
-  expect((await desk.invoke(cancel)).body.error.code).toBe("approval_required");
-  const asked = await api.send("POST", "/v1/approvals/service-actions", { key: desk.key, body: action });
-  const { id: approvalId, payloadHash } = asked.body.approval;
-  const decision = { decision: "approve", payloadHash };
-  await api.send("POST", `/v1/approvals/${approvalId}`, { key: desk.key, body: decision });
-  const approved = { ...cancel, approvalId };
-  expect((await desk.invoke(approved)).body.error.code).toBe("service_unavailable");
-  desk.behave(() => "hang" as never);
-  const call = { idempotencyKey: unique("approved") };
-  expect((await desk.invoke(approved, call)).body.error.code).toBe("service_timeout");
-  expect((await desk.invoke(approved)).body.error).toMatchObject({ status: 409, code: "state_conflict" });
-  desk.behave(() => ({ body: { cancelled: true } }));
-  expect((await desk.invoke(approved, call)).body.result).toEqual({ cancelled: true });
-  const again = await desk.invoke(approved);
-  expect(again.body.error).toMatchObject({ status: 409, code: "state_conflict" });
-});
-
-test("lends a connection's credential to a service whose host is listed, and refuses others by name", async () => {
-  const desk = await serve(() => ({ body: RESERVED }));
-  const connect = async (allowedHosts: string[]) => {
-    const body = {
-      label: "Desk",
-      provider: "desk",
-      authType: "bearer",
-      secret: "outside-secret",
-      allowedHosts,
-    };
-    return (await api.send("POST", "/v1/connections", { key: desk.key, body })).body.connection.id;
-  };
-  const [listed, other] = [await connect([peer.host]), await connect(["api.example.com"])];
-  expect((await desk.invoke({ ...RESERVE, connectionId: listed })).status).toBe(200);
-  const run = { serviceId: desk.serviceId, ...RESERVE, connectionId: other };
-  for (const refused of [
-    await desk.invoke({ ...RESERVE, connectionId: other }),
-    await api.send("POST", "/v1/runs", { key: desk.key, body: run }),
-  ])
-    expect(refused.body.error).toMatchObject({
-      status: 400,
-      code: "invalid_request",
-      operationState: "not_started",
-      issues: [
-        {
-          path: "body.connectionId",
-          message: `Connection ${other} is bound to api.example.com, and the service is at ${peer.host}.`,
-        },
-      ],
-    });
-  expect(desk.received().map(({ headers }) => headers.authorization)).toEqual(["Bearer outside-secret"]);
-  const missing = await desk.invoke({ ...RESERVE, connectionId: "conn_nothing" });
-  expect(missing.body.error).toMatchObject({ status: 404, code: "not_found" });
-  await api.send("PATCH", `/v1/connections/${listed}`, { key: desk.key, body: { status: "disabled" } });
-  const disabled = await desk.invoke({ ...RESERVE, connectionId: listed });
-  expect(disabled.body.error).toMatchObject({ status: 409, code: "state_conflict" });
-  expect(desk.received()).toHaveLength(1);
-});

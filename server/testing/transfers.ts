@@ -60,19 +60,41 @@ export async function downloadArchive(api: Api, key: string, id: string): Promis
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Imports an archive as one part; answers the transfer at its end. */
-export async function importArchive(api: Api, key: string, bytes: Buffer) {
-  const id = await startTransfer(api, key, { direction: "import" });
-  await fetch(`${api.origin}/v1/databases/transfers/${id}/parts/1`, {
+/** Names bytes as parts and archives are named. */
+export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+export async function uploadPart(
+  api: Api,
+  key: string,
+  id: string,
+  { partNumber, bytes, headers = {} }: { partNumber: number; bytes: Uint8Array; headers?: object },
+) {
+  const response = await fetch(`${api.origin}/v1/databases/transfers/${id}/parts/${partNumber}`, {
     method: "PUT",
     headers: {
       authorization: `Bearer ${key}`,
       "idempotency-key": unique("part"),
       "content-type": "application/zip",
+      ...headers,
     },
-    body: new Uint8Array(bytes),
+    body: Buffer.from(bytes),
   });
-  const parts = [{ partNumber: 1, sha256: createHash("sha256").update(bytes).digest("hex") }];
-  await api.send("POST", `/v1/databases/transfers/${id}/complete`, { key, body: { parts } });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Imports an archive in two pieces, the last one first; answers the transfer at its end. */
+export async function importArchive(api: Api, key: string, bytes: Buffer, body: object = {}) {
+  const id = await startTransfer(api, key, { direction: "import", ...body });
+  const half = Math.ceil(bytes.length / 2);
+  const pieces = [bytes.subarray(0, half), bytes.subarray(half)];
+  const parts = pieces.map((piece, place) => ({ partNumber: place + 1, bytes: piece }));
+  for (const part of parts.toReversed()) {
+    const { status, body } = await uploadPart(api, key, id, part);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+  }
+  const named = parts.map(({ partNumber, bytes }) => ({ partNumber, sha256: sha256(bytes) }));
+  const path = `/v1/databases/transfers/${id}/complete`;
+  const completed = await api.send("POST", path, { key, body: { parts: named } });
+  if (completed.status !== 202) throw new Error(JSON.stringify(completed.body));
   return endOfTransfer(api, key, id);
 }

@@ -10,6 +10,7 @@ export default defineConfig({
       "server/boot/next-start.test.ts",
       "server/operations-http.test.ts",
       "server/operations-tenancy.test.ts",
+      "server/operations-uploads.test.ts",
       "server/transports/follow-changes.test.ts",
       "server/transports/mcp.test.ts",
     ],

@@ -274,17 +274,6 @@ test.each([
   expect(await validate(workflow)).toEqual({ valid: true, issues: [] });
 });
 
-test("publishes the form of a workflow as JSON Schema, at one address", async () => {
-  const answer = await fetch(`${api.origin}/docs/workflow.schema.json`);
-  expect(answer.headers.get("content-type")).toBe("application/schema+json; charset=utf-8");
-  expect(await answer.json()).toMatchObject({
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: "http://platform.test/docs/workflow.schema.json",
-    $ref: "#/$defs/Workflow",
-    $defs: { WorkflowStep: { oneOf: expect.anything() } },
-  });
-});
-
 test("parses no expression whose path would take the parser seconds, nor any of a workflow that is too large", async () => {
   const long = await validate(flow(wait("a", `{% input${".a".repeat(250)} %}`)));
   expect(long.issues).toEqual([

@@ -7,15 +7,14 @@ import {
   parseEther,
   parseSignature,
   parseUnits,
-  toHex,
 } from "viem";
 import { expect, onTestFinished, test } from "vitest";
-import { random } from "#server/ids.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { signedTransferAbi, wrappedNativeAbi } from "#server/providers/chain/abi.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
+import { type SignedTransfer, signedMessages } from "#server/testing/authorizations.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { placeQuote, quoteOrder } from "#server/testing/trading.ts";
@@ -30,6 +29,8 @@ const NETWORK = `eip155:${chainId}`;
 /** Whoever sends what others have signed. */
 const RELAYER = "0x5000000000000000000000000000000000000002";
 await chain.fund(RELAYER, { eth: "10" });
+
+const { transferOf, authorization, cancellation, permit } = signedMessages(chain);
 
 interface Owner {
   key: string;
@@ -54,50 +55,6 @@ async function watch() {
   for (let known = false; !known; ) [{ known }] = await sql`select exists(select from chain_heads) as known`;
 }
 
-const domain = { name: "Sandbox USD", version: "1", chainId, verifyingContract: usd };
-const fields = (text: string) =>
-  text.split(",").map((field) => {
-    const [type, name] = field.split(" ");
-    return { type, name };
-  });
-
-interface Transfer {
-  value: bigint;
-  nonce: Hex;
-  validBefore: number;
-}
-const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
-const transferOf = (amount: string, more: Partial<Transfer> = {}): Transfer => ({
-  value: parseUnits(amount, 6),
-  nonce: toHex(random(32)),
-  validBefore: inAnHour(),
-  ...more,
-});
-const authorization = ({ address }: Owner, { value, nonce, validBefore }: Transfer) => ({
-  domain,
-  types: {
-    TransferWithAuthorization: fields(
-      "address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce",
-    ),
-  },
-  primaryType: "TransferWithAuthorization",
-  message: { from: address, to: RECIPIENT, value: String(value), validAfter: 0, validBefore, nonce },
-});
-const cancellation = ({ address }: Owner, { nonce }: Transfer) => ({
-  domain,
-  types: { CancelAuthorization: fields("address authorizer,bytes32 nonce") },
-  primaryType: "CancelAuthorization",
-  message: { authorizer: address, nonce },
-});
-const permit = ({ address }: Owner, value: bigint) => ({
-  domain,
-  types: {
-    Permit: fields("address owner,address spender,uint256 value,uint256 nonce,uint256 deadline"),
-  },
-  primaryType: "Permit",
-  message: { owner: address, spender: RECIPIENT, value: String(value), nonce: 0, deadline: inAnHour() },
-});
-
 async function quotedSignature({ key, id }: Owner, typedData: object) {
   const path = `/v1/wallets/${id}/signatures`;
   const body = { kind: "typed_data", typedData };
@@ -112,7 +69,7 @@ async function sign(owner: Owner, typedData: object): Promise<Answered> {
 }
 
 /** What a relayer carries out with a signed transfer. */
-const carryOut = ({ address }: Owner, { value, nonce, validBefore }: Transfer, signature: Hex) => {
+const carryOut = ({ address }: Owner, { value, nonce, validBefore }: SignedTransfer, signature: Hex) => {
   const { r, s, yParity } = parseSignature(signature);
   const args = [address, RECIPIENT, value, 0n, BigInt(validBefore), nonce, 27 + yParity, r, s] as const;
   return chain.sendAs(

@@ -1,0 +1,82 @@
+import { afterAll, beforeEach } from "vitest";
+import { startApi } from "./api.ts";
+import { invokeMemory } from "./credits.ts";
+import { type Asked, type Scripted, startModelServer } from "./model-server.ts";
+import { createRun, runWith, startRuns } from "./runs.ts";
+
+export const PUT = "services.invoke.managed-memory.put";
+export const PUT_TOOL = "services_invoke_managed-memory_put";
+
+/** A turn in which the model stores a memory. */
+export const put = (content: string): Scripted => ({
+  toolCalls: [{ name: PUT_TOOL, arguments: { input: { content } } }],
+});
+
+/** What the model was told of its tools' calls, in the request that followed. */
+export const results = ({ body }: Asked) =>
+  body.messages
+    .filter(({ role }: { role: string }) => role === "tool")
+    .map(({ content }: { content: string }) => JSON.parse(content));
+
+/** Starts the platform with a model that answers as a test says, until the test file ends. */
+export async function startAgents() {
+  let script: (asked: Asked, nth: number) => Scripted = () => ({});
+  /** The requests of the test so far. */
+  const asked: Asked[] = [];
+  const endpoint = await startModelServer((one) => script(one, asked.push(one) - 1));
+  const api = await startApi({
+    settings: {
+      model: { baseUrl: endpoint.baseUrl, names: ["small", "large"], apiKey: "sk-operator" },
+      modelTimeoutSeconds: 1,
+    },
+  });
+  const worker = await startRuns(api);
+  afterAll(() => Promise.all([worker.stop(), endpoint.stop()]));
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  /** Answers one turn after the other, the last one again and again. */
+  function turns(...list: Scripted[]) {
+    script = (_, nth) => list[Math.min(nth, list.length - 1)] as Scripted;
+  }
+
+  function start(key: string, input: Record<string, unknown>, more: Record<string, unknown> = {}) {
+    return createRun(api, key, {
+      serviceId: "managed-agents",
+      operationId: "respond",
+      input: { input: "Do it.", ...input },
+      ...more,
+    });
+  }
+
+  async function respond(key: string, input: Record<string, unknown> = {}, status = "succeeded") {
+    const { body } = await start(key, input);
+    return runWith(api, key, body.run.id, status);
+  }
+
+  async function memoriesOf(key: string) {
+    const { body } = await invokeMemory(api, key, "list", {});
+    return body.result.memories.map(({ content }: { content: string }) => content);
+  }
+
+  /** The approval that somebody is asked for, once there is one. */
+  async function pendingApproval(key: string) {
+    for (;;) {
+      const { body } = await api.send("GET", "/v1/approvals?status=pending", { key });
+      if (body.approvals.length > 0) return body.approvals[0];
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  return {
+    api,
+    endpoint,
+    asked,
+    turns,
+    start,
+    respond,
+    memoriesOf,
+    pendingApproval,
+  };
+}

@@ -1,0 +1,43 @@
+import { expect } from "vitest";
+import type { Operation } from "#server/operation/operation.ts";
+import { errorsOf } from "#server/operation/operation-errors.ts";
+import type { Answered, SendOptions, startApi } from "./api.ts";
+import { exampleSent, pathOf } from "./things.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** Sends operations with this key as their examples say, but for what is given. */
+export function callerOf(api: Api, key: string) {
+  return (
+    operation: Operation,
+    { path = pathOf(operation), ...options }: SendOptions & { path?: string } = {},
+  ): Promise<Answered> => {
+    const sent = exampleSent(operation);
+    const headers = { ...sent.headers, ...options.headers };
+    return api.send(operation.method, path, { key, ...sent, ...options, headers });
+  };
+}
+
+/** Expects the whole envelope of a refusal that the document knows. */
+export function expectRefusal(
+  operation: Operation,
+  answer: Answered,
+  status: number,
+  code: string,
+  more = {},
+): void {
+  expect(answer.body).toMatchObject({
+    ok: false,
+    error: {
+      code,
+      status,
+      message: expect.stringMatching(/\.$/),
+      requestId: answer.headers.get("x-request-id"),
+      docUrl: `http://platform.test/docs/errors/${code}`,
+      operationState: "not_started",
+      ...more,
+    },
+  });
+  expect(answer.status).toBe(status);
+  expect(errorsOf(operation)).toContain(code);
+}
