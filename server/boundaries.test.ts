@@ -32,7 +32,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["operation", /^server\/operation\//],
   [
     "catalogue",
-    /^server\/(catalogue\/(?!list-|read-)[^/]+|services\/(registry|own-services|service|capabilities|prices))\.ts$/,
+    /^server\/(catalogue\/(?!list-|read-)[^/]+|services\/(registry|own-services|service|capabilities|prices|compile-schema))\.ts$/,
   ],
   ["docs", /^server\/docs\//],
   ["providers", /^server\/providers\//],

@@ -85,7 +85,7 @@ test("names the limit of memory", async () => {
   const task = { template: "{% $pad('x', 100000000) %}", path: "steps.x", scope, now: 0, seed: 1 };
   await expect(patient("a", task)).rejects.toMatchObject({
     code: "query_limit_exceeded",
-    message: "steps.x: More memory than the 96 MB that an expression may use.",
+    message: "steps.x: More memory than the 96 MB that it may use.",
   });
 });
 

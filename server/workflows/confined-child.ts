@@ -12,13 +12,24 @@ type Ending = "timed_out" | "out_of_memory" | "killed";
 
 type Answered = { line: string; ending?: undefined } | { line?: undefined; ending: Ending };
 
-/** A process that evaluates expressions, one task at a time. */
-export interface ExpressionChild {
-  /** Whether it has evaluated nothing yet. */
+/** A process that does what customers have written, one task at a time. */
+export interface ConfinedChild {
+  /** Whether it has done nothing yet. */
   fresh: boolean;
   /** Whether it takes tasks no more. */
   ended: boolean;
   ask(task: string, milliseconds: number): Promise<Answered>;
+}
+
+/** A program that runs confined: where it lies, and what it may read and do. */
+export interface ConfinedProgram {
+  /** What it does, for messages: "evaluates expressions". */
+  does: string;
+  /** Its file in this folder. */
+  file: string;
+  /** Files and folders that it may read beside this folder. */
+  reads(): string[];
+  flags: readonly string[];
 }
 
 /** The most that V8's heap holds. */
@@ -37,20 +48,41 @@ const PARSERS = ["operation/json-text.ts", "operation/exact-numbers.ts", "define
   join(HERE, "..", file),
 );
 
-/** Code that broke out of JSONata could read these files alone, write none, start no program and compile no code. */
-function programFlags(): string[] {
-  // Found when it is needed: Next.js bundles this module too, and knows no path of a package.
-  const jsonata = dirname(createRequire(import.meta.url).resolve("jsonata"));
+/** The folder of a package. Found when it is needed: Next.js bundles this module too, and knows no path of a package. */
+const folderOf = (file: string) => dirname(createRequire(import.meta.url).resolve(file));
+
+/** Code that broke out of JSONata could compile no code either. */
+export const EXPRESSIONS: ConfinedProgram = {
+  does: "evaluates expressions",
+  file: "expression-process.ts",
+  reads: () => [...PARSERS, folderOf("jsonata")],
+  flags: ["--disallow-code-generation-from-strings"],
+};
+
+/** Code that broke out of a schema could read these files alone: ajv compiles schemas into functions. */
+export const SCHEMAS: ConfinedProgram = {
+  does: "judges by schemas",
+  file: "schema-process.ts",
+  reads: () => [
+    join(HERE, "../services/compile-schema.ts"),
+    join(HERE, "../thrown.ts"),
+    dirname(folderOf("ajv/package.json")),
+  ],
+  flags: [],
+};
+
+/** Code that broke out of a program could write no file and start no other program. */
+function flagsOf({ reads, flags }: ConfinedProgram): string[] {
   return [
     `--max-old-space-size=${HEAP_MEGABYTES}`,
     "--max-semi-space-size=8",
     "--stack-size=3900",
     "--v8-pool-size=1",
-    "--disallow-code-generation-from-strings",
+    ...flags,
     "--disable-proto=delete",
     "--no-warnings",
     "--permission",
-    ...[HERE, ...PARSERS, jsonata, join(HERE, "../../package.json")].map((path) => `--allow-fs-read=${path}`),
+    ...[HERE, ...reads(), join(HERE, "../../package.json")].map((path) => `--allow-fs-read=${path}`),
   ];
 }
 
@@ -71,11 +103,11 @@ wait $!
 const BY_SIGNAL = 128;
 
 /** Starts a process without the platform's environment and descriptors. */
-export async function startExpressionChild(): Promise<ExpressionChild> {
+export async function startConfinedChild(confined: ConfinedProgram): Promise<ConfinedChild> {
   const program = [
     process.execPath,
-    ...programFlags(),
-    join(HERE, "expression-process.ts"),
+    ...flagsOf(confined),
+    join(HERE, confined.file),
     String(MAXIMUM_CHARACTERS),
   ];
   const child = spawn("/bin/sh", ["-c", SHELL, ...program], {
@@ -105,7 +137,7 @@ export async function startExpressionChild(): Promise<ExpressionChild> {
   stdout.once("end", () => lifeline.write("\n"));
 
   function finish(answered: Answered): void {
-    expressions.ended ||= answered.ending !== undefined;
+    self.ended ||= answered.ending !== undefined;
     clearTimeout(deadline);
     settle(answered);
   }
@@ -118,22 +150,22 @@ export async function startExpressionChild(): Promise<ExpressionChild> {
   function listen(milliseconds: number): Promise<Answered> {
     return new Promise((resolve) => {
       settle = resolve;
-      if (expressions.ended) resolve({ ending: "killed" });
+      if (self.ended) resolve({ ending: "killed" });
       else deadline = setTimeout(() => end("timed_out"), milliseconds);
     });
   }
 
-  const expressions: ExpressionChild = {
+  const self: ConfinedChild = {
     fresh: true,
     ended: false,
     async ask(task, milliseconds) {
       stdin.write(`${task}\n`);
       const answered = await listen(milliseconds);
-      expressions.fresh = false;
+      self.fresh = false;
       return answered;
     },
   };
   if ((await listen(START_MILLISECONDS)).line === undefined)
-    throw new ApiError("service_unavailable", "No process that evaluates expressions could be started.");
-  return expressions;
+    throw new ApiError("service_unavailable", `No process that ${confined.does} could be started.`);
+  return self;
 }
