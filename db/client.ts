@@ -34,6 +34,7 @@ import * as trading from "./schema/trading.ts";
 import * as transactions from "./schema/transactions.ts";
 import * as wallets from "./schema/wallets.ts";
 import * as webhooks from "./schema/webhooks.ts";
+import * as workflows from "./schema/workflows.ts";
 
 const schema = {
   ...accounts,
@@ -65,6 +66,7 @@ const schema = {
   ...trading,
   ...wallets,
   ...webhooks,
+  ...workflows,
 };
 
 /** What PostgreSQL ends by itself ends a moment before the connection would be. */

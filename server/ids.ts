@@ -33,6 +33,8 @@ export const ID_PREFIXES = {
   receipt: "rcpt",
   request: "req",
   memory: "mem",
+  workflow: "wf",
+  workflowVersion: "wfv",
   app: "app",
   appRequest: "areq",
 } as const;

@@ -209,6 +209,12 @@ begin
       else jsonb_build_object('finishedSteps', finished_steps(run), 'chargedCredits', run.charged_credits) end);
   if run.held_credits > 0 then perform ledger_close(run.account_id, run.id, case when succeeded then p_credits else used_of(run) end,
     case when succeeded then p_units else run.used_units end); end if;
+  -- Who waits for it is woken, and the runs that it waits for are cancelled, each by itself (follow-ends.ts).
+  if run.depth > 0 or (not succeeded and exists (
+    select from runs c where c.account_id = run.account_id and c.parent_id = run.id and c.depth > 0 and c.finished_at is null))
+  then
+    insert into run_ends (account_id, run_id) values (run.account_id, run.id);
+  end if;
   -- What it still waited for ends with it. One that is being decided is locked, and its decider waits for the run.
   update approvals a set status = 'cancelled', payload = case when a.keep_payload then a.payload end,
     sealed_payload = null

@@ -28,6 +28,12 @@ export const runs = pgTable(
     retryOf: typeId("run")(),
     /** The run whose step created it. */
     parentId: typeId("run")(),
+    /** How many runs are above it of which each waits for the next one; 0 for a run that no other waits for. */
+    depth: integer().notNull().default(0),
+    /** The stored workflow that it runs, with the version that was chosen when it was made; null for other runs. */
+    workflowId: typeId("wf")(),
+    workflowName: text(),
+    workflowVersion: integer(),
     status: text({
       enum: [
         "queued",
@@ -93,6 +99,12 @@ export const runs = pgTable(
     ...searchIndexes("runs_name", table.accountId, table.name),
     index("runs_retries").on(table.accountId, table.retryOf, table.id).where(sql`retry_of is not null`),
     index("runs_children").on(table.accountId, table.parentId, table.id).where(sql`parent_id is not null`),
+    index("runs_workflow")
+      .on(table.accountId, table.workflowId, table.workflowVersion, table.id)
+      .where(sql`workflow_id is not null`),
+    index("runs_workflow_live")
+      .on(table.accountId, table.workflowId, table.workflowVersion)
+      .where(sql`workflow_id is not null and finished_at is null`),
   ],
 );
 
@@ -113,6 +125,16 @@ export const runSteps = pgTable(
     at: instant().notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.runId, table.name] })],
+);
+
+/** Ended runs of trees: the run above is still to be woken, and those below are still to be cancelled. */
+export const runEnds = pgTable(
+  "run_ends",
+  {
+    accountId: accountId(),
+    runId: typeId("run")().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.runId] })],
 );
 
 /** Changes of state whose events are still to be emitted, by the number of their timeline entry. */

@@ -28,7 +28,10 @@ export const respond = capability({
   price: priceOf("managed-agents", "respond"),
   usesConnection: true,
   connectionIn: (input) => WithConnection.safeParse(input).data?.connectionId,
-  check: ({ tools, model }, connectionId) => [...selectorIssues(tools), ...modelIssues(model, connectionId)],
+  check: ({ tools, model }, { connectionId }) => [
+    ...selectorIssues(tools),
+    ...modelIssues(model, connectionId),
+  ],
 
   nameOf: ({ input }) => input,
 

@@ -29,7 +29,7 @@ export const createApproval = operation({
   },
 
   async handler({ body, caller, db }) {
-    const { serviceId, operationId, summarize, rule, payload } = await serviceAction(body);
+    const { serviceId, operationId, summarize, rule, payload } = await serviceAction(body, caller);
     const { requiredApprovals, initiatorMayApprove, approvers } = await rule({ caller, db });
     const approval = await requestApproval(db, {
       caller,

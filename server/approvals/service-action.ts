@@ -23,11 +23,10 @@ export interface ServiceAction {
 }
 
 /** What is to be approved, where the operation needs an approval and takes this input. */
-export async function serviceAction(named: {
-  serviceId: string;
-  operationId: string;
-  input?: unknown;
-}): Promise<ServiceAction> {
+export async function serviceAction(
+  named: { serviceId: string; operationId: string; input?: unknown },
+  caller: Caller,
+): Promise<ServiceAction> {
   const service = serviceById(named.serviceId);
   if (!service) throw notFound("service", named.serviceId);
   const capability = capabilitiesOf(service).find(
@@ -43,7 +42,7 @@ export async function serviceAction(named: {
     throw invalid("body.operationId", `${service.id} ${capability.id} needs no approval. Call it as it is.`);
   const need: ApprovalNeed & Pick<Capability, "check"> = capability.approval ?? needOf(service, capability);
   const { operationId, summarize, rule } = need;
-  const input = await parseCapabilityInput(need, named.input, "body.input");
+  const input = await parseCapabilityInput(need, named.input, "body.input", caller);
   return {
     serviceId: service.id,
     operationId,

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
+import { workflowVersions } from "#db/schema/workflows.ts";
 import { uuidOf } from "#server/ids.ts";
 
 /** Whom to erase: one of the customer's end users by their external id, or a member or a key by its id. */
@@ -29,6 +30,10 @@ export async function erasePerson(db: Db, accountId: string, person: Person): Pr
     sql`select erase_actor(${account}, ${actor}) as erased`,
   );
   await eraseFromApprovals(db, accountId, actor);
+  await db
+    .update(workflowVersions)
+    .set({ actorLabel: "Erased" })
+    .where(and(eq(workflowVersions.accountId, accountId), eq(workflowVersions.actorId, actor)));
   return row?.erased ?? false;
 }
 

@@ -152,7 +152,7 @@ test("publishes prices, availability and limits without a key", async () => {
   expect(headers.get("access-control-allow-origin")).toBe("*");
   expect(body.pricing).toMatchObject({
     creditsPerUsd: 1000,
-    version: "2026-11-20",
+    version: "2026-11-23",
     limits: {
       requests: { maximumJsonBytes: 1_048_576 },
       memory: { maximumContentBytes: 262_144, maximumTags: 50 },

@@ -196,6 +196,14 @@ export const Pricing = z
             maximumConcurrency: z.int().describe("Items that a map works on at a time."),
             maximumItems: z.int().describe("Items of a map."),
             maximumOutputBytes: z.int().describe("Bytes of all outputs of a run's steps as JSON."),
+            maximumStoredWorkflows: z.int().describe("Stored workflows of a project, without archived ones."),
+            maximumStoredBytes: z
+              .int()
+              .describe("Bytes of a stored workflow together with its input schema, as JSON."),
+            keptVersions: z
+              .int()
+              .describe("Versions of a stored workflow that are kept, beside those of live runs."),
+            maximumRunDepth: z.int().describe("Runs below one, each waiting for the next."),
           })
           .describe("Of managed workflows."),
         databases: DatabaseLimits,
@@ -264,6 +272,10 @@ export const Pricing = z
             maximumConcurrency: 20,
             maximumItems: 1000,
             maximumOutputBytes: 4_194_304,
+            maximumStoredWorkflows: 500,
+            maximumStoredBytes: 262_144,
+            keptVersions: 100,
+            maximumRunDepth: 5,
           },
           databases: { ...DATABASE_LIMITS },
           transfers: { ...TRANSFER_LIMITS },

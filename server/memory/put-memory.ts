@@ -3,10 +3,10 @@ import { z } from "zod";
 import { memories } from "#db/schema/memory.ts";
 import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
-import { assignmentOf } from "#server/operation/tenancy.ts";
+import { assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
-import { memoryColumns, spaceOf, toMemory } from "./queries.ts";
+import { memoryColumns, toMemory } from "./queries.ts";
 import { Memory, PutMemory } from "./schema.ts";
 import { searchVector } from "./search-vector.ts";
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
@@ -7,32 +6,13 @@ import { memories } from "#db/schema/memory.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
-import { assignedAs } from "#server/operation/tenancy.ts";
+import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
 import { MEMORY_LIMITS, type Memory, type MemoryReference } from "./schema.ts";
 
 /** What answers are made of. */
 export const { words: _words, ...memoryColumns } = getTableColumns(memories);
 export type MemoryRow = Omit<typeof memories.$inferSelect, "words">;
 type Reference = z.output<typeof MemoryReference>;
-
-/** What account, project and end user have for themselves, as one value that an index finds. */
-export function spaceOf(assignment: {
-  accountId: string;
-  projectId: string | null;
-  endUserId: string | null;
-}): string {
-  const { accountId, projectId, endUserId } = assignment;
-  const digest = createHash("sha256").update(JSON.stringify([accountId, projectId, endUserId]));
-  return digest
-    .digest("hex")
-    .slice(0, 32)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
-
-/** The space that the caller sees. */
-export function ownSpace({ accountId, project, endUser }: Caller): string {
-  return spaceOf({ accountId, projectId: project?.id ?? null, endUserId: endUser?.id ?? null });
-}
 
 /** The memories of exactly the caller's account, project and end user. */
 export function ownMemories(caller: Caller): SQL {

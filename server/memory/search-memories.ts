@@ -6,10 +6,11 @@ import { memories } from "#db/schema/memory.ts";
 import { idOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { invalid } from "#server/operation/errors.ts";
+import { ownSpace } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { highlight } from "./highlight.ts";
-import { contentBytes, memoriesOf, ownMemories, ownSpace, thatFit, toMemory } from "./queries.ts";
+import { contentBytes, memoriesOf, ownMemories, thatFit, toMemory } from "./queries.ts";
 import { FoundMemory, SearchMemories } from "./schema.ts";
 import { parseQuery, type SearchQuery } from "./search-query.ts";
 

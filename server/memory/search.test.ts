@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { openPool } from "#db/client.ts";
 import { uuidOf } from "#server/ids.ts";
+import { spaceOf } from "#server/operation/tenancy.ts";
 import { startApi } from "#server/testing/api.ts";
 import { costOf } from "#server/testing/cpu.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
-import { spaceOf } from "./queries.ts";
 import { markOf } from "./words.ts";
 
 const api = await startApi();

@@ -29,6 +29,8 @@ export interface Call {
   requestId: string;
   /** The run whose step makes it. */
   runId?: string;
+  /** How many runs are above the one that the call creates, where that step waits for it. */
+  runDepth?: number;
   credential: Credential;
   params: Record<string, string>;
   /** Query fields by name; throws on repeated ones. */
@@ -143,6 +145,8 @@ export interface CallRequest {
   id: string;
   /** The run whose step makes it, if one does. */
   runId: string | null;
+  /** How many runs are above the one that the call creates, each of which waits for the next; 0 where none waits. */
+  runDepth: number;
   /** When it was admitted. */
   at: Date;
   /** Aborted when the client leaves. */

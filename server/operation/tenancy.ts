@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Db, Transaction } from "#db/client.ts";
@@ -39,8 +40,36 @@ export function assignedAs(table: TenantTable, caller: Caller): SQL {
   );
 }
 
+/** What a thing is assigned to. */
+export interface Assignment {
+  accountId: string;
+  projectId: string | null;
+  endUserId: string | null;
+}
+
+/** What account, project and end user have for themselves, as one value that an index finds. */
+export function spaceOf(assignment: Assignment): string {
+  const { accountId, projectId, endUserId } = assignment;
+  const digest = createHash("sha256").update(JSON.stringify([accountId, projectId, endUserId]));
+  return digest
+    .digest("hex")
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** The space that the caller sees. */
+export function ownSpace({ accountId, project, endUser }: Caller): string {
+  return spaceOf({ accountId, projectId: project?.id ?? null, endUserId: endUser?.id ?? null });
+}
+
+/** What the caller is bound to or has selected; null for an end user that the platform has not seen yet. */
+export function selectedBy({ accountId, project, endUser }: Caller): Assignment | null {
+  if (endUser && !endUser.id) return null;
+  return { accountId, projectId: project?.id ?? null, endUserId: endUser?.id ?? null };
+}
+
 /** What a thing that the caller creates is assigned to. Makes the end user known where it was not. */
-export async function assignmentOf(tx: Transaction, caller: Caller) {
+export async function assignmentOf(tx: Transaction, caller: Caller): Promise<Assignment> {
   return {
     accountId: caller.accountId,
     projectId: caller.project?.id ?? null,

@@ -66,6 +66,7 @@ function contextOf(
     request: {
       id: call.requestId,
       runId: call.runId ?? null,
+      runDepth: call.runDepth ?? 0,
       at: admission?.at ?? new Date(),
       signal: call.signal,
       baseUrl: platform().settings.baseUrl,

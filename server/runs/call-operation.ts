@@ -34,9 +34,17 @@ function credentialOf(run: ClaimedRun, caller: Caller): Credential {
 export async function callOperation(
   run: ClaimedRun,
   caller: Caller,
-  call: { name: string; operationId: string; input: CallInput; requestId: string; signal: AbortSignal },
+  call: {
+    name: string;
+    operationId: string;
+    input: CallInput;
+    requestId: string;
+    signal: AbortSignal;
+    /** How many runs are above the one that it creates, where the step waits for it. */
+    runDepth?: number;
+  },
 ): Promise<Called> {
-  const { name, operationId, input, requestId, signal } = call;
+  const { name, operationId, input, requestId, signal, runDepth = 0 } = call;
   const operation = platform().operations.find(
     (known) => known.operationId === operationId && known.surfaces.includes("api") && !known.stream,
   );
@@ -48,6 +56,7 @@ export async function callOperation(
     transport: "run",
     requestId,
     runId: run.id,
+    runDepth,
     credential: credentialOf(run, caller),
     params: input.params ?? {},
     readQuery: () => input.query ?? {},

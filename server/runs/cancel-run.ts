@@ -1,4 +1,4 @@
-import { and, sql } from "drizzle-orm";
+import { and } from "drizzle-orm";
 import { z } from "zod";
 import { runs } from "#db/schema/runs.ts";
 import { refuseForeignService } from "#server/catalogue/queries.ts";
@@ -6,9 +6,9 @@ import { toUuid } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
+import { askToEnd } from "./cancel-live-run.ts";
 import { theRun, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
-import { recordCharges } from "./settle-run.ts";
 
 export const cancelRun = operation({
   id: "runs.cancel",
@@ -39,9 +39,7 @@ export const cancelRun = operation({
       );
     const account = toUuid("account", before.accountId);
     const uuid = toUuid("run", before.id);
-    const changes = await db.execute<{ ended: boolean }>(sql`
-      select r.finished_at is not null as ended from cancel_run(${account}, ${uuid}) r`);
-    if (changes.some(({ ended }) => ended)) await recordCharges(db, [{ accountId: account, runId: uuid }]);
+    await askToEnd(db, { accountId: account, runId: uuid });
     const [run] = await toRuns(db, await db.select().from(runs).where(mine));
     return { run: run as NonNullable<typeof run> };
   },

@@ -4,6 +4,7 @@ import { idOf } from "#server/ids.ts";
 import { type InitiatorFacts, toInitiator } from "#server/members/initiator.ts";
 import type { Caller, PrivacyTier } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
+import type { PinnedVersion } from "#server/workflows/queries.ts";
 
 /** Whose run it is and by which claim: what is written under it counts as long as nobody else has claimed the run. */
 export interface Fence {
@@ -36,6 +37,10 @@ export interface ClaimedRun {
   attempt: number;
   maxAttempts: number;
   connectionId: string | null;
+  /** How many runs are above it, each of which waits for the next. */
+  depth: number;
+  /** The stored workflow that it runs; null for any other. */
+  workflow: PinnedVersion | null;
   heldCredits: number;
   /** What it has used up in all so far. */
   used: Used;
@@ -70,6 +75,10 @@ interface Row extends Record<string, unknown> {
   attempt: number;
   max_attempts: number;
   connection_id: string | null;
+  depth: number;
+  workflow_id: string | null;
+  workflow_name: string | null;
+  workflow_version: number | null;
   held_credits: string;
   used_credits: string;
   used_units: number;
@@ -100,10 +109,15 @@ export async function claimRuns(db: Db, capacity: Capacity): Promise<ClaimedRun[
   const { worker, accounts, slots, perAccount, after } = capacity;
   const rows = await db.execute<Row>(sql`
     select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.status, r.input, r.privacy_tier,
-      r.attempt, r.max_attempts, r.connection_id, r.held_credits, r.used_credits, r.used_units, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.fence,
+      r.attempt, r.max_attempts, r.connection_id, r.depth, r.workflow_id, r.workflow_name, r.workflow_version, r.held_credits, r.used_credits, r.used_units, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.fence,
       r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms, run_caller(r) as caller
     from claim_runs(${worker}, ${sql.param(accounts)}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
   return rows.map((row) => toClaimed(row, worker));
+}
+
+function workflowOf({ workflow_id: id, workflow_name: name, workflow_version: version }: Row) {
+  if (id === null || name === null || version === null) return null;
+  return { id: idOf("workflow", id), name, version };
 }
 
 function toClaimed(row: Row, worker: string): ClaimedRun {
@@ -121,6 +135,8 @@ function toClaimed(row: Row, worker: string): ClaimedRun {
     attempt: row.attempt,
     maxAttempts: row.max_attempts,
     connectionId: row.connection_id && idOf("connection", row.connection_id),
+    depth: row.depth,
+    workflow: workflowOf(row),
     heldCredits: Number(row.held_credits),
     used: { credits: Number(row.used_credits), units: row.used_units },
     requestId: row.request_id,

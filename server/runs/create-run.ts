@@ -7,7 +7,7 @@ import { selectorsOf, targetIn } from "#server/operation/access.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { toStored } from "#server/operation/payload.ts";
-import { assignmentOf } from "#server/operation/tenancy.ts";
+import { assignmentOf, selectedBy } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
 import { PRICE_VERSION } from "#server/services/prices.ts";
@@ -40,11 +40,15 @@ export const createRun = operation({
     const { serviceId, operationId } = body;
     const capability = usableCapability("run", serviceId, operationId, body);
     const connectionId = connectionOf(capability, body);
-    const input = await parseCapabilityInput(capability, body.input, "body.input", connectionId);
+    const input = await parseCapabilityInput(capability, body.input, "body.input", {
+      accountId: caller.accountId,
+      connectionId,
+    });
     if (connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
     if (connectionId !== undefined) await refuseUnfit(db, caller, connectionId, capability.address);
     const approval = approvalOf(capability, { serviceId, input, approvalId: body.approvalId });
+    const workflow = (await capability.pin?.(input, selectedBy(caller), "body.input")) ?? null;
     const { privacyTier } = caller;
     const id = newId("run");
     const charge = chargeOfRun(capability, { caller, serviceId, operationId, requestId: request.id });
@@ -61,6 +65,8 @@ export const createRun = operation({
           privacyTier,
           charge,
           parentId: request.runId,
+          depth: request.runDepth,
+          workflow,
           name: capability.nameOf?.(input),
           connectionId: connectionId ?? null,
           input: toStored({ id, privacyTier }, "input", body.input),

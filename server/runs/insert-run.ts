@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import type { Charge } from "#server/credits/charge.ts";
@@ -6,8 +6,10 @@ import { holdCredits } from "#server/credits/hold-credits.ts";
 import { defined } from "#server/defined.ts";
 import { toUuid, uuidOf } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { holdVersion, type PinnedVersion } from "#server/workflows/queries.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
-import { type RunRow, type RunView, toRun } from "./queries.ts";
+import { type RunRow, type RunView, theRun, toRun } from "./queries.ts";
 
 /** What is held outlives the run by this: its end settles it, not the hold's own expiry. */
 const HOLD_MARGIN_SECONDS = 3600;
@@ -17,9 +19,11 @@ type Own = "id" | "serviceId" | "operationId" | "projectId" | "endUserId" | "pri
 /** A run in the making. */
 export interface NewRun
   extends Pick<RunRow, Own | "input" | "maxAttempts">,
-    Partial<Pick<RunRow, "retryOf" | "parentId">> {
+    Partial<Pick<RunRow, "retryOf" | "parentId" | "depth">> {
   /** What it is about; kept short, and not where the privacy tier seals it. */
   name: string | undefined;
+  /** The stored workflow that it runs; null for any other. */
+  workflow: PinnedVersion | null;
   charge: Charge;
   expiresInSeconds: number;
   /** Above 0, its first worker looks into its journal for what was done before it began. */
@@ -29,12 +33,14 @@ export interface NewRun
 /** Queues a run of whoever is charged, and holds its price. */
 export async function insertRun(
   tx: Transaction,
-  { charge, expiresInSeconds, name, ...run }: NewRun,
+  { charge, expiresInSeconds, name, workflow, ...run }: NewRun,
 ): Promise<RunView> {
   const { caller, credits, requestId, selectors } = charge;
   const { accountId } = caller;
   const account = uuidOf("account", accountId);
   const uuid = toUuid("run", run.id);
+  if (run.depth && run.parentId) await holdParent(tx, accountId, run.parentId);
+  if (workflow) await holdVersion(tx, accountId, workflow);
   // Sent together: the transaction is open for one round trip more.
   const [, rows, , timeline] = await Promise.all([
     refuseLiveRuns(tx, caller, selectors),
@@ -43,6 +49,9 @@ export async function insertRun(
       .values({
         ...run,
         name: run.privacyTier === "strict" ? null : shortName(name),
+        workflowId: workflow?.id,
+        workflowName: workflow?.name,
+        workflowVersion: workflow?.version,
         accountId,
         requestId,
         status: "queued",
@@ -63,6 +72,16 @@ export async function insertRun(
     artifactIds: [],
     endUser: caller.endUser?.externalId ?? null,
   });
+}
+
+/** Lets the run that waits for the new one not end before that is there: its end cancels those below it. */
+async function holdParent(tx: Transaction, accountId: string, parentId: string): Promise<void> {
+  const [parent] = await tx
+    .select({ id: runs.id })
+    .from(runs)
+    .where(and(theRun(accountId, parentId), isNull(runs.finishedAt), ne(runs.status, "cancelling")))
+    .for("share");
+  if (!parent) throw new ApiError("state_conflict", `Run ${parentId}, which would wait for it, has ended.`);
 }
 
 const NAME_CHARACTERS = 200;

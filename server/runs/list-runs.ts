@@ -35,6 +35,13 @@ export const listRuns = operation({
     projectId: idFilter("project").optional().describe("Only runs of this project."),
     parentId: idFilter("run").optional().describe("Only runs that a step of this run created."),
     retryOf: idFilter("run").optional().describe("Only retries of this run."),
+    workflowId: idFilter("workflow").optional().describe("Only runs of this stored workflow."),
+    workflowVersion: z
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .optional()
+      .describe("Only runs of this version of a stored workflow."),
     search: searchBy("Only runs whose name"),
     timeline: z
       .enum(["include", "exclude"])
@@ -58,6 +65,8 @@ export const listRuns = operation({
       query.projectId === undefined ? undefined : eq(runs.projectId, query.projectId),
       query.parentId === undefined ? undefined : eq(runs.parentId, query.parentId),
       query.retryOf === undefined ? undefined : eq(runs.retryOf, query.retryOf),
+      query.workflowId === undefined ? undefined : eq(runs.workflowId, query.workflowId),
+      query.workflowVersion === undefined ? undefined : eq(runs.workflowVersion, query.workflowVersion),
       query.search === undefined ? undefined : contains(runs.name, query.search),
       // A run's id has its time in it: a range of time is a range of the index.
       query.from === undefined ? undefined : gte(runs.id, floorOf(query.from)),

@@ -80,6 +80,9 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): 
     name,
     retryOf,
     parentId,
+    workflowId,
+    workflowName,
+    workflowVersion,
     projectId,
     status,
     error,
@@ -94,6 +97,10 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): 
     name,
     retryOf,
     parentId,
+    workflow:
+      workflowId && workflowName && workflowVersion
+        ? { id: workflowId, name: workflowName, version: workflowVersion }
+        : null,
     projectId,
     endUser,
     status,

@@ -13,25 +13,30 @@ export async function inputOfRetry(
   { fromStep, input, workflow }: z.output<typeof RetryRun>,
   capability: Capability,
 ): Promise<unknown> {
-  const connectionId = before.connectionId ?? undefined;
+  const by = { accountId: before.accountId, connectionId: before.connectionId ?? undefined };
   if (input !== undefined && fromStep !== undefined)
     throw invalid("body.input", "What is kept was done with the input of then. Send input without fromStep.");
   if (input !== undefined && workflow !== undefined)
     throw invalid("body.workflow", "The input has the workflow. Send one of input and workflow.");
   if (input !== undefined) {
-    await parseCapabilityInput(capability, input, "body.input", connectionId);
+    await parseCapabilityInput(capability, input, "body.input", by);
     return input;
   }
   if (!before.input) throw forgotten(before);
   const kept = fromStored(before, "input", before.input);
   if (workflow === undefined) return kept;
+  if (before.workflowName !== null)
+    throw invalid(
+      "body.workflow",
+      `Run ${before.id} is of the stored workflow ${JSON.stringify(before.workflowName)}. Put the corrected one, and send input to start its newest version.`,
+    );
   if (!capability.compare)
     throw invalid(
       "body.workflow",
       `Run ${before.id} is of ${before.serviceId} ${before.operationId}, which runs no workflow.`,
     );
   const corrected = { ...(kept as object), workflow };
-  const parsed = await parseCapabilityInput(capability, corrected, "body", connectionId);
+  const parsed = await parseCapabilityInput(capability, corrected, "body", by);
   const issues = fromStep === undefined ? [] : capability.compare(kept, parsed, fromStep);
   if (issues.length > 0)
     throw invalidRequest(issues.map(({ path, message }) => ({ path: `body.${path}`, message })));

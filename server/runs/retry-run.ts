@@ -60,6 +60,10 @@ export const retryRun = operation({
     const input = await inputOfRetry(before, body, usable);
     // An approval is used up by one run.
     approvalOf(usable, { serviceId, input, approvalId: undefined });
+    const workflow =
+      body.input === undefined
+        ? workflowOf(before)
+        : ((await usable.pin?.(input, before, "body.input")) ?? null);
     const used = connectionOf(usable, { connectionId: connectionId ?? undefined, input });
     if (used !== undefined) await refuseUnfit(db, caller, used, usable.address);
     if (fromStep !== undefined) await refuseUnreached(db as Db, before, fromStep);
@@ -87,6 +91,7 @@ export const retryRun = operation({
         endUserId: before.endUserId,
         retryOf: before.id,
         parentId: request.runId,
+        workflow,
         name: nameOf(usable, input),
         maxAttempts: before.maxAttempts,
         input: toStored({ id, privacyTier }, "input", input),
@@ -143,6 +148,11 @@ async function refuseUnreached(db: Db, { accountId, id }: RunRow, fromStep: stri
 /** What was kept for a day only does not become what is kept for longer. */
 function stricterOf(...tiers: [PrivacyTier, PrivacyTier]): PrivacyTier {
   return PRIVACY_TIERS.findLast((tier) => tiers.includes(tier)) as PrivacyTier;
+}
+
+/** The version that a run was of, which a retry is of too. */
+function workflowOf({ workflowId: id, workflowName: name, workflowVersion: version }: RunRow) {
+  return id && name && version ? { id, name, version } : null;
 }
 
 /** What the run is about; nothing where its operation has come to take another input. */

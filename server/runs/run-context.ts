@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import type { PinnedVersion } from "#server/workflows/queries.ts";
 import type { Used } from "./claim-runs.ts";
 
 export type LogLevel = "info" | "warn" | "error";
@@ -25,6 +26,13 @@ export interface CallInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
+}
+
+/** What a run below another one is of. */
+export interface ChildInput {
+  name: string;
+  version?: number | undefined;
+  input?: unknown;
 }
 
 /** What a person is asked before the run goes on. */
@@ -57,6 +65,8 @@ export interface RunContext<Input = unknown> {
   /** Aborted when the run is cancelled, expires, or belongs to another worker. */
   signal: AbortSignal;
   connectionId: string | null;
+  /** The version of a stored workflow that it runs; null for any other run. */
+  workflow: PinnedVersion | null;
   /** Done once: output and effects in the database share a transaction under the run's fence. */
   step<T>(name: string, work: (step: Step) => Promise<T>): Promise<T>;
   /**
@@ -76,6 +86,11 @@ export interface RunContext<Input = unknown> {
     input: CallInput,
     options?: { timeoutSeconds?: number },
   ): Promise<Record<string, unknown>>;
+  /**
+   * Runs a stored workflow as a run below this one, in the same name and cancelled with it, and answers its output when it
+   * has ended; no worker is occupied meanwhile. `deadline` in Unix milliseconds, null where there is none.
+   */
+  child(name: string, input: ChildInput, deadline: number | null): Promise<unknown>;
   /** What a step answered in an earlier execution of the handler; null where it had not finished. */
   recorded(name: string): { output: unknown } | null;
   /** Decides once what every replay is to find as it was; no step of its own. */

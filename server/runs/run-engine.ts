@@ -11,6 +11,7 @@ import { listenForWakeUps } from "#server/wake-ups.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { emitRunEvents } from "./emit-run-events.ts";
 import { executeRun } from "./execute-run.ts";
+import { followEnds } from "./follow-ends.ts";
 import { Stopped, type StopReason } from "./run-context.ts";
 import { recordCharges } from "./settle-run.ts";
 import type { Control } from "./step-passage.ts";
@@ -73,6 +74,8 @@ export async function startRunEngine(options: EngineOptions) {
         clearTimeout(expiry);
         // It may have been claimed again meanwhile, by this same worker.
         if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
+        // Another run waits for it: that is not left until the next poll.
+        if (run.depth > 0) tended = 0;
         wake();
       });
   }
@@ -91,6 +94,7 @@ export async function startRunEngine(options: EngineOptions) {
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
     await expire();
+    await followEnds(pool.db);
     await emitRunEvents(pool.db);
   }
 

@@ -14,15 +14,20 @@ import { callOperation } from "./call-operation.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { mapBounded } from "./map-bounded.ts";
+import { runChild } from "./run-child.ts";
 import { type RunContext, RunFailure } from "./run-context.ts";
-import { type Control, MESSAGE_CHARACTERS, passageOf, stepPath, type Traces } from "./step-passage.ts";
+import {
+  type Control,
+  isCertain,
+  MESSAGE_CHARACTERS,
+  passageOf,
+  stepPath,
+  type Traces,
+} from "./step-passage.ts";
 
 const LOG_LINES = 1000;
 /** As long as a run may take. */
 const LONGEST_PAUSE_SECONDS = 604_800;
-
-/** Whether a failure says what has become of what was sent. */
-const isCertain = (reason: unknown) => reason instanceof ApiError && reason.operationState !== "unknown";
 
 /** The context of one execution of a run's handler: each step looks into the journal before it does anything. */
 export function contextOf(
@@ -31,11 +36,8 @@ export function contextOf(
 ): { context: RunContext; traces: Traces } {
   const { db, journal, entries, caller, control } = parts;
   const { signal } = control.abort;
-  const { traces, enter, goOn, suspend, within, attempt, outputOf } = passageOf(run, {
-    journal,
-    entries,
-    control,
-  });
+  const passage = passageOf(run, { journal, entries, control });
+  const { traces, enter, goOn, suspend, within, attempt, outputOf } = passage;
   const keyOf = (name: string) => `${run.id}:${name}`;
   let logged = 0;
   let progress = run.progress;
@@ -46,6 +48,7 @@ export function contextOf(
     caller,
     signal,
     connectionId: run.connectionId,
+    workflow: run.workflow,
 
     async step<T>(name: string, work: Parameters<RunContext["step"]>[1]) {
       const entry = enter(name);
@@ -140,6 +143,8 @@ export function contextOf(
         isCertain,
       );
     },
+
+    child: (name, input, deadline) => runChild({ ...parts, run, passage }, name, input, deadline),
 
     async note<T>(name: string, decide: () => Promise<T>) {
       const entry = enter(name);

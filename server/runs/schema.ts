@@ -48,6 +48,14 @@ export const Run = z
       }),
     retryOf: typeId("run").nullable().describe("The run that it is a retry of."),
     parentId: typeId("run").nullable().describe("The run whose step created it."),
+    workflow: z
+      .object({
+        id: typeId("workflow"),
+        name: z.string().meta({ description: "The name it is stored under.", examples: ["restock"] }),
+        version: z.int().describe("The version, chosen when the run was made."),
+      })
+      .nullable()
+      .describe("The stored workflow that it runs; null for any other run."),
     projectId: typeId("project").nullable().describe("The project that it belongs to."),
     endUser: z.string().nullable().describe("The end user that it acts for."),
     status: z
@@ -93,6 +101,7 @@ export const Run = z
         name: null,
         retryOf: null,
         parentId: null,
+        workflow: null,
         projectId: null,
         endUser: null,
         status: "queued",

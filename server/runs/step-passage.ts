@@ -32,6 +32,10 @@ export function stepPath(name: string): string {
   return name.replaceAll(/:\w+/g, "");
 }
 
+/** Whether a failure says what has become of what was sent. */
+export const isCertain = (reason: unknown) =>
+  reason instanceof ApiError && reason.operationState !== "unknown";
+
 /** How every step of a run's execution is entered, left, suspended and failed, whatever its kind. */
 export function passageOf(
   run: ClaimedRun,

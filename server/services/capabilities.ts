@@ -5,7 +5,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "./prices.ts";
 import { serviceById } from "./registry.ts";
-import type { Capability, Mode, ServiceDefinition } from "./service.ts";
+import type { Capability, CheckedFor, Mode, ServiceDefinition } from "./service.ts";
 
 /** The operations that have endpoints of their own and belong to this service; `platform-api` has those of no other. */
 function endpointsOf(service: ServiceDefinition): Operation[] {
@@ -97,11 +97,11 @@ export async function parseCapabilityInput(
   { input, check }: { input: Capability["input"]; check?: Capability["check"] | undefined },
   sent: unknown,
   where: string,
-  connectionId?: string,
+  by: CheckedFor,
 ): Promise<unknown> {
   const parsed = readWith(input, sent, where);
   if (parsed.issues) throw invalidRequest(parsed.issues);
-  const faults = (await check?.(parsed.data, connectionId)) ?? [];
+  const faults = (await check?.(parsed.data, by)) ?? [];
   if (faults.length > 0)
     throw invalidRequest(faults.map(({ path, message }) => ({ path: `${where}.${path}`, message })));
   return parsed.data;

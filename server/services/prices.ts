@@ -1,7 +1,7 @@
 import type { Price } from "./service.ts";
 
 /** Names this list of prices on every charge. A new date with every change of a price. */
-export const PRICE_VERSION = "2026-11-20";
+export const PRICE_VERSION = "2026-11-23";
 
 export const CREDITS_PER_USD = 1000;
 
@@ -12,7 +12,7 @@ const perCall = (credits: number): Price => ({ unit: "call", credits, maximum: c
 /** What the platform's own services charge, by service and operationId; what is not listed is free. */
 const PRICES: Record<string, Record<string, Price>> = {
   "managed-memory": { put: perCall(1), search: perCall(1), export: perCall(5) },
-  "managed-workflows": { execute: perCall(2) },
+  "managed-workflows": { execute: perCall(2), start: perCall(2), put: perCall(1) },
   "managed-wallets": { "wallets.transactions.create": perCall(5) },
   "managed-trading": { "trading.orders.create": perCall(5) },
   "universal-swaps": { "swaps.execute": perCall(5) },

@@ -3,7 +3,9 @@ import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { ApiError, Issue } from "#server/operation/errors.ts";
 import type { ApprovalNeed, Erased, Summarize } from "#server/operation/operation.ts";
+import type { Assignment } from "#server/operation/tenancy.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
+import type { PinnedVersion } from "#server/workflows/queries.ts";
 
 export type Mode = "invoke" | "run";
 
@@ -40,6 +42,12 @@ export type OutsideOutcome =
   | { outcome: "done"; status: number; result: unknown; credits: number; upstreamRequestId: string | null }
   | { outcome: "failed" | "unknown"; error: ApiError };
 
+/** For whom an input is checked. */
+export interface CheckedFor {
+  accountId: string;
+  connectionId?: string | undefined;
+}
+
 /** An operation of a managed service: invoked directly, as a durable run, or by an endpoint of its own. */
 export interface Capability {
   /** The operationId, e.g. `put`. */
@@ -63,9 +71,14 @@ export interface Capability {
   /** Names the list that the price is of, where it is not the platform's. */
   priceVersion?: string;
   /** What is wrong with an input beyond its schema, by paths within it: then it is refused before anything happens. */
-  check?(input: Erased, connectionId?: string): Issue[] | Promise<Issue[]>;
+  check?(input: Erased, by: CheckedFor): Issue[] | Promise<Issue[]>;
   /** Where it runs workflows: what of a corrected one is not as before, up to the step that a retry goes on from. */
   compare?(before: Erased, now: Erased, fromStep: string): Issue[];
+  /**
+   * Where it runs what is stored: the version that a run of this input, assigned so (null: to an end user who has nothing
+   * yet), is of. Refuses an input that the version does not take, by paths below `where`.
+   */
+  pin?(input: Erased, assignment: Assignment | null, where: string): Promise<PinnedVersion>;
   /** What a run of this input is about, in a few words: by them it is known in lists, and found. */
   nameOf?(input: Erased): string;
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
@@ -86,12 +99,13 @@ export interface Capability {
 export function capability<Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<
     Capability,
-    "input" | "output" | "check" | "compare" | "nameOf" | "handler" | "run" | "summarize"
+    "input" | "output" | "check" | "compare" | "pin" | "nameOf" | "handler" | "run" | "summarize"
   > & {
     input: Input;
     output: Output;
-    check?(input: z.output<Input>, connectionId?: string): Issue[] | Promise<Issue[]>;
+    check?(input: z.output<Input>, by: CheckedFor): Issue[] | Promise<Issue[]>;
     compare?(before: z.output<Input>, now: z.output<Input>, fromStep: string): Issue[];
+    pin?(input: z.output<Input>, assignment: Assignment | null, where: string): Promise<PinnedVersion>;
     summarize?: Summarize<z.output<Input>>;
     nameOf?(input: z.output<Input>): string;
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;

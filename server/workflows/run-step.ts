@@ -23,7 +23,7 @@ export async function runStep(
   const { id: _, type, retry: __, timeoutSeconds: ___, ...template } = step;
   const filled = (await fill(template, path, frame)) as Record<string, unknown>;
   const timeoutSeconds = secondsLeft(step, frame);
-  if (timeoutSeconds !== undefined && timeoutSeconds <= 0) return refuse(timedOut(path));
+  if (type !== "run" && timeoutSeconds !== undefined && timeoutSeconds <= 0) return refuse(timedOut(path));
   const limited = timeoutSeconds === undefined ? {} : { timeoutSeconds };
   const unusable = TEXTS.find((name) => name in step && !isText(filled[name]));
   if (unusable)
@@ -52,6 +52,11 @@ export async function runStep(
       const summary = filled.summary as string;
       const payload = { runId: run.id, workflow: run.input.workflow.name, step: path, summary };
       return run.approval(path, { summary, payload, initiatorMayApprove: false, ...limited });
+    }
+    case "run": {
+      const { name, version, input } = filled as Omit<Extract<Step, { type: "run" }>, "id" | "type">;
+      const deadline = timeoutSeconds === undefined ? null : Date.now() + timeoutSeconds * 1000;
+      return run.child(path, { name, version, input }, deadline);
     }
     case "artifact": {
       const { name, mediaType, content } = filled;

@@ -13,6 +13,18 @@ export const WORKFLOW_LIMITS = {
   maximumOutputBytes: 4_194_304,
 } as const;
 
+/** What stored workflows may measure; published in `/pricing`. */
+export const STORED_LIMITS = {
+  /** Of one project; archived ones do not count. */
+  maximumStoredWorkflows: 500,
+  /** A workflow's JSON together with its input schema's. */
+  maximumStoredBytes: 262_144,
+  /** Older ones are dropped, except those that live runs are of. */
+  keptVersions: 100,
+  /** How many runs may be below one, each waiting for the next. */
+  maximumRunDepth: 5,
+} as const;
+
 /** The longest wait: a week, as long as a run may take. */
 export const MAXIMUM_SECONDS = 604_800;
 
@@ -27,6 +39,15 @@ const stepId = z
       "Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`).",
     examples: ["greet"],
   });
+
+/** The name under which a workflow is stored. */
+export const workflowName = z
+  .string()
+  .max(100, "At most 100 characters.")
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters and digits, with single hyphens between them.")
+  .meta({ description: "The name under which the workflow is stored.", examples: ["restock"] });
+
+export const workflowVersion = z.int().min(1).max(2_147_483_647);
 
 const text = z.string().max(20_000, "At most 20000 characters.");
 const value = z.unknown();
@@ -125,6 +146,18 @@ const ArtifactStep = z.strictObject({
   content: value.describe("A text is written as it is, anything else as JSON."),
 });
 
+const RunStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("run")
+    .describe(
+      `Runs a stored workflow as a run of its own, in the name of the same caller, and waits for its end; it is cancelled with this run. At most ${STORED_LIMITS.maximumRunDepth} deep. Output: what that workflow puts out.`,
+    ),
+  name: workflowName,
+  version: workflowVersion.optional().describe("The version; by default the newest at that time."),
+  input: value.optional().describe("What its expressions read as `input`."),
+});
+
 const BranchCase = z
   .strictObject({
     when: value.describe(
@@ -195,15 +228,26 @@ export type Step =
   | z.output<typeof WaitStep>
   | z.output<typeof ApprovalStep>
   | z.output<typeof ArtifactStep>
+  | z.output<typeof RunStep>
   | BranchStep
   | MapStep;
 
-const STEP_TYPES = ["invoke", "operation", "http", "wait", "approval", "branch", "map", "artifact"] as const;
+const STEP_TYPES = [
+  "invoke",
+  "operation",
+  "http",
+  "wait",
+  "approval",
+  "branch",
+  "map",
+  "artifact",
+  "run",
+] as const;
 
 const Step = z
   .discriminatedUnion(
     "type",
-    [InvokeStep, OperationStep, HttpStep, WaitStep, ApprovalStep, BranchStep, MapStep, ArtifactStep],
+    [InvokeStep, OperationStep, HttpStep, WaitStep, ApprovalStep, BranchStep, MapStep, ArtifactStep, RunStep],
     `Send one of ${STEP_TYPES.join(", ")}.`,
   )
   .meta({ id: "WorkflowStep", description: "A step of a workflow." });

@@ -85,7 +85,7 @@ test.each([
     "an unknown type of step",
     flow({ id: "a", type: "teleport" }),
     "steps.0.type",
-    "Send one of invoke, operation, http, wait, approval, branch, map, artifact.",
+    "Send one of invoke, operation, http, wait, approval, branch, map, artifact, run.",
   ],
   ["an unknown field", flow({ ...wait("a"), minutes: 1 }), "steps.0.minutes", "Unknown field."],
   [

@@ -1,6 +1,6 @@
 // Written by `npm run openapi`; edit the platform's schemas instead.
 
-import type { Workflow, Memory, FoundMemory, Artifact } from "./types.ts";
+import type { Workflow, StoredWorkflow, Memory, FoundMemory, Artifact } from "./types.ts";
 
 /** What the platform's own services take and answer. */
 export interface Services {
@@ -87,6 +87,73 @@ export interface Services {
     }; output: {
       /** The workflow's `output`, else the last step's output. */
       output: unknown;
+    } };
+    /** Start a stored workflow */
+    "start": { input: {
+      /** The name under which the workflow is stored. */
+      name: string;
+      /** The version; by default the newest when the run is made. The run never changes to another. */
+      version?: number | undefined;
+      /** What expressions read as `input`. */
+      input?: unknown;
+    }; output: {
+      /** The workflow's `output`, else the last step's output. */
+      output: unknown;
+    } };
+    /** Store a workflow */
+    "put": { input: {
+      /** The name under which the workflow is stored. */
+      name: string;
+      workflow: Workflow;
+      /** A JSON Schema (2020-12) that the input of a start must fulfil. */
+      inputSchema?: Record<string, unknown> | undefined;
+      /** What this version does, or changes. */
+      description?: string | undefined;
+      /** Stores it only where this is the newest version; 0: only where there is none of this name. */
+      ifVersion?: number | undefined;
+    }; output: {
+      workflow: StoredWorkflow;
+    } };
+    /** Get a stored workflow */
+    "get": { input: {
+      /** The name under which the workflow is stored. */
+      name: string;
+      /** The version; by default the newest. */
+      version?: number | undefined;
+    }; output: {
+      workflow: StoredWorkflow;
+      /** The workflow as it was put. */
+      definition: Workflow;
+      inputSchema: Record<string, unknown> | null;
+    } };
+    /** List stored workflows */
+    "list": { input: {
+      /** Lists the versions of this one that are kept, the newest first. */
+      name?: string | undefined;
+      /** Only workflows with this status. */
+      status?: "active" | "archived" | undefined;
+      /** How many to answer at most, 1 to 100. */
+      limit?: number | undefined;
+      /** `nextCursor` of the page before. */
+      cursor?: string | undefined;
+    }; output: {
+      workflows: StoredWorkflow[];
+      /** Pass it as `cursor` for the next page; null at the end. */
+      nextCursor: string | null;
+    } };
+    /** Archive a stored workflow */
+    "archive": { input: {
+      /** The name under which the workflow is stored. */
+      name: string;
+    }; output: {
+      workflow: StoredWorkflow;
+    } };
+    /** Restore a stored workflow */
+    "restore": { input: {
+      /** The name under which the workflow is stored. */
+      name: string;
+    }; output: {
+      workflow: StoredWorkflow;
     } };
   };
   "managed-memory": {

@@ -1602,6 +1602,14 @@ export interface PricingLimitsWorkflows {
   maximumItems: number;
   /** Bytes of all outputs of a run's steps as JSON. */
   maximumOutputBytes: number;
+  /** Stored workflows of a project, without archived ones. */
+  maximumStoredWorkflows: number;
+  /** Bytes of a stored workflow together with its input schema, as JSON. */
+  maximumStoredBytes: number;
+  /** Versions of a stored workflow that are kept, beside those of live runs. */
+  keptVersions: number;
+  /** Runs below one, each waiting for the next. */
+  maximumRunDepth: number;
 }
 
 export interface PricingService {
@@ -1940,6 +1948,8 @@ export interface Run {
   retryOf: RunId | null;
   /** The run whose step created it. */
   parentId: RunId | null;
+  /** The stored workflow that it runs; null for any other run. */
+  workflow: RunWorkflow | null;
   /** The project that it belongs to. */
   projectId: ProjectId | null;
   /** The end user that it acts for. */
@@ -2055,6 +2065,14 @@ export interface RunTimelineEntry {
   message: string;
   /** What belongs to it; a state entry has `status`. */
   data: Record<string, unknown> | null;
+}
+
+export interface RunWorkflow {
+  id: WorkflowId;
+  /** The name it is stored under. */
+  name: string;
+  /** The version, chosen when the run was made. */
+  version: number;
 }
 
 export type Scope = "services:read" | "services:invoke" | "credits:read" | "credits:write" | "projects:read" | "projects:write" | "usage:read" | "audit:read" | "files:read" | "files:write" | "connections:read" | "connections:write" | "databases:read" | "databases:write" | "wallets:read" | "wallets:create" | "wallets:sign" | "wallets:transact" | "trading:read" | "trading:execute" | "runs:read" | "runs:write" | "approvals:read" | "approvals:write" | "artifacts:read" | "webhooks:read" | "webhooks:write" | "api_keys:manage";
@@ -3113,6 +3131,9 @@ export type WebhookTestEvent = EventEnvelope & {
   data: WebhookEventData;
 };
 
+/** Id of the workflow (TypeID, `wf_…`). */
+export type WorkflowId = string;
+
 /** Steps that run durably, one after another. A text `{% … %}` is a JSONata expression over `{ input, steps, item, index }` and becomes its value; within a longer text it becomes part of the text. */
 export interface Workflow {
   /** What people call it. */
@@ -3237,6 +3258,20 @@ export type WorkflowStep = {
   mediaType: string;
   /** A text is written as it is, anything else as JSON. */
   content: unknown;
+} | {
+  /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
+  id: string;
+  retry?: WorkflowRetry | undefined;
+  /** How long an attempt may take; after that it fails with `service_timeout`. */
+  timeoutSeconds?: number | undefined;
+  /** Runs a stored workflow as a run of its own, in the name of the same caller, and waits for its end; it is cancelled with this run. At most 5 deep. Output: what that workflow puts out. */
+  type: "run";
+  /** The name under which the workflow is stored. */
+  name: string;
+  /** The version; by default the newest at that time. */
+  version?: number | undefined;
+  /** What its expressions read as `input`. */
+  input?: unknown;
 };
 
 /** How often, and when, a failed step is attempted again. */
@@ -3256,6 +3291,39 @@ export interface WorkflowCase {
   /** Whether this case is taken: all but false, null, 0 and what is empty takes it. The first that holds wins. */
   when: unknown;
   steps: WorkflowSteps;
+}
+
+/** A version of a workflow that is stored under a name. */
+export interface StoredWorkflow {
+  /** Id of the workflow (TypeID, `wf_…`). */
+  id: string;
+  /** The name under which the workflow is stored. */
+  name: string;
+  /** The version's number, from 1. */
+  version: number;
+  /** SHA-256, in hex, over the RFC 8785 form of `{ workflow, inputSchema, description }`. */
+  digest: string;
+  /** What this version does, or changes. */
+  description: string | null;
+  /** An archived workflow is neither started nor put. */
+  status: "active" | "archived";
+  /** When it was archived. */
+  archivedAt: string | null;
+  /** The project that it belongs to. */
+  projectId: string | null;
+  /** The end user that it belongs to. */
+  endUser: string | null;
+  /** When this version was put. */
+  createdAt: string;
+  /** Who put this version. */
+  createdBy: {
+    /** Whether a key or a person put it. */
+    type: "key" | "member" | "system";
+    /** Id of the key or the member. */
+    id: string | null;
+    /** The key's label, or the person's name, at that time. */
+    label: string;
+  };
 }
 
 /** A text that is kept and found again. */

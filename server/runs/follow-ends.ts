@@ -1,0 +1,34 @@
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { runEnds, runs } from "#db/schema/runs.ts";
+import { toUuid } from "#server/ids.ts";
+import { cancelLiveRun } from "./cancel-live-run.ts";
+
+const BATCH = 100;
+
+/**
+ * Wakes the runs that waited for one that has ended, and cancels those below it. Each run is changed in a transaction of
+ * its own, so that no two of a tree wait for each other; what a crash leaves undone is found again.
+ */
+export async function followEnds(db: Db): Promise<void> {
+  const ended = await db.select().from(runEnds).limit(BATCH);
+  for (const { accountId, runId } of ended) {
+    const account = toUuid("account", accountId);
+    await db.execute(sql`
+      select wake_run(r.account_id, r.parent_id) from runs r
+      where r.account_id = ${account} and r.id = ${toUuid("run", runId)} and r.depth > 0`);
+    const below = await db
+      .select({ id: runs.id })
+      .from(runs)
+      .where(
+        and(
+          eq(runs.accountId, accountId),
+          eq(runs.parentId, runId),
+          gt(runs.depth, 0),
+          isNull(runs.finishedAt),
+        ),
+      );
+    for (const { id } of below) await cancelLiveRun(db, { accountId: account, runId: toUuid("run", id) });
+    await db.delete(runEnds).where(and(eq(runEnds.accountId, accountId), eq(runEnds.runId, runId)));
+  }
+}

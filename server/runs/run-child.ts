@@ -1,0 +1,147 @@
+import type { Db } from "#db/client.ts";
+import { runs } from "#db/schema/runs.ts";
+import { defined } from "#server/defined.ts";
+import { newId, toUuid } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
+import { fromStored, toStored } from "#server/operation/payload.ts";
+import { STORED_LIMITS } from "#server/workflows/schema.ts";
+import { bounded } from "./bounded.ts";
+import { callOperation } from "./call-operation.ts";
+import { cancelLiveRun } from "./cancel-live-run.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+import { theRun } from "./queries.ts";
+import { type ChildInput, RunFailure } from "./run-context.ts";
+import { type Control, isCertain, type passageOf } from "./step-passage.ts";
+
+interface Parts {
+  run: ClaimedRun;
+  db: Db;
+  journal: Journal;
+  entries: Map<string, JournalEntry>;
+  caller: Caller;
+  control: Control;
+  passage: ReturnType<typeof passageOf>;
+}
+
+/** What the journal has of a step whose run goes on. */
+interface Started {
+  id: string;
+  deadline: number | null;
+}
+
+/** The bounds of `expiresInSeconds`. */
+const SHORTEST_SECONDS = 60;
+const LONGEST_SECONDS = 604_800;
+
+/** A step that is a run of its own: creates it once, waits for its end without a worker, and answers its output. */
+export async function runChild(
+  { run, db, journal, entries, caller, control, passage }: Parts,
+  name: string,
+  input: ChildInput,
+  deadline: number | null,
+): Promise<unknown> {
+  const { enter, goOn, suspend, within, outputOf } = passage;
+  const { signal } = control.abort;
+  const entry = enter(name);
+  if (entry?.state === "done") return outputOf(name, entry);
+  const isLimited = !entry?.output && entry?.wakeAt && entry.wakeAt.getTime() > Date.now();
+  if (isLimited) suspend("wait");
+  return within(
+    name,
+    async () => {
+      const startedAt = performance.now();
+      const known = entry?.output ? outputOf<Started>(name, entry) : null;
+      const started = known ?? (await start());
+      const ended = known && (await endOf(started));
+      if (!ended) return suspend("wait");
+      const output = toStored(run, name, ended.output);
+      goOn(await journal.finishStep(db, { name, output, startedAt }));
+      return fromStored(run, name, output);
+    },
+    (reason) => reason instanceof RunFailure || isCertain(reason),
+  );
+
+  async function start(): Promise<Started> {
+    const most = STORED_LIMITS.maximumRunDepth;
+    if (run.depth >= most)
+      throw new RunFailure(
+        "depth_limit_exceeded",
+        `${most} runs are above this one, each waiting for the next: the most that there may be.`,
+      );
+    if (deadline !== null && deadline <= Date.now()) throw timedOut();
+    const requestId = newId("request");
+    if (entry?.state !== "waiting")
+      goOn(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
+    entries.set(name, { state: "sent", output: null, wakeAt: null });
+    const answer = await bounded(signal, undefined, name, (inner) =>
+      callOperation(run, caller, {
+        name,
+        operationId: "runs.create",
+        input: { body: bodyOf() },
+        requestId,
+        signal: inner,
+        runDepth: run.depth + 1,
+      }),
+    );
+    if ("retryAfterSeconds" in answer) {
+      const { retryAfterSeconds } = answer;
+      const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
+      goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }));
+      return suspend("wait");
+    }
+    const { id } = answer.body.run as { id: string };
+    const started = { id, deadline };
+    goOn(
+      await journal.openStep(db, {
+        name,
+        state: "waiting",
+        output: toStored(run, name, started),
+        wakeAt: deadline === null ? null : new Date(deadline),
+        data: { runId: id },
+      }),
+    );
+    return started;
+  }
+
+  function bodyOf() {
+    const left = Math.ceil((run.expiresAt.getTime() - Date.now()) / 1000);
+    return {
+      serviceId: "managed-workflows",
+      operationId: "start",
+      input,
+      expiresInSeconds: Math.min(Math.max(left, SHORTEST_SECONDS), LONGEST_SECONDS),
+    };
+  }
+
+  /** What the run below has put out; null while it goes on. Throws what it has failed with. */
+  async function endOf({ id, deadline }: Started): Promise<{ output: unknown } | null> {
+    const [row] = await db.select().from(runs).where(theRun(run.accountId, id));
+    const child = defined(row);
+    if (child.finishedAt === null) {
+      if (deadline === null || deadline > Date.now()) return null;
+      await cancelLiveRun(db, { accountId: run.fence.accountId, runId: toUuid("run", id) });
+      throw timedOut();
+    }
+    if (child.status !== "succeeded") throw failureOf(child);
+    if (child.result === null)
+      throw new RunFailure("state_conflict", `What run ${id} has put out is not kept any more.`);
+    return { output: (fromStored(child, "result", child.result) as { output?: unknown }).output ?? null };
+  }
+
+  function timedOut(): ApiError {
+    return new ApiError("service_timeout", `${name} was not done in its time.`, {
+      operationState: "completed",
+    });
+  }
+}
+
+/** The failure of a step whose run has ended without a result. */
+function failureOf({ id, status, error }: typeof runs.$inferSelect): Error {
+  const code = error?.code ?? status;
+  const message = `Run ${id} has ${status === "cancelled" ? "been cancelled" : status}: ${error?.message ?? ""}`;
+  return Object.hasOwn(ERRORS, code)
+    ? new ApiError(code as ErrorCode, message, { operationState: "completed" })
+    : new RunFailure(code, message);
+}

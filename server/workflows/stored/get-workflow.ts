@@ -1,0 +1,29 @@
+import { parseKeepingDigits } from "#server/operation/json-text.ts";
+import { priceOf } from "#server/services/prices.ts";
+import { capability } from "#server/services/service.ts";
+import { findVersion, ownWorkflows, toStoredWorkflow } from "../queries.ts";
+import type { Workflow } from "../schema.ts";
+import { GetWorkflow, WorkflowContent } from "./schema.ts";
+
+export const getWorkflow = capability({
+  id: "get",
+  title: "Get a stored workflow",
+  description: "Reads a version of a stored workflow, by default the newest.",
+  input: GetWorkflow,
+  output: WorkflowContent,
+  modes: ["invoke", "run"],
+  readOnly: true,
+  destructive: false,
+  requiresApproval: false,
+  price: priceOf("managed-workflows", "get"),
+
+  async handler({ input, caller, tx }) {
+    const { workflow, version } = await findVersion(tx, ownWorkflows(caller), input);
+    const { definition, inputSchema } = version;
+    return {
+      workflow: toStoredWorkflow(workflow, version, caller.endUser?.externalId ?? null),
+      definition: parseKeepingDigits(definition) as Workflow,
+      inputSchema: inputSchema === null ? null : (JSON.parse(inputSchema) as Record<string, unknown>),
+    };
+  },
+});

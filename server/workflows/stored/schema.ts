@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { Workflow, workflowName, workflowVersion } from "../schema.ts";
+
+const jsonSchema = z
+  .record(z.string(), z.unknown())
+  .meta({ description: "A JSON Schema (2020-12) that the input of a start must fulfil." });
+
+export const WORKFLOW_STATUSES = ["active", "archived"] as const;
+
+export const StoredWorkflow = z
+  .object({
+    id: typeId("workflow"),
+    name: workflowName,
+    version: z.int().describe("The version's number, from 1."),
+    digest: z.string().meta({
+      description: "SHA-256, in hex, over the RFC 8785 form of `{ workflow, inputSchema, description }`.",
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    }),
+    description: z.string().nullable().describe("What this version does, or changes."),
+    status: z.enum(WORKFLOW_STATUSES).describe("An archived workflow is neither started nor put."),
+    archivedAt: instant.nullable().describe("When it was archived."),
+    projectId: typeId("project").nullable().describe("The project that it belongs to."),
+    endUser: z.string().nullable().describe("The end user that it belongs to."),
+    createdAt: instant.describe("When this version was put."),
+    createdBy: z
+      .object({
+        type: z.enum(["key", "member", "system"]).describe("Whether a key or a person put it."),
+        id: z.string().nullable().describe("Id of the key or the member."),
+        label: z.string().describe("The key's label, or the person's name, at that time."),
+      })
+      .describe("Who put this version."),
+  })
+  .meta({
+    id: "StoredWorkflow",
+    description: "A version of a workflow that is stored under a name.",
+    examples: [
+      {
+        id: exampleId("workflow"),
+        name: "restock",
+        version: 3,
+        digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        description: "Asks before it orders.",
+        status: "active",
+        archivedAt: null,
+        projectId: null,
+        endUser: null,
+        createdAt: "2027-01-31T12:00:00.000Z",
+        createdBy: { type: "key", id: exampleId("apiKey"), label: "Backend" },
+      },
+    ],
+  });
+
+export type StoredWorkflow = z.output<typeof StoredWorkflow>;
+
+export const WorkflowContent = z
+  .object({
+    workflow: StoredWorkflow,
+    definition: Workflow.describe("The workflow as it was put."),
+    inputSchema: jsonSchema.nullable(),
+  })
+  .describe("A version with what it consists of.");
+
+export const PutWorkflow = z.strictObject({
+  name: workflowName,
+  workflow: Workflow,
+  inputSchema: jsonSchema.optional(),
+  description: z
+    .string()
+    .max(2000, "At most 2000 characters.")
+    .optional()
+    .describe("What this version does, or changes."),
+  ifVersion: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Stores it only where this is the newest version; 0: only where there is none of this name."),
+});
+
+export type PutWorkflow = z.output<typeof PutWorkflow>;
+
+export const WorkflowReference = z.strictObject({ name: workflowName });
+
+export const GetWorkflow = z.strictObject({
+  name: workflowName,
+  version: workflowVersion.optional().describe("The version; by default the newest."),
+});
+
+export const ListWorkflows = z.strictObject({
+  name: workflowName.optional().describe("Lists the versions of this one that are kept, the newest first."),
+  status: z.enum(WORKFLOW_STATUSES).optional().describe("Only workflows with this status."),
+  limit: z.int().min(1).max(100).default(25).describe("How many to answer at most, 1 to 100."),
+  cursor: z.string().max(500).optional().describe("`nextCursor` of the page before."),
+});
+
+export const StartWorkflow = z.strictObject({
+  name: workflowName,
+  version: workflowVersion
+    .optional()
+    .describe("The version; by default the newest when the run is made. The run never changes to another."),
+  input: z.unknown().optional().describe("What expressions read as `input`."),
+});
