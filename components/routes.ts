@@ -99,6 +99,7 @@ export const routes = {
   },
 
   docs: () => "/docs",
+  docsGuide: (name: string) => `/docs/${name}`,
   docsOperation: (operationId: string) => `/docs/${operationId}`,
   docsError: (code: string) => `/docs/errors/${code}`,
 };

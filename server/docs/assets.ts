@@ -1,3 +1,12 @@
+/** Of the same in several languages shows the one that was chosen, else the first. */
+const CHOSEN_SAMPLE = ["sh", "ts", "py"]
+  .map((language) => {
+    const others = `.samples:has(> [data-language="${language}"]) > :not([data-language="${language}"])`;
+    const later = `.samples:not(:has(> [data-language="${language}"])) > :not(:first-child)`;
+    return `[data-chosen="${language}"] ${others}, [data-chosen="${language}"] ${later} { display: none; }`;
+  })
+  .join("\n");
+
 /** The one stylesheet of the reference. */
 export const STYLESHEET = `:root {
   color-scheme: light dark;
@@ -14,7 +23,7 @@ export const STYLESHEET = `:root {
 html { scroll-padding-top: 72px; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--canvas); color: var(--ink); font: 15px/1.6 ui-sans-serif, system-ui, sans-serif; }
 a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 3px; }
-a:focus-visible, pre:focus-visible, .table:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+a:focus-visible, button:focus-visible, pre:focus-visible, .table:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 header { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: center; padding: 14px 24px; background: var(--canvas); border-bottom: 1px solid var(--line); }
 header a { color: var(--muted); text-decoration: none; }
 header a:hover { color: var(--ink); }
@@ -39,7 +48,15 @@ main h2 a:hover::after, main h3 a:hover::after { content: " #"; color: var(--mut
 .note code { background: none; padding: 0; border: 0; }
 .lead { margin: 0 0 16px; color: var(--muted); font-size: 16px; }
 code { font: 0.88em/1.5 var(--mono); background: var(--sunken); border: 1px solid var(--line); border-radius: 4px; padding: 1px 4px; overflow-wrap: anywhere; }
-pre { margin: 12px 0; padding: 14px 16px; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; overflow: auto; }
+.code { margin: 12px 0; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; }
+.code figcaption { display: flex; align-items: center; gap: 4px; height: 34px; padding: 0 6px 0 16px; border-bottom: 1px solid var(--line); font-size: 12px; color: var(--muted); }
+.code button { padding: 2px 8px; border: 0; border-radius: 6px; background: none; color: var(--muted); font: inherit; cursor: pointer; }
+.code button:hover { color: var(--ink); }
+.code button[aria-pressed="true"] { background: var(--accent-soft); color: var(--accent); font-weight: 500; }
+.code .copy { margin-left: auto; }
+.languages { display: flex; gap: 2px; margin-left: -10px; }
+${CHOSEN_SAMPLE}
+pre { margin: 0; padding: 12px 16px; overflow: auto; }
 pre code { background: none; border: 0; padding: 0; overflow-wrap: normal; font-size: 13px; }
 .table { overflow-x: auto; margin: 12px 0; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
@@ -55,6 +72,71 @@ footer { margin-top: 56px; padding-top: 16px; border-top: 1px solid var(--line);
   table { min-width: 640px; }
 }
 @media print { header, .side, footer { display: none; } .frame { display: block; } }
+`;
+
+/** Copies code, and shows samples in the language that was chosen last; runs before the page is drawn. */
+export const SAMPLES_SCRIPT = `const root = document.documentElement;
+root.dataset.chosen = "sh";
+try {
+  root.dataset.chosen = localStorage.getItem("language") || "sh";
+} catch {
+  // A browser that keeps nothing shows the first language.
+}
+function show() {
+  for (const group of document.querySelectorAll(".samples")) {
+    const languages = [...group.children].map((figure) => figure.dataset.language);
+    const shown = languages.includes(root.dataset.chosen) ? root.dataset.chosen : languages[0];
+    for (const button of group.querySelectorAll(".languages button"))
+      button.setAttribute("aria-pressed", String(button.dataset.to === shown));
+  }
+}
+function choose(language, group) {
+  const top = group.getBoundingClientRect().top;
+  root.dataset.chosen = language;
+  try {
+    localStorage.setItem("language", language);
+  } catch {}
+  show();
+  group.querySelector('[data-language="' + language + '"] [data-to="' + language + '"]').focus();
+  // What stands above may have another height now.
+  scrollBy({ top: group.getBoundingClientRect().top - top, behavior: "instant" });
+}
+async function copy(button, code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+  } catch {
+    getSelection().selectAllChildren(code);
+    document.execCommand("copy");
+  }
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = "Copy"), 2000);
+}
+const makeButton = (text, onClick) => {
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: text });
+  button.addEventListener("click", () => onClick(button));
+  return button;
+};
+document.addEventListener("DOMContentLoaded", () => {
+  for (const group of document.querySelectorAll(".samples")) {
+    const labels = [...group.children].map((figure) => [figure.dataset.language, figure.firstChild.textContent]);
+    for (const { firstChild: caption } of group.children) {
+      const languages = Object.assign(document.createElement("span"), { className: "languages", role: "group" });
+      languages.setAttribute("aria-label", "Language of the samples");
+      for (const [language, label] of labels) {
+        const button = makeButton(label, () => choose(language, group));
+        button.dataset.to = language;
+        languages.append(button);
+      }
+      caption.replaceChildren(languages);
+    }
+  }
+  for (const figure of document.querySelectorAll(".code")) {
+    const button = makeButton("Copy", (pressed) => copy(pressed, figure.querySelector("code")));
+    button.className = "copy";
+    figure.firstChild.append(button);
+  }
+  show();
+});
 `;
 
 /** Filters the operations at the side; `/` goes there. The pages are whole without it. */

@@ -41,7 +41,9 @@ describe.for(pages)("%s", (path) => {
     const html = await read(path);
     expect([html.status, html.type]).toEqual([200, "text/html; charset=utf-8"]);
     expect(html.text.match(/<h1>/g)).toHaveLength(1);
-    expect(html.text).not.toMatch(/<style|style=|<script(?! src="\/docs\/search\.js" defer><)/);
+    expect(html.text).not.toMatch(
+      /<style|style=|<script(?! src="\/docs\/(search\.js" defer|samples\.js")><)/,
+    );
     expect(html.headers.get("content-security-policy")).toContain("default-src 'none'");
     const markdown = await read(`${path}.md`);
     expect([markdown.status, markdown.type]).toEqual([200, "text/markdown; charset=utf-8"]);

@@ -15,7 +15,7 @@ import { createPayingKey } from "#server/testing/credits.ts";
 import { makeThing, ownedParams } from "#server/testing/things.ts";
 import { VERIFY_IN_PYTHON } from "./guides/webhooks.ts";
 import { guidesOf } from "./guides.ts";
-import type { Block } from "./page.ts";
+import { type Block, codeOf } from "./page.ts";
 import { pagesOf } from "./pages.ts";
 
 const run = promisify(execFile);
@@ -41,10 +41,8 @@ function inShell(command: string, args: string[], env: Record<string, string>) {
 }
 
 /** The texts of a page's examples in a language. */
-function codeOf(blocks: readonly Block[], language: string): string[] {
-  return blocks.flatMap((block) =>
-    block.type === "code" && block.language === language ? [block.text] : [],
-  );
+function examplesIn(language: string, blocks: readonly Block[] = []): string[] {
+  return codeOf(blocks).flatMap((code) => (code.language === language ? [code.text] : []));
 }
 
 const pages = new Map(pagesOf(apiOperations, "http://platform.test").map((page) => [page.path, page]));
@@ -92,7 +90,7 @@ async function statusesIn(language: string): Promise<Record<string, number[]>> {
   const env: Record<string, string> = { API_KEY: key, PART_NUMBER: "1", SERVICE_ID: "managed-memory" };
   const examples: string[] = [];
   for (const operation of apiOperations.filter(({ scope }) => scope !== null)) {
-    const [text = ""] = codeOf(pages.get(`/docs/${operation.operationId}`)?.blocks ?? [], language);
+    const [text = ""] = examplesIn(language, pages.get(`/docs/${operation.operationId}`)?.blocks);
     let own = text;
     // Each example has things of its own, so that none depends on what another has done.
     for (const param of ownedParams(operation)) {
@@ -152,10 +150,7 @@ test.for(WALKED)("the guide %s can be walked through as it is written", async (n
   const { key, accountId } = await createPayingKey(api, 100);
   const creditToken = await api.platform.database.db.transaction((tx) => createCreditToken(tx, accountId));
   const guide = guidesOf("http://platform.test").find(({ path }) => path === `/docs/${name}`);
-  const script = written(
-    `${name}.sh`,
-    `set -euo pipefail\n${codeOf(guide?.blocks ?? [], "sh").join("\n")}\n`,
-  );
+  const script = written(`${name}.sh`, `set -euo pipefail\n${examplesIn("sh", guide?.blocks).join("\n")}\n`);
   const { stdout } = await inShell("bash", [script], { API_KEY: key, CREDIT_TOKEN: creditToken });
   expect(stdout).not.toBe("");
 });

@@ -3,6 +3,8 @@ import { agentsPage } from "./guides/agents.ts";
 import { approvalsPage } from "./guides/approvals.ts";
 import { commandLinePage } from "./guides/command-line.ts";
 import { connectAnAppPage } from "./guides/connect-an-app.ts";
+import { connectClaudePage } from "./guides/connect-claude.ts";
+import { connectCursorPage } from "./guides/connect-cursor.ts";
 import { delegationPage } from "./guides/delegation.ts";
 import { firstKeyPage } from "./guides/first-key.ts";
 import { idempotencyPage } from "./guides/idempotency.ts";
@@ -32,6 +34,8 @@ export function guidesOf(baseUrl: string): Page[] {
     agentsPage(baseUrl),
     typescriptPage(baseUrl),
     commandLinePage(baseUrl),
+    connectClaudePage(baseUrl),
+    connectCursorPage(baseUrl),
     mcpPage(baseUrl),
     connectAnAppPage(baseUrl),
     agentFromNothingPage(baseUrl),

@@ -5,7 +5,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { platform } from "#server/platform.ts";
 import { WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
-import { SEARCH_SCRIPT, STYLESHEET } from "./assets.ts";
+import { SAMPLES_SCRIPT, SEARCH_SCRIPT, STYLESHEET } from "./assets.ts";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
 import { llmsText, navigationOf, pagesOf } from "./pages.ts";
@@ -18,7 +18,7 @@ interface Document {
   etag: string;
 }
 
-// The pages carry no script but the search, and no text of a customer.
+// The pages carry no script but these two, and no text of a customer.
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -30,6 +30,7 @@ function documentsOf(operations: readonly Operation[], baseUrl: string): Map<str
   const sections = navigationOf(operations, baseUrl);
   return new Map([
     ["/docs/reference.css", documentOf("text/css", STYLESHEET)],
+    ["/docs/samples.js", documentOf("text/javascript", SAMPLES_SCRIPT)],
     ["/docs/search.js", documentOf("text/javascript", SEARCH_SCRIPT)],
     [WORKFLOW_SCHEMA_PATH, documentOf("application/schema+json", workflowSchema(baseUrl))],
     ["/llms.txt", documentOf("text/plain", llmsText(operations, baseUrl))],

@@ -1,4 +1,4 @@
-import type { Block, Page } from "./page.ts";
+import type { Block, Code, Language, Page } from "./page.ts";
 
 /** A group of links at the side. */
 export interface Section {
@@ -21,6 +21,21 @@ function inline(text: string): string {
     .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '<a href="$2">$1</a>');
 }
 
+const LABELS: Record<Language, string> = {
+  json: "JSON",
+  sh: "Shell",
+  ts: "TypeScript",
+  py: "Python",
+  text: "Text",
+};
+
+function codeToHtml({ language, text }: Code, label = LABELS[language]): string {
+  return `<figure class="code" data-language="${language}"><figcaption>${label}</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>`;
+}
+
+/** What a sample is called among those of other languages. */
+export const sampleLabel = ({ language }: Code): string => (language === "sh" ? "curl" : LABELS[language]);
+
 function blockToHtml(block: Block): string {
   switch (block.type) {
     case "heading":
@@ -30,7 +45,9 @@ function blockToHtml(block: Block): string {
     case "list":
       return `<ul>${block.items.map((item) => `<li>${inline(item)}</li>`).join("")}</ul>`;
     case "code":
-      return `<pre tabindex="0"><code>${escapeHtml(block.text)}</code></pre>`;
+      return codeToHtml(block);
+    case "samples":
+      return `<div class="samples">${block.samples.map((sample) => codeToHtml(sample, sampleLabel(sample))).join("")}</div>`;
     case "table": {
       const head = block.columns.map((column) => `<th scope="col">${inline(column)}</th>`).join("");
       const rows = block.rows.map(
@@ -62,6 +79,7 @@ export function toHtml(page: Page, sections: readonly Section[]): string {
 <link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/docs/reference.css">
 <link rel="alternate" type="text/markdown" href="${path}.md">
+<script src="/docs/samples.js"></script>
 <script src="/docs/search.js" defer></script>
 </head>
 <body>

@@ -1,4 +1,5 @@
-import type { Block, Page } from "./page.ts";
+import { sampleLabel } from "./html.ts";
+import type { Block, Code, Page } from "./page.ts";
 
 /** The page as Markdown. */
 export function toMarkdown({ title, lead, note, blocks }: Page): string {
@@ -6,6 +7,8 @@ export function toMarkdown({ title, lead, note, blocks }: Page): string {
     "\n\n",
   );
 }
+
+const codeToMarkdown = ({ language, text }: Code) => `\`\`\`${language}\n${text}\n\`\`\``;
 
 function blockToMarkdown(block: Block): string {
   switch (block.type) {
@@ -16,7 +19,11 @@ function blockToMarkdown(block: Block): string {
     case "list":
       return block.items.map((item) => `- ${item}`).join("\n");
     case "code":
-      return `\`\`\`${block.language}\n${block.text}\n\`\`\``;
+      return codeToMarkdown(block);
+    case "samples":
+      return block.samples
+        .map((sample) => `${sampleLabel(sample)}:\n\n${codeToMarkdown(sample)}`)
+        .join("\n\n");
     case "table":
       return [block.columns, block.columns.map(() => "---"), ...block.rows]
         .map(

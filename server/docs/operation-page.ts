@@ -7,7 +7,7 @@ import type { Examples } from "#server/transports/openapi/example.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
 import { curlOf, exampleCall, pythonOf } from "./call-examples.ts";
 import { type Components, fieldRows, typeOf } from "./fields.ts";
-import { type Block, code, heading, json, list, type Page, paragraph, shell, table } from "./page.ts";
+import { type Block, heading, json, list, type Page, paragraph, samples, table } from "./page.ts";
 import { sdkExample } from "./sdk-example.ts";
 
 interface Media {
@@ -87,13 +87,7 @@ function accessOf(operation: Operation): Block[] {
 function callIn(operation: Operation, { requestBody }: Described, baseUrl: string): Block[] {
   const body = requestBody?.content["application/json"]?.examples.default.value;
   const call = exampleCall(operation, body, baseUrl);
-  return [
-    shell(curlOf(call)),
-    heading("TypeScript", 3),
-    code("ts", sdkExample(operation, body, baseUrl)),
-    heading("Python", 3),
-    code("py", pythonOf(call)),
-  ];
+  return [samples({ sh: curlOf(call), ts: sdkExample(operation, body, baseUrl), py: pythonOf(call) })];
 }
 
 const typed = (type: string, required: boolean | undefined) => (required ? `${type}, required` : type);

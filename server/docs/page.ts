@@ -1,11 +1,17 @@
-type Language = "json" | "sh" | "ts" | "py" | "text";
+export type Language = "json" | "sh" | "ts" | "py" | "text";
+
+export interface Code {
+  language: Language;
+  text: string;
+}
 
 /** A part of a page. Texts may hold `code` in backticks and [links](address). */
 export type Block =
   | { type: "heading"; text: string; id: string; level: 2 | 3 }
   | { type: "paragraph"; text: string }
   | { type: "list"; items: string[] }
-  | { type: "code"; language: Language; text: string }
+  | ({ type: "code" } & Code)
+  | { type: "samples"; samples: Code[] }
   | { type: "table"; columns: string[]; rows: string[][] };
 
 /** A page of the reference: written once, shown as HTML and as Markdown. */
@@ -30,5 +36,13 @@ export const paragraph = (text: string): Block => ({ type: "paragraph", text });
 export const list = (items: string[]): Block => ({ type: "list", items });
 export const table = (columns: string[], rows: string[][]): Block => ({ type: "table", columns, rows });
 export const code = (language: Language, text: string): Block => ({ type: "code", language, text });
+/** The same in several languages, of which a reader sees the one that they have chosen. */
+export const samples = (texts: Partial<Record<Language, string>>): Block => ({
+  type: "samples",
+  samples: Object.entries(texts).map(([language, text]) => ({ language: language as Language, text })),
+});
+/** All code of some blocks. */
+export const codeOf = (blocks: readonly Block[]): Code[] =>
+  blocks.flatMap((block) => (block.type === "samples" ? block.samples : block.type === "code" ? block : []));
 export const shell = (text: string): Block => code("sh", text);
 export const json = (value: unknown): Block => code("json", JSON.stringify(value, null, 2));

@@ -3,12 +3,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { appsQuery } from "#app/(console)/security/queries.ts";
+import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
@@ -64,7 +66,15 @@ export function ConnectedApps({ whose }: { whose: "mine" | "all" }) {
           rows={list.data?.apps}
           rowId={({ id }) => id}
           rowMenu={(app) => [{ label: "Revoke", danger: true, onSelect: () => setRevoking(app) }]}
-          empty={<p className="p-4 text-muted">No app has access in your name.</p>}
+          empty={
+            <p className="p-4 text-muted">
+              No app has access in your name.{" "}
+              <TextLink href={routes.docsGuide("connect-claude")}>Connect Claude</TextLink>,{" "}
+              <TextLink href={routes.docsGuide("connect-cursor")}>Cursor</TextLink>, the{" "}
+              <TextLink href={routes.docsGuide("command-line")}>command line</TextLink> or{" "}
+              <TextLink href={routes.docsGuide("mcp")}>another agent</TextLink>.
+            </p>
+          }
         />
       )}
       <ConfirmDialog

@@ -9,8 +9,9 @@ export function mcpPage(baseUrl: string): Page {
     blocks: [
       heading("Connect"),
       paragraph(
-        `Most hosts need the URL alone, \`${baseUrl}/mcp\`: they [sign in by OAuth](/docs/connect-an-app), and a person decides in the browser what the agent may do.`,
+        `Most hosts need the URL alone, \`${baseUrl}/mcp\`: they [sign in by OAuth](/docs/connect-an-app), and a person decides in the browser what the agent may do. [Claude](/docs/connect-claude) and [Cursor](/docs/connect-cursor) have pages of their own. VS Code has it in \`.vscode/mcp.json\`:`,
       ),
+      json({ servers: { platform: { type: "http", url: `${baseUrl}/mcp` } } }),
       paragraph(
         "Others use Streamable HTTP with a bearer key that has `services:read` and the operation `actions.list`. Most hosts take a configuration like this:",
       ),
