@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import { typescriptPage } from "#server/docs/guides/typescript.ts";
+import { guidesOf } from "#server/docs/guides.ts";
+import { codeOf, type Page } from "#server/docs/page.ts";
 import { startApi } from "#server/testing/api.ts";
 import { packClient } from "./pack-client.ts";
 
@@ -62,12 +63,15 @@ const missing = await platform.projects.read("proj_none").catch((error: unknown)
 console.log(JSON.stringify([made.name, items.length, missing, typeof verifyWebhook, typeof payWith]));
 `;
 
-/** The programs of the guide as one; viem's own types are not what is tested. */
-function guide(): string {
-  const { blocks } = typescriptPage(api.origin);
-  const programs = blocks.flatMap((block) =>
-    block.type === "code" && block.language === "ts" ? block.text : [],
-  );
+/** A guide that shows the SDK, with its programs. */
+const guides = guidesOf(api.origin).filter(
+  ({ path, blocks }) => path === "/docs/typescript" || blocks.some(({ type }) => type === "samples"),
+);
+
+/** The programs of a guide as one; viem's own types are not what is tested, nor are other packages. */
+function programOf({ path, blocks }: Page): string {
+  const shown = path === "/docs/typescript" ? blocks : blocks.filter(({ type }) => type === "samples");
+  const programs = codeOf(shown).flatMap(({ language, text }) => (language === "ts" ? text : []));
   const account = 'import("@managed-services/sdk/x402").Payer';
   return programs
     .join("\n")
@@ -75,9 +79,13 @@ function guide(): string {
       /^import .* from "viem\/accounts";$/m,
       `declare function privateKeyToAccount(key: string): ${account};`,
     )
+    .replace(
+      /^import .* from "node:fs\/promises";$/m,
+      "declare function readFile(path: string, encoding: string): Promise<string>;",
+    )
     .replaceAll("process.env", "environment")
     .concat(
-      '\ndeclare const environment: Record<"API_KEY" | "WEBHOOK_SECRET" | "PAYER_KEY", string | undefined>;\n',
+      '\ndeclare const environment: Record<"API_KEY" | "CREDIT_TOKEN" | "WEBHOOK_SECRET" | "PAYER_KEY", string | undefined>;\n',
     );
 }
 
@@ -99,8 +107,10 @@ test("compiles strictly with TypeScript 5, without the types of Node.js", () => 
     types: [],
   };
   const config = join(folder, "tsconfig.json");
-  writeFileSync(config, JSON.stringify({ compilerOptions, files: ["use.ts", "guide.ts"] }));
-  writeFileSync(join(folder, "guide.ts"), guide());
+  const files = guides.map((guide) => `${guide.path.split("/").at(-1)}.ts`);
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: ["use.ts", ...files] }));
+  for (const [nth, file] of files.entries())
+    writeFileSync(join(folder, file), programOf(guides[nth] as Page));
   const { stdout, stderr } = spawnSync(process.execPath, [compiler, "--project", config], {
     encoding: "utf8",
   });

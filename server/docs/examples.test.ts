@@ -15,7 +15,7 @@ import { createPayingKey } from "#server/testing/credits.ts";
 import { makeThing, ownedParams } from "#server/testing/things.ts";
 import { VERIFY_IN_PYTHON } from "./guides/webhooks.ts";
 import { guidesOf } from "./guides.ts";
-import { type Block, codeOf } from "./page.ts";
+import { type Block, codeOf, type Page } from "./page.ts";
 import { pagesOf } from "./pages.ts";
 
 const run = promisify(execFile);
@@ -146,13 +146,38 @@ const WALKED = [
   "mcp",
 ];
 
-test.for(WALKED)("the guide %s can be walked through as it is written", async (name) => {
+const guideNamed = (name: string) =>
+  guidesOf("http://platform.test").find(({ path }) => path === `/docs/${name}`) as Page;
+
+/** Runs a program of a guide in an account of its own; answers what it shows, and which calls it made. */
+async function walk(command: string, script: string) {
   const { key, accountId } = await createPayingKey(api, 100);
   const creditToken = await api.platform.database.db.transaction((tx) => createCreditToken(tx, accountId));
-  const guide = guidesOf("http://platform.test").find(({ path }) => path === `/docs/${name}`);
-  const script = written(`${name}.sh`, `set -euo pipefail\n${examplesIn("sh", guide?.blocks).join("\n")}\n`);
-  const { stdout } = await inShell("bash", [script], { API_KEY: key, CREDIT_TOKEN: creditToken });
+  const made = await eventsOf(accountId);
+  const { stdout } = await inShell(command, [script], { API_KEY: key, CREDIT_TOKEN: creditToken });
+  const events = (await eventsOf(accountId)).slice(made.length);
+  return { stdout, calls: [...new Set(events.map((event) => `${event.status} ${event.operation}`))].sort() };
+}
+
+test.for(WALKED)("the guide %s can be walked through as it is written", async (name) => {
+  const { blocks } = guideNamed(name);
+  const script = `set -euo pipefail\n${examplesIn("sh", blocks).join("\n")}\n`;
+  const { stdout } = await walk("bash", written(`${name}.sh`, script));
   expect(stdout).not.toBe("");
+});
+
+// The SDK follows a run to its end, and nothing carries out runs here.
+const SHOWN_TWICE = WALKED.filter(
+  (name) => name !== "streams" && guideNamed(name).blocks.some(({ type }) => type === "samples"),
+);
+
+test.for(SHOWN_TWICE)("the guide %s makes the same calls in TypeScript", async (name) => {
+  const samples = guideNamed(name).blocks.filter(({ type }) => type === "samples");
+  const shell = `set -euo pipefail\n${examplesIn("sh", samples).join("\n")}\n`;
+  const { calls } = await walk("bash", written(`${name}-samples.sh`, shell));
+  const program = written(`${name}.mts`, examplesIn("ts", samples).join("\n"));
+  expect((await walk(process.execPath, program)).calls).toEqual(calls);
+  expect(calls).not.toEqual([]);
 });
 
 test.for([

@@ -5,10 +5,11 @@ import { openApiDocument } from "#server/transports/openapi/document.ts";
 import { changelogOf } from "./changelog.ts";
 import { ERROR_CODES, errorIndex, errorPage } from "./error-pages.ts";
 import { eventsPage } from "./events-page.ts";
+import { connect } from "./guides/sdk.ts";
 import { guidesOf } from "./guides.ts";
 import type { Section } from "./html.ts";
 import { type Described, operationPage } from "./operation-page.ts";
-import { heading, list, type Page, paragraph, shell } from "./page.ts";
+import { heading, list, type Page, paragraph, samples } from "./page.ts";
 
 /** Every page of the reference, from the registry. */
 export function pagesOf(operations: readonly Operation[], baseUrl: string): Page[] {
@@ -60,7 +61,11 @@ function index(operations: readonly Operation[], baseUrl: string): Page {
     blocks: [
       heading("First call"),
       paragraph("Make a key in the [console](/api-keys), put it into `API_KEY`, and see what it may do:"),
-      shell(`curl "${baseUrl}/v1/actions" \\\n  -H "Authorization: Bearer $API_KEY"`),
+      samples({
+        sh: `curl "${baseUrl}/v1/actions" \\\n  -H "Authorization: Bearer $API_KEY"`,
+        ts: `${connect(baseUrl)}
+for await (const { operation } of platform.actions.list()) console.log(operation);`,
+      }),
       paragraph(
         "The whole contract for machines: [openapi.json](/openapi.json). For language models: [llms.txt](/llms.txt), and every page with `.md` at its end; agents connect to `/mcp`.",
       ),

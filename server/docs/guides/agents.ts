@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { AGENT_LIMITS, Respond } from "#server/agents/schema.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
-import { heading, list, type Page, paragraph, shell, table } from "../page.ts";
+import { heading, list, type Page, paragraph, samples, table } from "../page.ts";
+import { connect } from "./sdk.ts";
 
 /** The guide to agents; its tables are made of the input's own schema. */
 export function agentsPage(baseUrl: string): Page {
@@ -14,9 +15,16 @@ export function agentsPage(baseUrl: string): Page {
       paragraph(
         "Create a run of `managed-agents` / `respond`. By default the agent has the actions of the key that only read. The result has the model's last words as `output`, what it did as `steps`, its tokens as `usage`, and a `finishReason`.",
       ),
-      shell(
-        `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "serviceId": "managed-agents", "operationId": "respond",\n        "input": { "input": "Which project used the most credits this week?" } }'`,
-      ),
+      samples({
+        sh: `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "serviceId": "managed-agents", "operationId": "respond",\n        "input": { "input": "Which project used the most credits this week?" } }'`,
+        ts: `${connect(baseUrl)}
+const run = await platform.runs.create({
+  serviceId: "managed-agents",
+  operationId: "respond",
+  input: { input: "Which project used the most credits this week?" },
+});
+console.log((await platform.runs.wait(run.id)).result);`,
+      }),
       table(["Field", "Meaning", "By default"], inputRows()),
       heading("What it may do"),
       list([

@@ -1,5 +1,6 @@
-import { heading, list, type Page, paragraph, shell } from "../page.ts";
+import { heading, list, type Page, paragraph, samples } from "../page.ts";
 import { curl } from "./curl.ts";
+import { connect } from "./sdk.ts";
 
 /** The guide to actions that wait for people. */
 export function approvalsPage(baseUrl: string): Page {
@@ -15,13 +16,18 @@ export function approvalsPage(baseUrl: string): Page {
       ),
       heading("Ask"),
       paragraph("Permanently deleting a memory is such an action. There is something to delete:"),
-      shell(
-        `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
+      samples({
+        sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
           body: { operationId: "put", input: { ...input, content: "Not needed any more." } },
         })} | jq -e .ok`,
-      ),
-      shell(
-        `APPROVAL=$(${curl(baseUrl, "POST /v1/approvals/service-actions", {
+        ts: `${connect(baseUrl)}
+await platform.services.invoke("managed-memory", {
+  operationId: "put",
+  input: { name: "draft", content: "Not needed any more." },
+});`,
+      }),
+      samples({
+        sh: `APPROVAL=$(${curl(baseUrl, "POST /v1/approvals/service-actions", {
           body: {
             serviceId: "managed-memory",
             operationId: "delete",
@@ -29,23 +35,42 @@ export function approvalsPage(baseUrl: string): Page {
             reason: "The customer asked for it.",
           },
         })})\nexport APPROVAL_ID=$(jq -r .approval.id <<< "$APPROVAL") HASH=$(jq -r .approval.payloadHash <<< "$APPROVAL")\njq -r .approval.summary <<< "$APPROVAL"`,
-      ),
+        ts: `const input = { name: "draft" };
+const approval = await platform.approvals.create({
+  serviceId: "managed-memory",
+  operationId: "delete",
+  input,
+  reason: "The customer asked for it.",
+});
+console.log(approval.summary);`,
+      }),
       heading("Decide"),
       paragraph(
         "People do so in the [console](/approvals); a key with `approvals:write` by a call. The hash says what was looked at: what was not shown is not decided.",
       ),
-      shell(
-        `${curl(baseUrl, "POST /v1/approvals/$APPROVAL_ID", {
+      samples({
+        sh: `${curl(baseUrl, "POST /v1/approvals/$APPROVAL_ID", {
           body: { decision: "approve", reason: "Checked with the customer.", payloadHash: "$HASH" },
         })} | jq -e '.approval.status == "approved"'`,
-      ),
+        ts: `const decided = await platform.approvals.decide(approval.id, {
+  decision: "approve",
+  reason: "Checked with the customer.",
+  payloadHash: approval.payloadHash,
+});
+console.log(decided.status);`,
+      }),
       heading("Act"),
       paragraph("The same input, with the approval. Another input is refused; so is a second use."),
-      shell(
-        `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
+      samples({
+        sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
           body: { operationId: "delete", input, approvalId: "$APPROVAL_ID" },
         })} | jq -e .ok`,
-      ),
+        ts: `await platform.services.invoke("managed-memory", {
+  operationId: "delete",
+  input,
+  approvalId: approval.id,
+});`,
+      }),
       heading("Who may decide"),
       list([
         "An approver is a member with the keys that they made, or a key together with the keys above and below it. The same one counts once.",

@@ -1,5 +1,6 @@
-import { heading, list, type Page, paragraph, shell } from "../page.ts";
+import { heading, list, type Page, paragraph, samples } from "../page.ts";
 import { curl } from "./curl.ts";
+import { connect } from "./sdk.ts";
 
 /** The guide to keys below keys. */
 export function delegationPage(baseUrl: string): Page {
@@ -12,8 +13,8 @@ export function delegationPage(baseUrl: string): Page {
       paragraph(
         "A child has scopes, services, operations and limits within those of every key above it. Whatever is wider is refused at once, and named.",
       ),
-      shell(
-        `CHILD=$(${curl(baseUrl, "POST /v1/api-keys", {
+      samples({
+        sh: `CHILD=$(${curl(baseUrl, "POST /v1/api-keys", {
           body: {
             label: "Search worker",
             scopes: ["services:read", "services:invoke"],
@@ -22,14 +23,25 @@ export function delegationPage(baseUrl: string): Page {
             limits: { "services.invoke": { requestsPerMinute: 60, maxConcurrent: 5, creditsPerDay: 500 } },
           },
         })})\nexport CHILD_KEY=$(jq -r .secret <<< "$CHILD") CHILD_ID=$(jq -r .apiKey.id <<< "$CHILD")`,
-      ),
+        ts: `${connect(baseUrl)}
+const child = await platform.apiKeys.create({
+  label: "Search worker",
+  scopes: ["services:read", "services:invoke"],
+  allowedServices: ["managed-memory"],
+  allowedOperations: ["services.invoke.managed-memory.search", "actions.list"],
+  limits: { "services.invoke": { requestsPerMinute: 60, maxConcurrent: 5, creditsPerDay: 500 } },
+});
+const worker = new Platform({ apiKey: child.secret, baseUrl: "${baseUrl}" });`,
+      }),
       heading("What it may do, and why not more"),
       paragraph(
         "`GET /actions` explains the decision for every operation: which check refuses, and which key of the chain.",
       ),
-      shell(
-        `${curl(baseUrl, "GET /v1/actions?allowed=false&limit=1", { auth: "Authorization: Bearer $CHILD_KEY" })} | jq -e '.actions[0].deniedBy.check'`,
-      ),
+      samples({
+        sh: `${curl(baseUrl, "GET /v1/actions?allowed=false&limit=1", { auth: "Authorization: Bearer $CHILD_KEY" })} | jq -e '.actions[0].deniedBy.check'`,
+        ts: `const refused = await worker.actions.list({ allowed: "false", limit: 1 });
+console.log(refused.items[0]?.deniedBy?.check);`,
+      }),
       list([
         "`allowedServices` names what it reaches; `excludedServices` all but those, of the services that exist now.",
         "`allowedOperations` is fixed when the key is made: what is added to the platform later is not reached by it.",
@@ -40,7 +52,10 @@ export function delegationPage(baseUrl: string): Page {
       paragraph(
         "Make the replacement beside the old key, by the key above both, move your traffic, then revoke the old one. A revocation holds at once, for the key and everything below it.",
       ),
-      shell(`${curl(baseUrl, "DELETE /v1/api-keys/$CHILD_ID")} | jq -e '.apiKey.status == "revoked"'`),
+      samples({
+        sh: `${curl(baseUrl, "DELETE /v1/api-keys/$CHILD_ID")} | jq -e '.apiKey.status == "revoked"'`,
+        ts: "console.log((await platform.apiKeys.revoke(child.apiKey.id)).apiKey.status);",
+      }),
     ],
   };
 }

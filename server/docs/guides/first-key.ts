@@ -1,8 +1,12 @@
-import { heading, list, type Page, paragraph, shell } from "../page.ts";
+import { heading, list, type Page, paragraph, samples } from "../page.ts";
 import { curl } from "./curl.ts";
 
 /** The guide from nothing to a first call. */
 export function firstKeyPage(baseUrl: string): Page {
+  const first = {
+    label: "Backend",
+    scopes: ["services:read", "services:invoke", "credits:read", "api_keys:manage", "approvals:write"],
+  };
   return {
     path: "/docs/first-key",
     title: "First key",
@@ -14,40 +18,57 @@ export function firstKeyPage(baseUrl: string): Page {
         "With a credit token, which an operator hands out: it makes one key, which lives 30 days from its last use.",
       ]),
       paragraph("With a credit token in `CREDIT_TOKEN`, the secret is in the answer, and only there:"),
-      shell(
-        `export API_KEY=$(${curl(baseUrl, "POST /v1/api-keys", {
+      samples({
+        sh: `export API_KEY=$(${curl(baseUrl, "POST /v1/api-keys", {
           auth: "X-Service-Credit-Token: $CREDIT_TOKEN",
-          body: {
-            label: "Backend",
-            scopes: [
-              "services:read",
-              "services:invoke",
-              "credits:read",
-              "api_keys:manage",
-              "approvals:write",
-            ],
-          },
+          body: first,
         })} | jq -r .secret)`,
-      ),
+        ts: `import { Platform } from "@managed-services/sdk";
+
+const { secret } = await new Platform({ baseUrl: "${baseUrl}" }).apiKeys.create(
+  {
+    label: "${first.label}",
+    scopes: ${JSON.stringify(first.scopes).replaceAll(",", ", ")},
+  },
+  { creditToken: process.env.CREDIT_TOKEN },
+);
+const platform = new Platform({ apiKey: secret, baseUrl: "${baseUrl}" });`,
+      }),
       paragraph(
         "Keep it where your backend keeps its secrets. It is never shown again, never stands in a URL, and never goes to a browser or an app. Repeating the very same request answers the same secret, should the answer get lost on its way.",
       ),
       heading("What it may do"),
-      shell(`${curl(baseUrl, "GET /v1/actions?allowed=true&limit=100")} | jq -r '.actions[].operation'`),
+      samples({
+        sh: `${curl(baseUrl, "GET /v1/actions?allowed=true&limit=100")} | jq -r '.actions[].operation'`,
+        ts: `for await (const { operation } of platform.actions.list({ allowed: "true" })) console.log(operation);`,
+      }),
       heading("A first call"),
       paragraph("Memory is one of the managed services. Put something in, and find it again:"),
-      shell(
-        `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
+      samples({
+        sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
           body: { operationId: "put", input: { name: "greeting", content: "Hello from the first key." } },
         })} | jq .`,
-      ),
-      shell(
-        `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
+        ts: `const put = await platform.services.invoke("managed-memory", {
+  operationId: "put",
+  input: { name: "greeting", content: "Hello from the first key." },
+});
+console.log(put.result);`,
+      }),
+      samples({
+        sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
           body: { operationId: "search", input: { query: "hello" } },
         })} | jq -e '.result.memories[0].name == "greeting"'`,
-      ),
+        ts: `const found = await platform.services.invoke("managed-memory", {
+  operationId: "search",
+  input: { query: "hello" },
+});
+console.log(found.result.memories[0]?.name);`,
+      }),
       heading("What it cost"),
-      shell(`${curl(baseUrl, "GET /v1/credits/balance")} | jq -e .balance.availableCredits`),
+      samples({
+        sh: `${curl(baseUrl, "GET /v1/credits/balance")} | jq -e .balance.availableCredits`,
+        ts: "console.log((await platform.credits.balance.read()).availableCredits);",
+      }),
       paragraph(
         "Next: [narrower keys](/docs/delegation) for each of your services, and [what an Idempotency-Key is for](/docs/idempotency).",
       ),

@@ -1,5 +1,6 @@
-import { heading, list, type Page, paragraph, shell, table } from "../page.ts";
+import { heading, list, type Page, paragraph, samples, table } from "../page.ts";
 import { curl } from "./curl.ts";
+import { connect } from "./sdk.ts";
 
 /** The guide to repeating calls safely. */
 export function idempotencyPage(baseUrl: string): Page {
@@ -16,13 +17,19 @@ export function idempotencyPage(baseUrl: string): Page {
       paragraph(
         "Make the key before the first attempt, from what the call is about or at random, keep it with your own record, and send it with every attempt.",
       ),
-      shell(
-        [
+      samples({
+        sh: [
           "ORDER=order-$(uuidgen)",
           `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", put)} | jq -r .result.memory.id`,
           `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", put)} -i | grep -i "^idempotent-replayed: true"`,
         ].join("\n"),
-      ),
+        ts: `${connect(baseUrl)}
+const order = { idempotencyKey: \`order-\${crypto.randomUUID()}\` };
+const put = { operationId: "put" as const, input: { content: "Only once." } };
+const first = await platform.services.invoke("managed-memory", put, order);
+const second = await platform.services.invoke("managed-memory", put, order).withResponse();
+console.log(first.result.memory.id, second.replayed);`,
+      }),
       paragraph("The second answer is the first one again, and nothing was charged for it."),
       heading("What to do with which answer"),
       table(

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourceFolder } from "#server/source-folder.ts";
-import { heading, json, list, type Page, paragraph, shell, table } from "../page.ts";
+import { heading, json, list, type Page, paragraph, samples, shell, table } from "../page.ts";
+import { connect } from "./sdk.ts";
 
 const exampleFolder = () => join(sourceFolder(), "server/testing/example-service");
 
@@ -78,9 +79,15 @@ export function servicesPage(baseUrl: string): Page {
         "Keys without a boundary of their own reach the new service at once; others need it in theirs.",
       ]),
       shell("npm run services -- check services.json"),
-      shell(
-        `curl "${baseUrl}/v1/services/example-desk/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "operationId": "greet", "input": { "name": "Ada" } }'`,
-      ),
+      samples({
+        sh: `curl "${baseUrl}/v1/services/example-desk/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "operationId": "greet", "input": { "name": "Ada" } }'`,
+        ts: `${connect(baseUrl)}
+const greeted = await platform.services.invoke("example-desk", {
+  operationId: "greet",
+  input: { name: "Ada" },
+});
+console.log(greeted.result);`,
+      }),
     ],
   };
 }

@@ -1,4 +1,5 @@
-import { code, heading, list, type Page, paragraph, shell } from "../page.ts";
+import { code, heading, list, type Page, paragraph, samples } from "../page.ts";
+import { connect } from "./sdk.ts";
 
 /** The guide to streams of events. */
 export function streamsPage(baseUrl: string): Page {
@@ -11,15 +12,13 @@ export function streamsPage(baseUrl: string): Page {
       paragraph(
         "[`GET /v1/runs/{runId}/events`](/docs/runs.follow) sends each entry of the timeline as `timeline`, from the first on, then the ended run as `run`, and ends.",
       ),
-      shell(
-        `RUN_ID=$(curl -s -X POST "${baseUrl}/v1/runs" -H "Authorization: Bearer $API_KEY" -H "Idempotency-Key: $(uuidgen)" -H "Content-Type: application/json" -d '{"serviceId":"managed-memory","operationId":"list","input":{}}' | jq -r .run.id)
+      samples({
+        sh: `RUN_ID=$(curl -s -X POST "${baseUrl}/v1/runs" -H "Authorization: Bearer $API_KEY" -H "Idempotency-Key: $(uuidgen)" -H "Content-Type: application/json" -d '{"serviceId":"managed-memory","operationId":"list","input":{}}' | jq -r .run.id)
 curl -N --max-time 60 "${baseUrl}/v1/runs/$RUN_ID/events" -H "Authorization: Bearer $API_KEY"`,
-      ),
-      code(
-        "ts",
-        `const run = await platform.runs.create({ serviceId: "managed-memory", operationId: "export", input: {} });
+        ts: `${connect(baseUrl)}
+const run = await platform.runs.create({ serviceId: "managed-memory", operationId: "export", input: {} });
 for await (const entry of platform.runs.follow(run.id)) console.log(entry.type, entry.message);`,
-      ),
+      }),
       paragraph(
         "Where one answer is enough, [read](/docs/runs.read) it with `waitSeconds` (up to 50): the call answers when the run has ended. As a tool of MCP it tells of each step meanwhile, by `notifications/progress`, where the caller sends a `progressToken`.",
       ),

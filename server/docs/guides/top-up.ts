@@ -1,5 +1,6 @@
-import { code, heading, list, type Page, paragraph, shell, table } from "../page.ts";
+import { code, heading, list, type Page, paragraph, samples, table } from "../page.ts";
 import { curl } from "./curl.ts";
+import { connect } from "./sdk.ts";
 
 /** A program that buys credits and pays by itself: what the guide shows, and a test runs. */
 export const payInTypeScript = (baseUrl: string) => `import { ExactEvmScheme } from "@x402/evm/exact/client";
@@ -32,18 +33,21 @@ export function topUpPage(baseUrl: string): Page {
     lead: "Credits are bought with a stablecoin over plain HTTP: the platform answers 402 with its price, and the same call with a signed payment brings the credits.",
     blocks: [
       heading("What you have, and what things cost"),
-      shell(
-        [
+      samples({
+        sh: [
           `${curl(baseUrl, "GET /v1/credits/balance")} | jq -e .balance.availableCredits`,
           `${curl(baseUrl, "GET /v1/pricing")} | jq -e .pricing`,
         ].join("\n"),
-      ),
+        ts: `${connect(baseUrl)}
+console.log((await platform.credits.balance.read()).availableCredits);
+console.log(await platform.pricing.read());`,
+      }),
       paragraph(
         "A dollar brings 1,000 credits. A call that would need more than there are is refused with 402 [insufficient_credits](/docs/errors/insufficient_credits), and nothing happens.",
       ),
       heading("Pay from a program"),
       paragraph(
-        "Any x402 client pays, of the protocol's second version or its first. It needs an address with the token that is asked for, and no gas: it signs a transfer (EIP-3009), which the platform sends. The key needs `credits:write`.",
+        "Any x402 client pays, of the protocol's second version or its first. It needs an address with the token that is asked for, and no gas: it signs a transfer (EIP-3009), which the platform sends. The key needs `credits:write`. The [SDK](/docs/typescript) does without the packages of x402: `payWith` signs by any account of viem, `payFromWallet` by a managed wallet.",
       ),
       code("ts", payInTypeScript(baseUrl)),
       list([

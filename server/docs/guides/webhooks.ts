@@ -1,5 +1,6 @@
-import { code, heading, list, type Page, paragraph, shell, table } from "../page.ts";
+import { code, heading, list, type Page, paragraph, samples, table } from "../page.ts";
 import { curl } from "./curl.ts";
+import { connect } from "./sdk.ts";
 
 /** Checks a delivery in Python, by its standard library: what the guide shows, and a test runs. */
 export const VERIFY_IN_PYTHON = `import hashlib, hmac, os, sys, time
@@ -23,11 +24,17 @@ export function webhooksPage(baseUrl: string): Page {
     lead: "Events come to your server as signed requests, at least once, and are tried again for three days.",
     blocks: [
       heading("Make one"),
-      shell(
-        `WEBHOOK=$(${curl(baseUrl, "POST /v1/webhooks", {
+      samples({
+        sh: `WEBHOOK=$(${curl(baseUrl, "POST /v1/webhooks", {
           body: { url: "https://example.com/hooks/platform", events: ["run.*", "credits.low"] },
         })})\nexport WEBHOOK_ID=$(jq -r .webhook.id <<< "$WEBHOOK") WEBHOOK_SECRET=$(jq -r .secret <<< "$WEBHOOK")`,
-      ),
+        ts: `${connect(baseUrl)}
+const { webhook, secret } = await platform.webhooks.create({
+  url: "https://example.com/hooks/platform",
+  events: ["run.*", "credits.low"],
+});
+console.log(webhook.id, secret.length);`,
+      }),
       paragraph(
         "The secret is shown once. [Every event](/docs/events) is described with its data; `run.*` means all below `run.`.",
       ),
@@ -71,9 +78,11 @@ export async function receive(request: Request): Promise<Response> {
       ]),
       heading("Rotate its secret"),
       paragraph("For a day both secrets sign, so that you can move over."),
-      shell(
-        `${curl(baseUrl, "POST /v1/webhooks/$WEBHOOK_ID/rotate-secret", { body: { overlapSeconds: 86400 } })} | jq -e .webhook.previousSecretExpiresAt`,
-      ),
+      samples({
+        sh: `${curl(baseUrl, "POST /v1/webhooks/$WEBHOOK_ID/rotate-secret", { body: { overlapSeconds: 86400 } })} | jq -e .webhook.previousSecretExpiresAt`,
+        ts: `const rotated = await platform.webhooks.rotate(webhook.id, { overlapSeconds: 86_400 });
+console.log(rotated.webhook.previousSecretExpiresAt);`,
+      }),
     ],
   };
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Json } from "#server/transports/openapi/schemas.ts";
 import { WORKFLOW_LIMITS, WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
-import { type Block, heading, json, list, type Page, paragraph, shell, table } from "../page.ts";
+import { type Block, heading, json, list, type Page, paragraph, samples, table } from "../page.ts";
+import { connect } from "./sdk.ts";
 
 const EXAMPLE = {
   name: "Welcome",
@@ -47,16 +48,30 @@ export function workflowsPage(baseUrl: string): Page {
         `A workflow is JSON; its form is published as [JSON Schema](${WORKFLOW_SCHEMA_PATH}), for editors and generators. \`validate\` of \`managed-workflows\` names everything that is wrong with one, for free.`,
       ),
       json(EXAMPLE),
-      shell(
-        `curl -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "validate", input: { workflow: . } }' workflow.json)"`,
-      ),
+      samples({
+        sh: `curl -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "validate", input: { workflow: . } }' workflow.json)"`,
+        ts: `import { readFile } from "node:fs/promises";
+${connect(baseUrl)}
+const workflow = JSON.parse(await readFile("workflow.json", "utf8"));
+const checked = await platform.services.invoke("managed-workflows", {
+  operationId: "validate",
+  input: { workflow },
+});
+console.log(checked.result);`,
+      }),
       heading("Executing it"),
       paragraph(
         "Create a run of `managed-workflows` / `execute` with `{ workflow, input }`. An invalid workflow is refused with 400 before any run exists. The result is `{ output }`: the workflow's own, else the output of its last step.",
       ),
-      shell(
-        `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ serviceId: "managed-workflows", operationId: "execute", input: { workflow: ., input: { user: "Ada" } } }' workflow.json)"`,
-      ),
+      samples({
+        sh: `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ serviceId: "managed-workflows", operationId: "execute", input: { workflow: ., input: { user: "Ada" } } }' workflow.json)"`,
+        ts: `const run = await platform.runs.create({
+  serviceId: "managed-workflows",
+  operationId: "execute",
+  input: { workflow, input: { user: "Ada" } },
+});
+for await (const { step, message } of platform.runs.follow(run.id)) console.log(step, message);`,
+      }),
       paragraph(
         "Each step needs what the direct call needs, at the time it runs: scopes, service and operation access, limits and credits of the key that created the run. A refusal fails the run with its code, `api_key_revoked` after a revocation. Where a limit of calls a minute is exhausted, the step waits for its window.",
       ),
