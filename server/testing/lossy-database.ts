@@ -4,18 +4,29 @@ import { afterAll } from "vitest";
 
 const [PARSE, BIND, BIND_COMPLETE, READY] = ["P", "B", "2", "Z"].map((type) => type.charCodeAt(0));
 
+/** The statements whose answers are lost: by their text, on a connection that has sent one like `after` before. */
+interface Lost {
+  text: RegExp;
+  after?: RegExp;
+}
+
 /**
  * An address of the database that loses answers: behind one, each query of the connection gets the answer of the next.
- * `lose` has it lose the next answer to a prepared statement whose text matches `text`.
+ * `lose` has it lose the next answer to such a prepared statement, and resolves when it has come.
  */
-export async function startLossyDatabase(url: string, text: RegExp) {
+export async function startLossyDatabase(url: string, statements: RegExp | Lost) {
+  const lost = statements instanceof RegExp ? { text: statements } : statements;
   const { hostname, port } = new URL(url);
-  let losing = 0;
+  const losing: (() => void)[] = [];
   const server = createServer((client) => {
     const database = connect(Number(port), hostname);
-    const bound = watchStatements(client, text);
+    const bound = watchStatements(client, lost);
     client.pipe(database);
-    passAnswers(database, client, () => bound.shift() === true && losing > 0 && losing--);
+    passAnswers(database, client, () => {
+      const next = bound.shift() === true ? losing.shift() : undefined;
+      next?.();
+      return next !== undefined;
+    });
     const end = () => void [client.destroy(), database.destroy()];
     for (const socket of [client, database]) socket.on("error", end).on("close", end);
   });
@@ -23,23 +34,27 @@ export async function startLossyDatabase(url: string, text: RegExp) {
   afterAll(() => void server.close());
   return {
     url: url.replace(`:${port}/`, `:${(server.address() as AddressInfo).port}/`),
-    lose: () => {
-      losing += 1;
-    },
+    lose: () => new Promise<void>((resolve) => void losing.push(resolve)),
   };
 }
 
-/** For each execution that the client asked for and that is not answered yet: whether its statement contains `text`. */
-function watchStatements(client: Socket, text: RegExp): boolean[] {
+/** For each execution that the client asked for and that is not answered yet: whether its answer may be lost. */
+function watchStatements(client: Socket, { text, after }: Lost): boolean[] {
   const bound: boolean[] = [];
-  const marked = new Set<string>();
+  const [marked, before] = [new Set<string>(), new Set<string>()];
+  let follows = after === undefined;
   let started = false;
   eachMessage(
     client,
     (message) => {
       const [first = "", second = ""] = message.toString("latin1", 5).split("\0");
-      if (message[0] === PARSE) text.test(second) ? marked.add(first) : marked.delete(first);
-      if (message[0] === BIND) bound.push(marked.has(second));
+      if (message[0] === PARSE) {
+        text.test(second) ? marked.add(first) : marked.delete(first);
+        after?.test(second) ? before.add(first) : before.delete(first);
+      }
+      if (message[0] !== BIND) return;
+      bound.push(follows && marked.has(second));
+      follows ||= before.has(second);
     },
     (pending) => {
       // The message that opens a connection has no type.
@@ -52,10 +67,10 @@ function watchStatements(client: Socket, text: RegExp): boolean[] {
 }
 
 /** Passes on what the database says, message by message; the answer to a prepared statement as a whole, or not at all. */
-function passAnswers(database: Socket, client: Socket, isLost: () => unknown) {
+function passAnswers(database: Socket, client: Socket, isLost: () => boolean) {
   let lost = false;
   eachMessage(database, (message) => {
-    if (message[0] === BIND_COMPLETE) lost = Boolean(isLost());
+    if (message[0] === BIND_COMPLETE) lost = isLost();
     if (!lost) client.write(message);
     if (message[0] === READY) lost = false;
   });

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { signUpAndIn } from "#server/testing/console.ts";
+import { createTestDatabase } from "#server/testing/database.ts";
+import { startLossyDatabase } from "#server/testing/lossy-database.ts";
+import { CALLBACK, connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
+import { startServer } from "#server/testing/server-process.ts";
+
+const database = await createTestDatabase();
+const api = await startOAuthApi({}, database);
+const ISSUED = /^insert into "oauth_tokens"/;
+
+/** Kills the server that redeems a code when the database answers `moment`; then the app sends the same again. */
+async function redeemThroughKill(moment: Parameters<typeof startLossyDatabase>[1]) {
+  const person = await signUpAndIn(api);
+  const lossy = await startLossyDatabase(database.url, moment);
+  const app = await connectApp(api, { resource: "/v1" });
+  const form = {
+    grant_type: "authorization_code",
+    code: (await app.allow(person)).searchParams.get("code") as string,
+    client_id: app.client.client_id,
+    redirect_uri: CALLBACK,
+    code_verifier: app.verifier,
+  };
+  const first = await startServer(lossy.url, "--base-url", api.origin);
+  const lost = lossy.lose();
+  const redeemed = postForm(first, "/oauth/token", form).catch(() => "no answer");
+  await lost;
+  first.child.kill("SIGKILL");
+  expect(await redeemed).toBe("no answer");
+  await first.untilGone();
+  const second = await startServer(database.url, "--base-url", api.origin);
+  return { person, ...(await postForm(second, "/oauth/token", form)) };
+}
+
+test("gives the tokens of a code to the app that asks again, when the server was killed before they counted", async () => {
+  const { person, status, body } = await redeemThroughKill({ text: ISSUED });
+  expect(status).toBe(200);
+  expect((await api.send("GET", "/v1/projects", { key: body.access_token })).status).toBe(200);
+  expect((await person.query("apps.list")).data.apps).toHaveLength(1);
+});
+
+test("leaves no access behind when the server was killed between a code's redemption and its answer", async () => {
+  const { person, status, body } = await redeemThroughKill({ text: /^commit$/, after: ISSUED });
+  expect([status, body.error]).toEqual([400, "invalid_grant"]);
+  expect((await person.query("apps.list")).data.apps).toEqual([]);
+  expect((await person.query("apiKeys.list", { status: "active" })).data.apiKeys).toEqual([]);
+  const { data } = await person.query("apiKeys.list");
+  expect(data.apiKeys).toMatchObject([{ app: { name: "Notes" }, status: "revoked" }]);
+});
