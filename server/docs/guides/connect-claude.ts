@@ -6,7 +6,7 @@ export function connectClaudePage(baseUrl: string): Page {
   return {
     path: "/docs/connect-claude",
     title: "Connect Claude",
-    lead: "Claude works in an account with the access that you give it, and ends when you say so. It needs this address, and no key.",
+    lead: "Claude works in an account with the access that you give it, until you end that. It needs this address, and no key.",
     blocks: [
       heading("Claude Code"),
       shell(`claude mcp add --transport http platform ${url}`),
