@@ -12,10 +12,10 @@ test("a wallet swaps what it holds, and what it received is told", async ({ page
   await page.getByRole("button", { name: "New swap" }).click();
   await page.getByLabel("Wallet").selectOption({ label: "Swapper" });
   const give = page.getByLabel("Give");
-  await expect(give.locator("option", { hasText: "ETH on eip155:31337" }).first()).toBeAttached();
-  await give.selectOption({ label: "ETH on eip155:31337" });
+  await expect(give.locator("option", { hasText: "ETH on Sandbox" }).first()).toBeAttached();
+  await give.selectOption({ label: "ETH on Sandbox" });
   await page.getByLabel("Amount").fill("0.1");
-  await page.getByLabel("Receive").selectOption({ label: "USD on eip155:31337" });
+  await page.getByLabel("Receive").selectOption({ label: "USD on Sandbox" });
   await page.getByRole("button", { name: "Get quote" }).click();
   await page.getByRole("button", { name: "Swap now" }).click();
   await expect(page.getByRole("dialog", { name: "Swap" }).getByText("Completed")).toBeVisible({

@@ -25,6 +25,7 @@ test("a wallet sends within its cap alone, and a draft of its policy is tried on
   await signUp(page, "/wallets");
   await createWallet(page, "Treasury", { "Most per transaction (USD)": "50" });
   await fund(page);
+  await expect(page.locator("main header").first()).toContainText(/\d,\d{3}(\.\d\d)? USD/);
 
   await quoteSend(page, "60");
   await expect(page.getByText("Denied")).toBeVisible();
@@ -52,6 +53,10 @@ test("a wallet sends within its cap alone, and a draft of its policy is tried on
   await expect(judged).toContainText("Allowed becomes Denied");
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByText("Version 1.")).toBeVisible();
+  await page.getByRole("link", { name: "Wallets" }).first().click();
+  const listed = page.getByRole("row", { name: /^Treasury/ });
+  await expect(listed).toContainText("50 USD each");
+  await expect(listed).toContainText(/\d,\d{3}(\.\d\d)? USD/);
 });
 
 test("what needs an approval waits for it, and is sent once it is given", async ({ page }) => {

@@ -6,17 +6,19 @@ export function Section({
   title,
   description,
   action,
+  id,
   className,
   children,
 }: {
   title: string;
   description?: ReactNode;
   action?: ReactNode;
+  id?: string;
   className?: string;
   children?: ReactNode;
 }) {
   return (
-    <section className={cn("flex min-w-0 flex-col gap-3", className)}>
+    <section id={id} className={cn("flex scroll-mt-16 min-w-0 flex-col gap-3", className)}>
       <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
           <h2 className="font-semibold text-16">{title}</h2>

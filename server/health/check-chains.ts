@@ -11,7 +11,7 @@ const KEPT_MS = 2000;
 
 const answers = new Map<Chain, { until: number; answer: Promise<Health> }>();
 
-async function ask({ client, network, rpcUrl, sandbox }: Chain): Promise<Health> {
+async function ask({ client, network, name, rpcUrl, sandbox }: Chain): Promise<Health> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, MAX_MS, null);
@@ -22,6 +22,7 @@ async function ask({ client, network, rpcUrl, sandbox }: Chain): Promise<Health>
   clearTimeout(timer);
   return {
     network,
+    name,
     ok: block !== null,
     blockNumber: block === null ? null : Number(block),
     rpcUrl: sandbox ? rpcUrl : null,

@@ -17,6 +17,7 @@ const Check = z
 export const ChainHealth = z
   .object({
     network: z.string().describe("The chain (CAIP-2)."),
+    name: z.string().describe("What people call it."),
     ok: z.boolean().describe("Whether its node answered."),
     blockNumber: z
       .number()
@@ -28,7 +29,15 @@ export const ChainHealth = z
   .meta({
     id: "ChainHealth",
     description: "A chain that wallets and swaps use.",
-    examples: [{ network: "eip155:31337", ok: true, blockNumber: 42, rpcUrl: "http://127.0.0.1:8545" }],
+    examples: [
+      {
+        network: "eip155:31337",
+        name: "Sandbox",
+        ok: true,
+        blockNumber: 42,
+        rpcUrl: "http://127.0.0.1:8545",
+      },
+    ],
   });
 
 /** What `/health` says. */

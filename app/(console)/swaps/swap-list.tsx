@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type SymbolOf, useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
+import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -17,7 +18,7 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Swap } from "#server/swaps/schema.ts";
 
-const columnsWith = (symbolOf: SymbolOf): Column<Swap>[] => [
+const columnsWith = (symbolOf: SymbolOf, nameOf: (network: string) => string): Column<Swap>[] => [
   {
     header: "Given",
     cell: ({ from }) => <Amount value={from.amount} unit={symbolOf(from.network, from.asset)} />,
@@ -33,7 +34,8 @@ const columnsWith = (symbolOf: SymbolOf): Column<Swap>[] => [
   },
   {
     header: "Networks",
-    cell: ({ from, to }) => (from.network === to.network ? from.network : `${from.network} to ${to.network}`),
+    cell: ({ from, to }) =>
+      from.network === to.network ? nameOf(from.network) : `${nameOf(from.network)} to ${nameOf(to.network)}`,
     minor: true,
   },
   { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
@@ -45,6 +47,7 @@ export function SwapList({ maySwap }: { maySwap: boolean }) {
   const trpc = useTRPC();
   const cursor = useCursor();
   const { symbolOf } = useSymbols();
+  const { nameOf } = useNetworks();
   const list = useQuery({
     ...trpc.swaps.list.queryOptions({ ...(cursor && { cursor }) }),
     placeholderData: keepPreviousData,
@@ -65,7 +68,7 @@ export function SwapList({ maySwap }: { maySwap: boolean }) {
       <ErrorNotice what="The swaps could not be loaded." error={list.error} />
       <DataTable
         label="Swaps"
-        columns={columnsWith(symbolOf)}
+        columns={columnsWith(symbolOf, nameOf)}
         rows={list.data?.swaps}
         failed={list.isError}
         rowId={({ id }) => id}

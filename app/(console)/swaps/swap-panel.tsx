@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { WalletLink } from "#app/(console)/wallets/wallet-link.tsx";
+import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Credits } from "#components/ui/amount.tsx";
@@ -18,6 +19,7 @@ import { ExactTime } from "#components/ui/time.tsx";
 export function SwapPanel({ swapId }: { swapId: string }) {
   const trpc = useTRPC();
   const { symbolOf } = useSymbols();
+  const { nameOf } = useNetworks();
   const { swap } = useSuspenseQuery(trpc.swaps.read.queryOptions({ swapId })).data;
   const { from, to, failure, approvalId } = swap;
   const symbol = symbolOf(to.network, to.asset);
@@ -33,11 +35,14 @@ export function SwapPanel({ swapId }: { swapId: string }) {
               value: (
                 <Amount
                   value={from.amount}
-                  unit={`${symbolOf(from.network, from.asset)} on ${from.network}`}
+                  unit={`${symbolOf(from.network, from.asset)} on ${nameOf(from.network)}`}
                 />
               ),
             },
-            { name: "Expected", value: <Amount value={to.expected} unit={`${symbol} on ${to.network}`} /> },
+            {
+              name: "Expected",
+              value: <Amount value={to.expected} unit={`${symbol} on ${nameOf(to.network)}`} />,
+            },
             { name: "At least", value: <Amount value={to.minimum} unit={symbol} /> },
             {
               name: "Received",
@@ -56,7 +61,7 @@ export function SwapPanel({ swapId }: { swapId: string }) {
                 ]
               : []),
             ...swap.transactions.map(({ network, hash }) => ({
-              name: `On ${network}`,
+              name: `On ${nameOf(network)}`,
               value: <Copyable value={hash} full />,
             })),
             { name: "Charge", value: <Credits value={swap.chargedCredits} /> },

@@ -18,7 +18,11 @@ export function Receive({ address }: { address: string }) {
     },
   });
   return (
-    <Section title="Receive" description="The same address on every network. What arrives is listed above.">
+    <Section
+      id="receive"
+      title="Receive"
+      description="The same address on every network. What arrives is listed above."
+    >
       <div className="flex flex-wrap items-center gap-4">
         {data ? (
           // biome-ignore lint/performance/noImgElement: made here, in the browser.

@@ -1,6 +1,8 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ListedTotal } from "#app/(console)/wallets/[walletId]/total.tsx";
+import { PolicyChips } from "#app/(console)/wallets/policy-chips.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -18,8 +20,10 @@ import type { Wallet } from "#server/wallets/schema.ts";
 
 const columns: Column<Wallet>[] = [
   { header: "Wallet", cell: ({ label }) => label },
-  { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "14rem" },
-  { header: "End user", cell: ({ endUser }) => endUser ?? "none", minor: true },
+  { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "11rem" },
+  { header: "Worth", cell: ({ id }) => <ListedTotal walletId={id} />, align: "end", width: "8rem" },
+  { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "16rem" },
+  { header: "End user", cell: ({ endUser }) => endUser ?? "none", minor: true, width: "7rem" },
   { header: "Status", cell: ({ status }) => <Status value={status} />, width: "7rem" },
   { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
 ];

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Faucet } from "#app/(console)/wallets/[walletId]/faucet.tsx";
+import { Network } from "#components/networks.tsx";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
@@ -12,7 +13,7 @@ import type { Balance } from "#server/wallets/schema.ts";
 
 const columns: Column<Balance>[] = [
   { header: "Asset", cell: ({ symbol }) => symbol },
-  { header: "Network", cell: ({ network }) => <span className="font-mono">{network}</span>, minor: true },
+  { header: "Network", cell: ({ network }) => <Network id={network} />, minor: true },
   {
     header: "Available",
     cell: ({ available, symbol }) => <Amount value={available} unit={symbol} />,

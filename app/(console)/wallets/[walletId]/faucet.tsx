@@ -1,6 +1,7 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNetworks } from "#components/networks.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -14,20 +15,11 @@ const TOKENS = "1000";
 export function Faucet({ walletId, balances }: { walletId: string; balances: readonly Balance[] }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const sandbox = useQuery({
-    queryKey: ["sandbox networks"],
-    staleTime: Number.POSITIVE_INFINITY,
-    async queryFn(): Promise<string[]> {
-      const { chains } = await (await fetch("/health")).json();
-      return (chains as { network: string; rpcUrl: string | null }[])
-        .filter(({ rpcUrl }) => rpcUrl !== null)
-        .map(({ network }) => network);
-    },
-  }).data;
+  const { sandbox } = useNetworks();
   const fund = useMutation(trpc.wallets.faucet.mutationOptions());
   const give = useMutation({
     async mutationFn() {
-      const [network] = sandbox ?? [];
+      const [network] = sandbox;
       const usd = balances.find((balance) => balance.network === network && balance.symbol === "USD");
       if (!network) return;
       await fund.mutateAsync({ walletId, network, asset: "native", amount: NATIVE });
@@ -38,7 +30,7 @@ export function Faucet({ walletId, balances }: { walletId: string; balances: rea
       toast("Test money has arrived.");
     },
   });
-  if (!sandbox?.length) return null;
+  if (sandbox.length === 0) return null;
   return (
     <div className="flex flex-col items-end gap-2">
       <Button pending={give.isPending} onClick={() => give.mutate()}>

@@ -2,6 +2,7 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
+import { Network } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Credits } from "#components/ui/amount.tsx";
@@ -35,7 +36,7 @@ export function TransactionPanel({ walletId, transactionId }: { walletId: string
             { name: "Amount", value: <Amount value={amount} unit={symbolOf(network, asset)} /> },
             { name: "From", value: <Copyable value={transaction.from} full /> },
             { name: "To", value: <Copyable value={transaction.to} full /> },
-            { name: "Network", value: network },
+            { name: "Network", value: <Network id={network} /> },
             ...(approvalId
               ? [
                   {

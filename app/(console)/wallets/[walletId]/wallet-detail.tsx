@@ -2,9 +2,11 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Balances } from "#app/(console)/wallets/[walletId]/balances.tsx";
+import { Total } from "#app/(console)/wallets/[walletId]/total.tsx";
 import { Transactions } from "#app/(console)/wallets/[walletId]/transactions.tsx";
 import { PolicyFacts } from "#app/(console)/wallets/policy-facts.tsx";
 import { Receive } from "#app/(console)/wallets/receive.tsx";
+import { Network } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -32,8 +34,10 @@ export function WalletDetail({
         back={<TextLink href={routes.wallets.list()}>Wallets</TextLink>}
         title={wallet.label}
         badge={<Status value={wallet.status} />}
+        sentence={<Total walletId={walletId} address={wallet.address} />}
         action={
           <>
+            <ButtonLink href="#receive">Receive</ButtonLink>
             {may.administer && <ButtonLink href={routes.wallets.policy(walletId)}>Edit policy</ButtonLink>}
             {may.sign && active && <ButtonLink href={routes.wallets.sign(walletId)}>Sign</ButtonLink>}
             {may.transact && active && (
@@ -54,12 +58,25 @@ export function WalletDetail({
         <Facts
           items={[
             { name: "Id", value: <Copyable value={wallet.id} full /> },
-            { name: "Networks", value: wallet.networks.join(", ") || "None is configured (CHAINS)" },
+            { name: "Networks", value: <NetworkList ids={wallet.networks} /> },
             { name: "End user", value: wallet.endUser ?? "None" },
             { name: "Created", value: <ExactTime at={wallet.createdAt} /> },
           ]}
         />
       </Section>
     </Page>
+  );
+}
+
+function NetworkList({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return "None is configured (CHAINS)";
+  return (
+    <ul>
+      {ids.map((id) => (
+        <li key={id}>
+          <Network id={id} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -191,7 +191,7 @@ export interface Api {
     read(walletId: types.WalletId, options?: CallOptions): Call<types.Wallet>;
     readonly balances: {
       /** Read a wallet's balances. */
-      read(walletId: types.WalletId, input?: { network?: string | undefined }, options?: CallOptions): Call<types.WalletBalance[]>;
+      read(walletId: types.WalletId, input?: { network?: string | undefined }, options?: CallOptions): Call<types.ReadWalletBalanceResponse>;
     };
     readonly policy: {
       /** Update a wallet's policy. */

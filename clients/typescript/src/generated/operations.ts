@@ -64,7 +64,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "wallets.list": {"method":"GET","path":"/wallets","query":["limit","cursor","search"],"field":"wallets","pages":true},
   "wallets.create": {"method":"POST","path":"/wallets","body":true,"idempotent":true,"field":"wallet"},
   "wallets.read": {"method":"GET","path":"/wallets/{walletId}","field":"wallet"},
-  "wallets.balances.read": {"method":"GET","path":"/wallets/{walletId}/balances","query":["network"],"field":"balances"},
+  "wallets.balances.read": {"method":"GET","path":"/wallets/{walletId}/balances","query":["network"]},
   "wallets.policy.update": {"method":"PATCH","path":"/wallets/{walletId}/policy","query":["approvalId"],"body":true,"idempotent":true,"field":"wallet"},
   "wallets.policy.simulate": {"method":"POST","path":"/wallets/{walletId}/policy/simulate","body":true,"field":"simulation"},
   "wallets.transactions.quote": {"method":"POST","path":"/wallets/{walletId}/transactions/quote","body":true,"idempotent":true,"field":"quote"},

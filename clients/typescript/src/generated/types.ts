@@ -428,6 +428,8 @@ export interface CapabilityEndpoint {
 export interface ChainHealth {
   /** The chain (CAIP-2). */
   network: string;
+  /** What people call it. */
+  name: string;
   /** Its newest block; null where the node did not answer. */
   blockNumber: number | null;
   /** The node's address, in the sandbox only. */
@@ -1875,6 +1877,12 @@ export interface ReadHealthResponse {
   checks: HealthCheck[];
   /** The chains of this installation. */
   chains: ChainHealth[];
+}
+
+export interface ReadWalletBalanceResponse {
+  balances: WalletBalance[];
+  /** What all of it is worth now that has a price, in US dollars. */
+  totalUsd: string;
 }
 
 export interface ReadWebhookDeliveryResponse {

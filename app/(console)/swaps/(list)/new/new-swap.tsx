@@ -7,6 +7,7 @@ import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useWalletChoices } from "#components/form/use-choices.tsx";
 import { useForm } from "#components/form/use-form.ts";
+import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
@@ -25,6 +26,7 @@ export function NewSwap() {
   const router = useRouter();
   const { wallets, options: walletOptions, find } = useWalletChoices();
   const { tokens, symbolOf } = useSymbols();
+  const { nameOf } = useNetworks();
   const quote = useMutation(trpc.swaps.quote.mutationOptions());
   const execute = useMutation(
     trpc.swaps.execute.mutationOptions({
@@ -53,7 +55,7 @@ export function NewSwap() {
   });
   const options = tokens.map(({ network, asset, symbol }) => ({
     value: `${network}/${asset}`,
-    label: `${symbol} on ${network}`,
+    label: `${symbol} on ${nameOf(network)}`,
   }));
   const choose = { value: "", label: "Choose" };
   const describe = ({ expected, minimum }: Quote) => {

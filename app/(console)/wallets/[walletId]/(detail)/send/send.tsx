@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
+import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
@@ -27,6 +28,7 @@ export function Send({ walletId }: { walletId: string }) {
       },
     }),
   );
+  const { nameOf } = useNetworks();
   const form = useForm({
     schema: () =>
       import("#server/wallets/transactions/schema.ts").then(({ QuoteTransaction }) => QuoteTransaction),
@@ -45,7 +47,7 @@ export function Send({ walletId }: { walletId: string }) {
       form={form}
       quote={quote}
       onSubmit={(input) => quote.mutate({ walletId, ...input })}
-      what={() => `Send ${amount} ${symbol} to ${to} on ${network}.`}
+      what={() => `Send ${amount} ${symbol} to ${to} on ${nameOf(network)}.`}
       verb="Send now"
       action={send}
       onAction={(quoteId) => send.mutate({ walletId, quoteId })}
@@ -53,7 +55,7 @@ export function Send({ walletId }: { walletId: string }) {
     >
       <SelectField
         label="Network"
-        options={wallet.networks.map((value) => ({ value, label: value }))}
+        options={wallet.networks.map((value) => ({ value, label: nameOf(value) }))}
         {...form.field("network")}
       />
       <SelectField
