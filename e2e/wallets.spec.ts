@@ -25,7 +25,7 @@ test("a wallet sends within its cap alone, and a draft of its policy is tried on
   await signUp(page, "/wallets");
   await createWallet(page, "Treasury", { "Most per transaction (USD)": "50" });
   await fund(page);
-  await expect(page.locator("main header").first()).toContainText(/\d,\d{3}(\.\d\d)? USD/);
+  await expect(page.locator("main header").first()).toContainText(/\d,\d{3}/);
 
   await quoteSend(page, "60");
   await expect(page.getByText("Denied")).toBeVisible();
@@ -56,7 +56,7 @@ test("a wallet sends within its cap alone, and a draft of its policy is tried on
   await page.getByRole("link", { name: "Wallets" }).first().click();
   const listed = page.getByRole("row", { name: /^Treasury/ });
   await expect(listed).toContainText("50 USD each");
-  await expect(listed).toContainText(/\d,\d{3}(\.\d\d)? USD/);
+  await expect(listed).toContainText(/\d,\d{3}/);
 });
 
 test("what needs an approval waits for it, and is sent once it is given", async ({ page }) => {

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { ListedTotal } from "#app/(console)/wallets/[walletId]/total.tsx";
+import { TotalUsd } from "#app/(console)/wallets/[walletId]/total.tsx";
 import { PolicyChips } from "#app/(console)/wallets/policy-chips.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
@@ -21,7 +21,7 @@ import type { Wallet } from "#server/wallets/schema.ts";
 const columns: Column<Wallet>[] = [
   { header: "Wallet", cell: ({ label }) => label },
   { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "11rem" },
-  { header: "Worth", cell: ({ id }) => <ListedTotal walletId={id} />, align: "end", width: "8rem" },
+  { header: "Worth", cell: ({ id }) => <TotalUsd walletId={id} />, align: "end", width: "8rem" },
   { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "16rem" },
   { header: "End user", cell: ({ endUser }) => endUser ?? "none", minor: true, width: "7rem" },
   { header: "Status", cell: ({ status }) => <Status value={status} />, width: "7rem" },
