@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isFresh } from "#server/etag.ts";
+import { etagOf, isFresh } from "#server/etag.ts";
 import { type HttpHandler, reply } from "#server/http-message.ts";
 import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
@@ -23,7 +22,7 @@ async function load(name: ClientName): Promise<Packed> {
   const { production } = platform().settings;
   const built = production ? await readFile(join(sourceFolder(), builtClient(name))).catch(() => null) : null;
   const bytes = built ?? (await packClient(name));
-  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` };
+  return { bytes, etag: etagOf(bytes) };
 }
 
 /** Serves the packages of the platform's clients, for `npm install {base}/clients/sdk.tgz`, or `cli.tgz`. */

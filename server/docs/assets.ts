@@ -8,7 +8,9 @@ const CHOSEN_SAMPLE = ["sh", "ts", "py"]
   .join("\n");
 
 /** The one stylesheet of the reference. */
-export const STYLESHEET = `:root {
+export const STYLESHEET = `@font-face { font-family: Geist; font-weight: 100 900; font-display: swap; src: url("/docs/geist.woff2") format("woff2"); }
+@font-face { font-family: "Geist Mono"; font-weight: 100 900; font-display: swap; src: url("/docs/geist-mono.woff2") format("woff2"); }
+:root {
   color-scheme: light dark;
   --canvas: light-dark(oklch(1 0 0), oklch(0.178 0.007 265));
   --sunken: light-dark(oklch(0.977 0.003 265), oklch(0.218 0.009 265));
@@ -17,11 +19,15 @@ export const STYLESHEET = `:root {
   --muted: light-dark(oklch(0.465 0.018 265), oklch(0.745 0.013 265));
   --accent: light-dark(oklch(0.475 0.185 276), oklch(0.782 0.108 281));
   --accent-soft: light-dark(oklch(0.952 0.022 276), oklch(0.27 0.058 278));
-  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace;
+  --ok: light-dark(oklch(0.46 0.11 155), oklch(0.8 0.13 155));
+  --warn: light-dark(oklch(0.5 0.11 65), oklch(0.82 0.12 75));
+  --bad: light-dark(oklch(0.5 0.18 27), oklch(0.78 0.12 25));
+  --sans: Geist, ui-sans-serif, system-ui, sans-serif;
+  --mono: "Geist Mono", ui-monospace, monospace;
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 72px; -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--canvas); color: var(--ink); font: 15px/1.6 ui-sans-serif, system-ui, sans-serif; }
+body { margin: 0; background: var(--canvas); color: var(--ink); font: 15px/1.6 var(--sans); -webkit-font-smoothing: antialiased; }
 a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 3px; }
 a:focus-visible, button:focus-visible, pre:focus-visible, .table:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 header { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: center; padding: 14px 24px; background: var(--canvas); border-bottom: 1px solid var(--line); }
@@ -34,7 +40,7 @@ header nav { display: flex; flex-wrap: wrap; gap: 4px 20px; }
 .side { grid-column: 1; grid-row: 1; padding: 24px; border-right: 1px solid var(--line); font-size: 13px; }
 .side h2 { margin: 20px 0 4px; font-size: 12px; font-weight: 600; color: var(--muted); }
 .side ul { list-style: none; margin: 0; padding: 0; }
-.side li a { display: block; padding: 3px 8px; margin-left: -8px; border-radius: 6px; color: var(--ink); text-decoration: none; }
+.side li a { display: flex; justify-content: space-between; align-items: baseline; gap: 8px; padding: 3px 8px; margin-left: -8px; border-radius: 6px; color: var(--ink); text-decoration: none; }
 .side li a:hover { background: var(--sunken); }
 .side li a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 500; }
 .side input { width: 100%; padding: 6px 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--canvas); color: inherit; font: inherit; }
@@ -45,6 +51,11 @@ main h3 { margin: 28px 0 4px; font-size: 15px; }
 main h2 a, main h3 a { color: inherit; text-decoration: none; }
 main h2 a:hover::after, main h3 a:hover::after { content: " #"; color: var(--muted); }
 .note { margin: 0 0 8px; color: var(--muted); }
+.method { font: 600 0.75em/1 var(--mono); color: var(--ok); }
+.method.post { color: var(--accent); }
+.method.patch, .method.put { color: var(--warn); }
+.method.delete { color: var(--bad); }
+.side .method { font-weight: 500; }
 .note code { background: none; padding: 0; border: 0; }
 .lead { margin: 0 0 16px; color: var(--muted); font-size: 16px; }
 code { font: 0.88em/1.5 var(--mono); background: var(--sunken); border: 1px solid var(--line); border-radius: 4px; padding: 1px 4px; overflow-wrap: anywhere; }

@@ -71,6 +71,14 @@ test("a page with its stylesheet is under 100 KB, compressed", async () => {
   expect(Math.max(...sizes)).toBeLessThan(100 * 1024);
 });
 
+test("the stylesheet's letters are served beside it, and may be loaded", async () => {
+  const { text, headers } = await read("/docs/reference.css");
+  expect(headers.get("content-security-policy")).toContain("font-src 'self'");
+  const fonts = [...text.matchAll(/url\("([^"]+)"\)/g)].map(([, path]) => path as string);
+  const answers = await Promise.all(fonts.map((path) => read(path)));
+  expect(answers.map(({ status, type }) => [status, type])).toEqual(Array(2).fill([200, "font/woff2"]));
+});
+
 test("answers 304 to who has the page already, and 404 to a page that is none", async () => {
   const etag = (await read("/docs")).headers.get("etag") as string;
   expect((await read("/docs", { "if-none-match": etag })).status).toBe(304);

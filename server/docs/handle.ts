@@ -6,6 +6,7 @@ import { apiOperations } from "#server/operations.ts";
 import { platform } from "#server/platform.ts";
 import { WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
 import { SAMPLES_SCRIPT, SEARCH_SCRIPT, STYLESHEET } from "./assets.ts";
+import { readFonts } from "./fonts.ts";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
 import { llmsText, navigationOf, pagesOf } from "./pages.ts";
@@ -14,16 +15,16 @@ type Question = Pick<HttpRequest, "method" | "url" | "headers">;
 
 interface Document {
   type: string;
-  text: string;
+  content: string | Buffer;
   etag: string;
 }
 
 // The pages carry no script but these two, and no text of a customer.
 const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function documentOf(type: string, text: string): Document {
-  return { type: `${type}; charset=utf-8`, text, etag: etagOf(text) };
+  return { type: `${type}; charset=utf-8`, content: text, etag: etagOf(text) };
 }
 
 function documentsOf(operations: readonly Operation[], baseUrl: string): Map<string, Document> {
@@ -32,6 +33,10 @@ function documentsOf(operations: readonly Operation[], baseUrl: string): Map<str
     ["/docs/reference.css", documentOf("text/css", STYLESHEET)],
     ["/docs/samples.js", documentOf("text/javascript", SAMPLES_SCRIPT)],
     ["/docs/search.js", documentOf("text/javascript", SEARCH_SCRIPT)],
+    ...readFonts().map(([path, content]): [string, Document] => [
+      path,
+      { type: "font/woff2", content, etag: etagOf(content) },
+    ]),
     [WORKFLOW_SCHEMA_PATH, documentOf("application/schema+json", workflowSchema(baseUrl))],
     ["/llms.txt", documentOf("text/plain", llmsText(operations, baseUrl))],
     ...pagesOf(operations, baseUrl).flatMap((page): [string, Document][] => [
@@ -61,7 +66,7 @@ export function createDocsHandler(operations: readonly Operation[]) {
         headers: { allow: "GET, HEAD", "content-type": "text/plain" },
       });
     const found = documents.get(path);
-    const { type, text, etag } =
+    const { type, content, etag } =
       found ?? missing(path, navigationOf(operations, platform().settings.baseUrl));
     const headers = {
       etag,
@@ -72,7 +77,7 @@ export function createDocsHandler(operations: readonly Operation[]) {
     };
     if (found && isFresh(request.headers["if-none-match"] ?? null, etag))
       return reply(null, { status: 304, headers });
-    return reply(head ? null : text, {
+    return reply(head ? null : content, {
       status: found ? 200 : 404,
       headers: { ...headers, "content-type": type },
     });

@@ -3,7 +3,7 @@ import type { Block, Code, Language, Page } from "./page.ts";
 /** A group of links at the side. */
 export interface Section {
   title: string;
-  links: { path: string; text: string }[];
+  links: { path: string; text: string; method?: string }[];
 }
 
 export function escapeHtml(text: string): string {
@@ -58,13 +58,23 @@ function blockToHtml(block: Block): string {
   }
 }
 
+/** An HTTP method, coloured by what it does. */
+const methodToHtml = (method: string) => `<span class="method ${method.toLowerCase()}">${method}</span>`;
+
+/** `GET /v1/projects`, or `HTTP 404`. */
+function noteToHtml(note: string): string {
+  const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(note) ?? [];
+  const [before, shown] = method && path ? [`${methodToHtml(method)} `, path] : ["", note];
+  return `<p class="note">${before}<code>${escapeHtml(shown)}</code></p>`;
+}
+
 /** The page as a whole document, with the links to the others at its side. */
 export function toHtml(page: Page, sections: readonly Section[]): string {
   const { path, title, lead, note, blocks } = page;
   const groups = sections.map(({ title, links }) => {
     const items = links.map(
       (link) =>
-        `<li><a href="${link.path}"${link.path === path ? ' aria-current="page"' : ""}>${escapeHtml(link.text)}</a></li>`,
+        `<li><a href="${link.path}"${link.path === path ? ' aria-current="page"' : ""}>${escapeHtml(link.text)}${link.method ? ` ${methodToHtml(link.method)}` : ""}</a></li>`,
     );
     return `<section><h2>${escapeHtml(title)}</h2><ul>${items.join("")}</ul></section>`;
   });
@@ -77,6 +87,7 @@ export function toHtml(page: Page, sections: readonly Section[]): string {
 <meta name="description" content="${escapeHtml(lead.replaceAll("`", ""))}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/icon.svg">
+<link rel="preload" href="/docs/geist.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="/docs/reference.css">
 <link rel="alternate" type="text/markdown" href="${path}.md">
 <script src="/docs/samples.js"></script>
@@ -86,7 +97,7 @@ export function toHtml(page: Page, sections: readonly Section[]): string {
 <header><a class="home" href="/docs">Reference</a><nav aria-label="Reference"><a class="narrow" href="#all-operations">Operations</a><a href="/docs/errors">Errors</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/">Console</a></nav></header>
 <div class="frame">
 <main>
-${note ? `<p class="note"><code>${escapeHtml(note)}</code></p>` : ""}
+${note ? noteToHtml(note) : ""}
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">${inline(lead)}</p>
 ${blocks.map(blockToHtml).join("\n")}

@@ -48,7 +48,11 @@ function sectionsOf(operations: readonly Operation[]): Section[] {
     const { name } = resourceOf(operation);
     const section = sections.get(name) ?? { title: name, links: [] };
     sections.set(name, section);
-    section.links.push({ path: `/docs/${operation.operationId}`, text: operation.summary });
+    section.links.push({
+      path: `/docs/${operation.operationId}`,
+      text: operation.summary,
+      method: operation.method,
+    });
   }
   return [...sections.values()];
 }
