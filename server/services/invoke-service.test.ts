@@ -38,7 +38,7 @@ test("charges exactly the price, and says so in body, header, ledger and audit",
   expect(charge).toEqual({
     operation: PUT,
     units: 1,
-    price_version: "2026-11-20",
+    price_version: "2026-11-23",
     request_id: put.headers.get("x-request-id"),
     description: "managed-memory put",
     project_id: uuidOf("project", project),
