@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "#server/transports/openapi/schemas.ts";
-import { WORKFLOW_LIMITS, WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
+import { STORED_LIMITS, WORKFLOW_LIMITS, WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
 import { type Block, heading, json, list, type Page, paragraph, samples, table } from "../page.ts";
 import { connect } from "./sdk.ts";
 
@@ -75,6 +75,7 @@ for await (const { step, message } of platform.runs.follow(run.id)) console.log(
       paragraph(
         "Each step needs what the direct call needs, at the time it runs: scopes, service and operation access, limits and credits of the key that created the run. A refusal fails the run with its code, `api_key_revoked` after a revocation. Where a limit of calls a minute is exhausted, the step waits for its window.",
       ),
+      ...storing(baseUrl),
       heading("Steps"),
       paragraph("Every step has an `id` of its own, and may have `retry` and `timeoutSeconds`."),
       table(["Type", "What it does", "Fields"], stepRows()),
@@ -83,10 +84,49 @@ for await (const { step, message } of platform.runs.follow(run.id)) console.log(
       heading("Limits"),
       table(
         ["Limit", "At most"],
-        Object.entries(WORKFLOW_LIMITS).map(([name, most]) => [`\`${name}\``, most.toLocaleString("en")]),
+        Object.entries({ ...WORKFLOW_LIMITS, ...STORED_LIMITS }).map(([name, most]) => [
+          `\`${name}\``,
+          most.toLocaleString("en"),
+        ]),
       ),
     ],
   };
+}
+
+function storing(baseUrl: string): Block[] {
+  return [
+    heading("Storing it"),
+    paragraph(
+      "`put` stores a workflow under a name, `get` reads it, `list` lists the names, or with a name its versions. A change is the next version, and a version never changes; the same as the newest answers that one. `ifVersion` refuses with 409 what was written over another version than the newest (0: only a new name).",
+    ),
+    samples({
+      sh: `curl -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "put", input: { name: "welcome", workflow: ., ifVersion: 0 } }' workflow.json)"`,
+      ts: `const stored = await platform.services.invoke("managed-workflows", {
+  operationId: "put",
+  input: { name: "welcome", workflow, ifVersion: 0 },
+});
+console.log(stored.result);`,
+    }),
+    paragraph(
+      "Start it by a run of `managed-workflows` / `start` with `{ name, version, input }`; without `version` the newest is chosen when the run is made. The run keeps it, whatever is put meanwhile, and its `workflow` names it: `{ id, name, version }`. `GET /runs` takes `workflowId` and `workflowVersion`. A key that is allowed `runs.create.managed-workflows.start` alone runs what is stored and nothing else.",
+    ),
+    samples({
+      sh: `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "serviceId": "managed-workflows", "operationId": "start", "input": { "name": "welcome", "input": { "user": "Ada" } } }'`,
+      ts: `const started = await platform.runs.create({
+  serviceId: "managed-workflows",
+  operationId: "start",
+  input: { name: "welcome", input: { user: "Ada" } },
+});
+console.log(started.workflow);`,
+    }),
+    list([
+      "`inputSchema`, a JSON Schema (2020-12), refuses an input with 400 before any run exists. Its patterns are RE2's; `format` is not judged; a schema by which nothing can be judged within two seconds refuses.",
+      "Names belong to exactly one account, project and end user, as memories do: a key of a project, or `X-Service-Project`, starts the project's workflows and sees no others.",
+      "`archive` lets the runs that there are go on, and answers 409 to `start`, `put` and retries until `restore`.",
+      `The newest ${STORED_LIMITS.keptVersions} versions are kept, and older ones as long as a run of them lives. [Retrying](/docs/runs.retry) a run keeps its version; with \`input\` it takes the newest, or the one that \`input\` names.`,
+      "A step of type `run` starts one as a run of its own, as the same caller and charged as such, and waits for its end. `GET /runs?parentId=` lists those below a run. They end with the run above: cancelled, where that is cancelled, expires or fails. Such a run counts on `maxConcurrent` beside the one that waits for it.",
+    ]),
+  ];
 }
 
 function stepRows(): string[][] {
