@@ -26,6 +26,7 @@ export const CHANGES = [
   "wallets",
   "webhookDeliveries",
   "webhooks",
+  "workflows",
 ] as const;
 export type Change = (typeof CHANGES)[number];
 

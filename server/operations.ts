@@ -124,6 +124,9 @@ import { replayDelivery } from "#server/webhooks/replay-delivery.ts";
 import { rotateWebhookSecret } from "#server/webhooks/rotate-webhook-secret.ts";
 import { testWebhook } from "#server/webhooks/test-webhook.ts";
 import { updateWebhook } from "#server/webhooks/update-webhook.ts";
+import { listAllWorkflows } from "#server/workflows/stored/list-all-workflows.ts";
+import { readWorkflow } from "#server/workflows/stored/read-workflow.ts";
+import { readWorkflowVersion } from "#server/workflows/stored/read-workflow-version.ts";
 
 /** The whole platform: every operation, one line each, in the spec's order, additions beside; the console's own ones follow. */
 export const operations = [
@@ -253,6 +256,9 @@ export const operations = [
   listFound,
   listUsedLimits,
   readStep,
+  listAllWorkflows,
+  readWorkflow,
+  readWorkflowVersion,
 ] as const;
 
 /** What `/v1` serves and `openapi.json` describes. */

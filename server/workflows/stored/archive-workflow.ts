@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { workflows } from "#db/schema/workflows.ts";
-import { defined } from "#server/defined.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { ownSpace } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
@@ -69,12 +69,11 @@ async function lockWorkflow(tx: Transaction, caller: Caller, name: string): Prom
 }
 
 async function setArchived(tx: Transaction, { accountId, id }: WorkflowRow, archived: boolean) {
-  const [row] = await tx
+  await tx
     .update(workflows)
     .set({ archivedAt: archived ? sql`clock_timestamp()` : null })
-    .where(and(eq(workflows.accountId, accountId), eq(workflows.id, id)))
-    .returning();
-  return defined(row);
+    .where(and(eq(workflows.accountId, accountId), eq(workflows.id, id)));
+  publishChange(tx, accountId, "workflows");
 }
 
 async function answer(tx: Transaction, caller: Caller, name: string) {

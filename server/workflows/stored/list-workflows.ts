@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNotNull, isNull } from "drizzle-orm";
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { workflows, workflowVersions } from "#db/schema/workflows.ts";
@@ -6,10 +6,8 @@ import { nextCursor, pageOf } from "#server/operation/page.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { ownWorkflows, toStoredWorkflow } from "../queries.ts";
+import { versionColumns } from "./rows.ts";
 import { ListWorkflows, StoredWorkflow } from "./schema.ts";
-
-/** Without what a version consists of. */
-const { definition: _, inputSchema: __, ...versionColumns } = getTableColumns(workflowVersions);
 
 export const listWorkflows = capability({
   id: "list",

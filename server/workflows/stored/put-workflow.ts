@@ -9,6 +9,7 @@ import { defined } from "#server/defined.ts";
 import { idOf, newId, newUuidAt } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import { type Assignment, assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
@@ -73,6 +74,7 @@ export const putWorkflow = capability({
     const stored = workflow ? await raiseVersion(tx, workflow) : await insertWorkflow(tx, assignment, name);
     const version = await insertVersion(tx, { stored, newest, digest, input, caller });
     await dropOldVersions(tx, stored);
+    publishChange(tx, stored.accountId, "workflows");
     return { workflow: toStoredWorkflow(stored, version, endUser) };
   },
 });

@@ -86,6 +86,8 @@ export const GetWorkflow = z.strictObject({
   version: workflowVersion.optional().describe("The version; by default the newest."),
 });
 
+export const WorkflowParams = z.object({ workflowId: typeId("workflow") });
+
 export const ListWorkflows = z.strictObject({
   name: workflowName.optional().describe("Lists the versions of this one that are kept, the newest first."),
   status: z.enum(WORKFLOW_STATUSES).optional().describe("Only workflows with this status."),

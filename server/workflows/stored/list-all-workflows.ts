@@ -1,0 +1,55 @@
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
+import { workflows, workflowVersions } from "#db/schema/workflows.ts";
+import { operation } from "#server/operation/operation.ts";
+import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { toStoredWorkflows, versionColumns } from "./rows.ts";
+import { StoredWorkflow, WORKFLOW_STATUSES } from "./schema.ts";
+
+export const listAllWorkflows = operation({
+  id: "workflows.list",
+  method: "GET",
+  path: "/workflows",
+  surfaces: ["console"],
+  summary: "List the account's stored workflows",
+  description:
+    "Each with its newest version, newest first, of all projects and end users that the caller sees.",
+  scope: "runs:read",
+  service: "managed-workflows",
+  query: PageQuery.extend({
+    status: z.enum(WORKFLOW_STATUSES).optional().describe("Only workflows with this status."),
+    search: searchBy("Only workflows whose name"),
+  }),
+  output: z.object({ workflows: z.array(StoredWorkflow), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("workflow", workflows.id, query);
+    const statusIs = { active: isNull(workflows.archivedAt), archived: isNotNull(workflows.archivedAt) };
+    const found = await db
+      .select({ id: workflows.id, workflow: workflows, version: versionColumns })
+      .from(workflows)
+      .innerJoin(
+        workflowVersions,
+        and(
+          eq(workflowVersions.accountId, workflows.accountId),
+          eq(workflowVersions.workflowId, workflows.id),
+          eq(workflowVersions.version, workflows.version),
+        ),
+      )
+      .where(
+        page.where(
+          allOf(
+            visible(workflows, caller),
+            query.status && statusIs[query.status],
+            query.search === undefined ? undefined : contains(workflows.name, query.search),
+          ),
+        ),
+      )
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { workflows: await toStoredWorkflows(db, rows), nextCursor };
+  },
+});
