@@ -15,10 +15,11 @@ const rowClass =
   "group relative hover:bg-hover has-[[data-row]:focus-visible]:bg-hover @max-2xl:block @max-2xl:border-b @max-2xl:py-2 @max-2xl:last:border-b-0";
 const edge =
   "@2xl:h-10 @2xl:border-b @2xl:first:border-l @2xl:last:border-r @2xl:group-last:first:rounded-bl-md @2xl:group-last:last:rounded-br-md";
-const cellClass =
-  "min-w-0 px-3 @2xl:truncate @max-2xl:grid @max-2xl:grid-cols-[6.5rem_minmax(0,1fr)] @max-2xl:items-baseline @max-2xl:gap-2 @max-2xl:break-words @max-2xl:py-0.5 @max-2xl:before:text-12 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
+const cellClass = "min-w-0 px-3 @2xl:truncate @max-2xl:break-words @max-2xl:py-0.5";
+const labelledClass =
+  "@max-2xl:grid @max-2xl:grid-cols-[6.5rem_minmax(0,1fr)] @max-2xl:items-baseline @max-2xl:gap-2 @max-2xl:before:text-12 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
 // The first cell is the row's name: it needs no label, and leaves room for the menu.
-const nameClass = "@max-2xl:block @max-2xl:pr-12 @max-2xl:before:hidden";
+const nameClass = "@max-2xl:block @max-2xl:pr-12";
 
 /** A row's place in a tree. */
 export type Branch = {
@@ -77,7 +78,7 @@ export function TableRow<Row>({
           className={cn(
             edge,
             cellClass,
-            index === 0 && nameClass,
+            index === 0 ? nameClass : labelledClass,
             index === 0 && selected && menu && "@max-2xl:pr-20",
             columnClass(column),
           )}
