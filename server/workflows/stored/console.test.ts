@@ -10,8 +10,8 @@ const workflow = (seconds: number) => ({
   steps: [{ id: "pause", type: "wait", seconds }],
 });
 
-async function put(person: Person, seconds: number) {
-  const input = { name: "restock", workflow: workflow(seconds), inputSchema: { type: "object" } };
+async function put(person: Person, seconds: number, name = "restock") {
+  const input = { name, workflow: workflow(seconds), inputSchema: { type: "object" } };
   const answer = await person.mutate("services.invoke", {
     serviceId: "managed-workflows",
     operationId: "put",
@@ -22,6 +22,7 @@ async function put(person: Person, seconds: number) {
 
 test("shows people the stored workflows of their account, with their versions and runs", async () => {
   const ada = await signUpAndIn(api);
+  const eve = await signUpAndIn(api);
   await put(ada, 3600);
   const start = {
     serviceId: "managed-workflows",
@@ -29,6 +30,14 @@ test("shows people the stored workflows of their account, with their versions an
     input: { name: "restock", input: {} },
   };
   await ada.mutate("runs.create", start);
+  // Neither another workflow's runs nor another account's are counted.
+  for (const [person, name] of [
+    [ada, "other"],
+    [eve, "restock"],
+  ] as const) {
+    await put(person, 3600, name);
+    await person.mutate("runs.create", { ...start, input: { name, input: {} } });
+  }
   const { run } = (await ada.mutate("runs.create", start)).data;
   await ada.mutate("runs.cancel", { runId: run.id });
   const newest = await put(ada, 2);
@@ -52,8 +61,8 @@ test("shows people the stored workflows of their account, with their versions an
     status: 404,
   });
 
-  const eve = await signUpAndIn(api);
-  expect((await eve.query("workflows.list", {})).data.workflows).toEqual([]);
+  const seen = (await eve.query("workflows.list", {})).data.workflows;
+  expect(seen).toMatchObject([{ name: "restock", version: 1 }]);
   expect(await eve.query("workflows.read", { workflowId: newest.id })).toMatchObject({ status: 404 });
   expect(await eve.query("workflows.versions.read", first)).toMatchObject({ status: 404 });
 });

@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { and, count, eq, isNull, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { runs } from "#db/schema/runs.ts";
 import { workflows, workflowVersions } from "#db/schema/workflows.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
 import { defined } from "#server/defined.ts";
-import { idOf, newId, newUuidAt } from "#server/ids.ts";
+import { idOf, newId, newUuidAt, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
@@ -195,9 +194,9 @@ async function dropOldVersions(tx: Transaction, workflow: WorkflowRow): Promise<
     and(
       versionsOf(workflow),
       lte(workflowVersions.version, oldest),
-      sql`not exists (select from ${runs} r where r.account_id = ${workflowVersions.accountId}
-        and r.workflow_id = ${workflowVersions.workflowId} and r.workflow_version = ${workflowVersions.version}
-        and r.finished_at is null)`,
+      sql`not exists (select from runs r
+        where r.account_id = ${toUuid("account", workflow.accountId)} and r.workflow_id = ${toUuid("workflow", workflow.id)}
+          and r.workflow_version = workflow_versions.version and r.finished_at is null)`,
     ),
   );
 }

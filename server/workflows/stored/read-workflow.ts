@@ -1,20 +1,22 @@
 import { desc, sql } from "drizzle-orm";
 import { z } from "zod";
-import { runs } from "#db/schema/runs.ts";
 import { workflowVersions } from "#db/schema/workflows.ts";
+import { toUuid } from "#server/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { versionsOf } from "../queries.ts";
+import { versionsOf, type WorkflowRow } from "../queries.ts";
 import { findWorkflow, toStoredWorkflows, versionColumns } from "./rows.ts";
 import { StoredWorkflow, WorkflowParams } from "./schema.ts";
 
 /** Runs are counted up to here. */
 const MOST_RUNS = 1000;
 
-const runsOf = (condition: ReturnType<typeof sql>) => sql<number>`(
+/** How many runs of a workflow's version there are, as a column beside the version. */
+const runsOf = ({ accountId, id }: WorkflowRow, live: boolean) => sql<number>`(
   select count(*)::int from (
-    select from ${runs} r where r.account_id = ${workflowVersions.accountId}
-      and r.workflow_id = ${workflowVersions.workflowId} and r.workflow_version = ${workflowVersions.version} ${condition}
+    select from runs r
+    where r.account_id = ${toUuid("account", accountId)} and r.workflow_id = ${toUuid("workflow", id)}
+      and r.workflow_version = workflow_versions.version ${live ? sql`and r.finished_at is null` : sql``}
     limit ${MOST_RUNS}) counted)`;
 
 export const readWorkflow = operation({
@@ -45,8 +47,8 @@ export const readWorkflow = operation({
     const found = await db
       .select({
         version: versionColumns,
-        runs: runsOf(sql``),
-        liveRuns: runsOf(sql`and r.finished_at is null`),
+        runs: runsOf(workflow, false),
+        liveRuns: runsOf(workflow, true),
       })
       .from(workflowVersions)
       .where(versionsOf(workflow))

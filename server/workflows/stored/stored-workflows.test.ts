@@ -217,6 +217,10 @@ test("keeps a hundred versions, and older ones that live runs are of", async () 
   await storeWorkflow(api, key, "long", pause(3600));
   const { run } = (await startStored(api, key, { name: "long" })).body;
   await storeWorkflow(api, key, "long", pause(1));
+  // A live run of another one's second version keeps nothing of this one.
+  await storeWorkflow(api, key, "other", pause(1));
+  await storeWorkflow(api, key, "other", pause(3600));
+  await startStored(api, key, { name: "other" });
   const ended = (await startStored(api, key, { name: "long" })).body.run;
   await api.send("POST", `/v1/runs/${ended.id}/cancel`, { key, body: {} });
   for (let seconds = 2; seconds <= 105; seconds++) await storeWorkflow(api, key, "long", pause(seconds));
