@@ -74,7 +74,12 @@ export const routes = {
     retry: (id: string, step: string) => withSearch(`/runs/${encodeURIComponent(id)}`, { retry: step }),
     bulk: (action: "cancel" | "retry", filters: Search) => withSearch("/runs/bulk", { action, ...filters }),
   },
-  workflows: resource("/workflows"),
+  workflows: {
+    ...resource("/workflows"),
+    stored: (search?: Search) => withSearch("/workflows/stored", search),
+    storedOne: (id: string, search?: Search) =>
+      withSearch(`/workflows/stored/${encodeURIComponent(id)}`, search),
+  },
   agents: resource("/agents"),
   artifacts: resource("/artifacts"),
   approvals: resource("/approvals"),

@@ -114,3 +114,68 @@ test("a person starts a run by its form, and cancels one that waits", async ({ p
   await page.getByLabel("Only failures").check();
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
 });
+
+test("a person stores a workflow, changes it, compares both versions and runs it again with the new one", async ({
+  page,
+}) => {
+  await signUp(page, "/workflows");
+  await page.getByRole("navigation", { name: "Workflows" }).getByRole("link", { name: "Stored" }).click();
+  await expect(page).toHaveURL("/workflows/stored");
+  await expect(page.getByText("No stored workflows yet")).toBeVisible();
+  await expectGoodLooks(page);
+
+  await page.getByRole("button", { name: "New workflow" }).click();
+  const editor = page.getByLabel("Workflow", { exact: true });
+  const steps = [
+    { id: "greet", type: "artifact", name: "note.txt", mediaType: "text/plain", content: "Hello" },
+  ];
+  await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
+  await editor.fill(JSON.stringify({ name: "Restock", steps }));
+  await page.getByLabel("Name").fill("restock");
+  await page.getByRole("button", { name: "Store", exact: true }).click();
+  await expect(page).toHaveURL(/\/workflows\/stored\/wf_/);
+  await expect(page.getByRole("heading", { name: "restock", exact: true })).toBeVisible();
+  await expect(page.getByText("It is the only version that is kept.")).toBeVisible();
+  const address = page.url();
+
+  await page.goto("/runs/new");
+  await page.getByLabel("Operation").selectOption({ label: "managed-workflows: Start a stored workflow" });
+  await page.getByLabel("name", { exact: true }).fill("restock");
+  await page.getByRole("button", { name: "Start run" }).click();
+  await expect(page).toHaveURL(/\/runs\/run_/);
+  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(page.getByRole("link", { name: "restock, version 1" })).toBeVisible();
+
+  await page.goto(address);
+  await page.getByRole("button", { name: "New version" }).click();
+  await expect(page).toHaveURL(/\/workflows\/new\?stored=wf_/);
+  await expect(editor).toContainText("Hello");
+  const call = { id: "ask", type: "run", name: "another", version: 2 };
+  const changed = [{ ...steps[0], content: "Good morning" }];
+  await editor.fill(JSON.stringify({ name: "Restock", steps: [...changed, call] }));
+  await expect(page.getByRole("region", { name: "Steps of Restock" })).toContainText("another version 2");
+  await editor.fill(JSON.stringify({ name: "Restock", steps: changed }));
+  await page.getByRole("button", { name: "Store version 2" }).click();
+  await expect(page.getByRole("table", { name: "Versions" })).toContainText("Version 2");
+  const differences = page.getByRole("table", { name: "Differences" });
+  await expect(differences).toContainText("steps.greet.content");
+  await expect(differences).toContainText("Good morning");
+  await expectGoodLooks(page);
+
+  await page.getByRole("table", { name: "Versions" }).getByRole("link", { name: "Version 1" }).click();
+  await expect(page).toHaveURL(/\?version=1$/);
+  const runs = page.getByRole("table", { name: "Runs" });
+  await expect(runs).toContainText("Succeeded");
+  await runs.getByRole("button").last().click();
+  await page.getByRole("menuitem", { name: "Run again with version 2" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("all steps of version 2 of restock");
+  await dialog.getByRole("button", { name: "Run again" }).click();
+  await expect(page).toHaveURL(/\/runs\/run_/);
+  await expect(page.getByRole("link", { name: "restock, version 2" })).toBeVisible();
+  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+
+  await page.goto("/workflows/stored");
+  await expect(page.getByRole("row", { name: /restock/ })).toContainText("2");
+  await expectGoodLooks(page);
+});

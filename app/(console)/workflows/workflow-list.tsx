@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { tookText } from "#app/(console)/runs/columns.tsx";
 import { nameOf, type Run, statuses } from "#app/(console)/runs/queries.ts";
 import { filterNames, workflowsQuery } from "#app/(console)/workflows/queries.ts";
+import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -61,6 +62,7 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
+      <WorkflowTabs />
       <FilterBar filters={filters}>
         <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
       </FilterBar>

@@ -42,6 +42,7 @@ function whatOf(step: Fields): string {
     wait: [step.seconds, typeof step.seconds === "number" ? "s" : ""],
     approval: [step.summary],
     artifact: [step.name],
+    run: [step.name, typeof step.version === "number" ? `version ${step.version}` : ""],
     map: ["for each of", step.items],
   };
   return (words[textOf(step.type)] ?? []).map(textOf).filter(Boolean).join(" ");
@@ -58,20 +59,25 @@ function insideOf({ type, cases, else: otherwise, concurrency, steps }: Fields):
 }
 
 /** The workflow of a run that executes one. */
-export function workflowIn({ serviceId, operationId, input }: Run): DrawnWorkflow | null {
-  if (serviceId !== "managed-workflows" || operationId !== "execute") return null;
-  return drawnWorkflow(fieldsOf(input).workflow);
+export function workflowIn(run: Run): DrawnWorkflow | null {
+  const workflow = sentWorkflow(run);
+  return workflow === null ? null : drawnWorkflow(workflow);
 }
 
-/** A step of a run's workflow as it is written, without the steps inside it: `steps.each[3].letter`. */
-export function stepIn({ serviceId, operationId, input }: Run, path: string): unknown {
-  if (serviceId !== "managed-workflows" || operationId !== "execute") return null;
+/** The workflow that a run was sent along with; null for any other. */
+export function sentWorkflow({ serviceId, operationId, input }: Run): unknown {
+  const isSent = serviceId === "managed-workflows" && operationId === "execute";
+  return isSent ? fieldsOf(input).workflow : null;
+}
+
+/** A step of a workflow as it is written, without the steps inside it: `steps.each[3].letter`. */
+export function stepIn(workflow: unknown, path: string): unknown {
   const ids = path
     .split(".")
     .slice(1)
     .map((part) => part.replace(/\[\d+\]$/, ""));
   if (path.endsWith("]")) return null;
-  let steps = fieldsOf(fieldsOf(input).workflow).steps;
+  let steps = fieldsOf(workflow).steps;
   let found: Fields | null = null;
   for (const id of ids) {
     found =

@@ -14,7 +14,8 @@ import { ExactTime } from "#components/ui/time.tsx";
 import { useNames } from "#components/use-names.ts";
 
 export function RunFacts({ run }: { run: Run }) {
-  const { serviceId, operationId, projectId, endUser, startedAt, finishedAt, retryOf, parentId } = run;
+  const { serviceId, operationId, workflow, projectId, endUser, startedAt, finishedAt, retryOf, parentId } =
+    run;
   const trpc = useTRPC();
   const retries = useQuery(trpc.runs.list.queryOptions(retriesOf(run.id))).data?.runs ?? [];
   const names = useNames([projectId]);
@@ -31,6 +32,20 @@ export function RunFacts({ run }: { run: Run }) {
               </TextLink>
             ),
           },
+          ...(workflow
+            ? [
+                {
+                  name: "Workflow",
+                  value: (
+                    <TextLink
+                      href={routes.workflows.storedOne(workflow.id, { version: String(workflow.version) })}
+                    >
+                      {workflow.name}, version {workflow.version}
+                    </TextLink>
+                  ),
+                },
+              ]
+            : []),
           ...(projectId
             ? [
                 {

@@ -20,6 +20,8 @@ export type StepNode = {
   error: { code: string; message: string } | null;
   approvalId: string | null;
   requestId: string | null;
+  /** The runs that it started to wait for. */
+  started: string[];
   /** Set where it is a run of its own. */
   runId: string | null;
 };
@@ -55,7 +57,9 @@ export function stepTree(run: Run, children: readonly ChildRun[] = []): StepNode
   for (const node of roots) sumUp(node, end, run.status);
   return roots.sort(inOrder);
 
-  function holderOf(all: ReadonlyMap<string, StepNode>, { createdAt }: ChildRun): StepNode[] {
+  function holderOf(all: ReadonlyMap<string, StepNode>, { id, createdAt }: ChildRun): StepNode[] {
+    const starter = [...all.values()].find(({ started }) => started.includes(id));
+    if (starter) return starter.children;
     const at = Date.parse(createdAt);
     const holder = [...all.values()].find(
       ({ requestId, spans }) =>
@@ -67,7 +71,7 @@ export function stepTree(run: Run, children: readonly ChildRun[] = []): StepNode
 }
 
 function newNode(path: string, label: string, at: number): StepNode {
-  const nothing = { error: null, approvalId: null, requestId: null, runId: null };
+  const nothing = { error: null, approvalId: null, requestId: null, started: [], runId: null };
   return {
     path,
     label,
@@ -125,6 +129,7 @@ function note(node: StepNode, { type, at, message, data }: Entry): void {
   if (open) open.to = time;
   node.requestId = text(fields.requestId) ?? node.requestId;
   node.approvalId = text(fields.approvalId) ?? node.approvalId;
+  if (typeof fields.runId === "string") node.started.push(fields.runId);
   if (type === "retry") {
     if (!open) node.spans.push({ from: time, to: time, kind: "work" });
     node.spans.push({ from: time, to: time + number(fields.delayMs), kind: "retry" });

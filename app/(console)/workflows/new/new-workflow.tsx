@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { EXAMPLE } from "#app/(console)/workflows/new/example.ts";
+import type { Earlier } from "#app/(console)/workflows/new/store-workflow.tsx";
 import { WorkflowEditor } from "#app/(console)/workflows/new/workflow-editor.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -10,12 +11,14 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { PageSkeleton } from "#components/ui/skeleton.tsx";
 
-/** The editor, with the workflow of an earlier run or an example. */
-export function NewWorkflow({ from, mayWrite }: { from: string; mayWrite: boolean }) {
+/** The editor, with the workflow of an earlier run, the newest version of a stored one, or an example. */
+export function NewWorkflow({ from, stored, mayWrite }: { from: string; stored: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const earlier = useQuery({ ...trpc.runs.read.queryOptions({ runId: from }), enabled: from !== "" });
-  if (from !== "" && earlier.isPending) return <PageSkeleton />;
-  const initial = (earlier.data?.run.input as Partial<typeof EXAMPLE> | undefined) ?? EXAMPLE;
+  const newest = useNewestVersion(stored);
+  if ((from !== "" && earlier.isPending) || newest.isPending) return <PageSkeleton />;
+  const initial =
+    newest.content ?? (earlier.data?.run.input as Partial<typeof EXAMPLE> | undefined) ?? EXAMPLE;
   return (
     <Page>
       <PageHeader
@@ -26,10 +29,45 @@ export function NewWorkflow({ from, mayWrite }: { from: string; mayWrite: boolea
             <TextLink href={`${routes.docs()}/workflows`}>How workflows are written</TextLink>
           </>
         }
-        back={<TextLink href={routes.workflows.list()}>Workflows</TextLink>}
+        back={
+          stored ? (
+            <TextLink href={routes.workflows.storedOne(stored)}>{newest.earlier?.name ?? "Stored"}</TextLink>
+          ) : (
+            <TextLink href={routes.workflows.list()}>Workflows</TextLink>
+          )
+        }
       />
       <ErrorNotice what="The earlier run could not be loaded." error={earlier.error} />
-      <WorkflowEditor workflow={initial.workflow} input={initial.input ?? null} mayWrite={mayWrite} />
+      <ErrorNotice what="The stored workflow could not be loaded." error={newest.error} />
+      <WorkflowEditor
+        workflow={initial.workflow}
+        input={initial.input ?? null}
+        earlier={newest.earlier}
+        mayWrite={mayWrite}
+      />
     </Page>
   );
+}
+
+/** The newest version of a stored workflow, of which the next one is made. */
+function useNewestVersion(workflowId: string) {
+  const trpc = useTRPC();
+  const read = useQuery({ ...trpc.workflows.read.queryOptions({ workflowId }), enabled: workflowId !== "" });
+  const version = read.data?.workflow.version;
+  const content = useQuery({
+    ...trpc.workflows.versions.read.queryOptions({ workflowId, version: String(version) }),
+    enabled: version !== undefined,
+    meta: { still: true },
+  });
+  const error = read.error ?? content.error;
+  const { workflow, definition, inputSchema } = content.data ?? {};
+  const earlier: Earlier | null = workflow
+    ? { name: workflow.name, version: workflow.version, inputSchema }
+    : null;
+  return {
+    isPending: workflowId !== "" && !content.data && !error,
+    error,
+    earlier,
+    content: definition ? { workflow: definition, input: null } : null,
+  };
 }

@@ -7,11 +7,12 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "New workflow" };
 
 export default async function NewWorkflowPage() {
-  const { from } = await wantedFilters(["from"]);
+  const { from, stored } = await wantedFilters(["from", "stored"]);
   if (from) await prefetchSubject(trpc.runs.read.queryOptions({ runId: from }));
+  if (stored) await prefetchSubject(trpc.workflows.read.queryOptions({ workflowId: stored }));
   return (
     <Hydrate>
-      <NewWorkflow from={from} mayWrite={await may("runs:write")} />
+      <NewWorkflow from={from} stored={stored} mayWrite={await may("runs:write")} />
     </Hydrate>
   );
 }

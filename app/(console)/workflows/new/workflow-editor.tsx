@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useStartRun } from "#app/(console)/runs/use-start-run.ts";
+import { type Earlier, StoreWorkflow } from "#app/(console)/workflows/new/store-workflow.tsx";
 import { useValidation } from "#app/(console)/workflows/new/use-validation.ts";
 import { WorkflowIssues } from "#app/(console)/workflows/new/workflow-issues.tsx";
 import { drawnWorkflow } from "#app/(console)/workflows/workflow.ts";
@@ -20,7 +21,13 @@ import { Section } from "#components/ui/section.tsx";
 type Parsed = { value: unknown; fault?: undefined } | { value?: undefined; fault: string };
 
 /** A workflow as text, what is wrong with it, and its steps as they will follow each other. */
-export function WorkflowEditor(initial: { workflow: unknown; input: unknown; mayWrite: boolean }) {
+export function WorkflowEditor(initial: {
+  workflow: unknown;
+  input: unknown;
+  /** The stored workflow whose next version it becomes; null for a new one. */
+  earlier: Earlier | null;
+  mayWrite: boolean;
+}) {
   const workflow = useJsonText(initial.workflow);
   const input = useJsonText(initial.input);
   const [drawn, setDrawn] = useState(initial.workflow);
@@ -76,6 +83,13 @@ export function WorkflowEditor(initial: { workflow: unknown; input: unknown; may
           >
             Execute
           </Button>
+        )}
+        {initial.mayWrite && (
+          <StoreWorkflow
+            workflow={workflow.parsed.value}
+            earlier={initial.earlier}
+            ready={issues?.length === 0}
+          />
         )}
       </div>
       <div className="flex min-w-0 flex-col gap-6">

@@ -1,0 +1,88 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { Field } from "#components/form/field.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPCClient } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { toast } from "#components/ui/toast.tsx";
+import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
+
+/** The stored workflow whose next version is written, with what that keeps of the one before. */
+export type Earlier = { name: string; version: number; inputSchema: unknown };
+
+/** Stores what was written under a name, and goes to its page. */
+export function StoreWorkflow({
+  workflow,
+  earlier,
+  ready,
+}: {
+  workflow: unknown;
+  earlier: Earlier | null;
+  ready: boolean;
+}) {
+  const client = useTRPCClient();
+  const router = useRouter();
+  const [name, setName] = useState(earlier?.name ?? "");
+  const store = useMutation({
+    mutationFn: async () => {
+      const input = {
+        name,
+        workflow,
+        ...(earlier && { ifVersion: earlier.version }),
+        ...(earlier?.inputSchema ? { inputSchema: earlier.inputSchema } : {}),
+      };
+      const answer = await client.services.invoke.mutate({
+        serviceId: "managed-workflows",
+        operationId: "put",
+        input,
+      });
+      return (answer.result as { workflow: StoredWorkflow }).workflow;
+    },
+    onSuccess({ id, version }) {
+      toast(`Stored as version ${version}.`);
+      router.push(routes.workflows.storedOne(id));
+    },
+  });
+  const title = earlier ? `Store version ${earlier.version + 1}` : "Store";
+
+  return (
+    <form
+      className="flex flex-col gap-3 border-t pt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && name !== "") store.mutate();
+      }}
+    >
+      <Field
+        name="name"
+        label="Name"
+        error={undefined}
+        hint="Lower-case letters, digits and hyphens. It is started by this name, by keys and by other workflows."
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={name}
+            readOnly={earlier !== null}
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <ErrorNotice what="The workflow was not stored." error={store.error} />
+      <Button
+        type="submit"
+        className="self-start"
+        pending={store.isPending || store.isSuccess}
+        disabled={!ready || name === ""}
+      >
+        {title}
+      </Button>
+    </form>
+  );
+}
