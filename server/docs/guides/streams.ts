@@ -65,7 +65,7 @@ source.addEventListener("run", ({ data }) => {
       ]),
       heading("Limits"),
       paragraph(
-        "A stream counts as one call, and holds its place under `maxConcurrent` until it ends. An account may have 100 streams open; another one gets 429 `limit_exhausted` with `Retry-After`.",
+        "A stream counts as one call, and holds its place under `maxConcurrent` until it ends. An account may have 100 streams open at each process that serves the API; another one there gets 429 `limit_exhausted` with `Retry-After`. Processes do not count together: an installation of four lets 400 in, as its proxy happens to spread them, and may refuse the 101st at one while others have room. Count on 100.",
       ),
     ],
   };
