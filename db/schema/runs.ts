@@ -127,6 +127,25 @@ export const runSteps = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.runId, table.name] })],
 );
 
+/**
+ * What a step's model writes, piece by piece while it does, for followers of the run; as payloads are stored, and never on
+ * the tier `strict`. Unlogged: a crash of the database empties it, and the step's answer is in the journal.
+ */
+export const runOutput = pgTable(
+  "run_output",
+  {
+    accountId: accountId(),
+    runId: typeId("run")().notNull(),
+    /** The last entry of the timeline when the step began to write. */
+    seq: integer().notNull(),
+    /** How many characters the step wrote before. */
+    offset: integer().notNull(),
+    step: text().notNull(),
+    text: bytes().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.runId, table.seq, table.offset] })],
+);
+
 /** Ended runs of trees: the run above is still to be woken, and those below are still to be cancelled. */
 export const runEnds = pgTable(
   "run_ends",

@@ -46,9 +46,9 @@ export async function callModel(
           return { units, credits: Math.max(before.credits, budget.tokenCredits(units)) };
         },
       },
-      async ({ signal }) => {
+      async ({ signal, write }) => {
         const asked = await request();
-        return chosen.model.answer(asked, signal).catch((reason) => {
+        return chosen.model.answer(asked, signal, write).catch((reason) => {
           throw reason instanceof ModelError ? apiError(reason, chosen) : reason;
         });
       },

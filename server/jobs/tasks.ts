@@ -26,6 +26,7 @@ import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
 import { sweepQuotes } from "../quotes/sweep-quotes.ts";
 import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
+import { sweepOutput } from "../runs/write-output.ts";
 import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 import { advanceSwap } from "../swaps/advance-swap.ts";
 import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
@@ -100,6 +101,7 @@ export function makeTasks({
     eraseRequestDetails: () => eraseRequestDetails(db),
     disableExpiredWebhooks: () => disableExpiredWebhooks(db),
     purgeRunPayloads: async () => void (await purgePayloads(db)),
+    sweepOutput: () => sweepOutput(db),
     dropOldRuns: () => dropOldRuns(db, auditRetentionMonths),
     dropOldDeliveries: async () => void (await dropOldDeliveries(db)),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
@@ -135,6 +137,7 @@ export function makeSchedule(): string {
     "40 3 * * * ensurePartitions ?fill=2d",
     "50 3 * * * dropOldEvents ?fill=2d",
     "25 * * * * purgeRunPayloads",
+    "*/10 * * * * sweepOutput",
     "45 3 * * * dropOldRuns ?fill=2d",
     "55 3 * * * dropOldDeliveries ?fill=2d",
   ].join("\n");

@@ -19,6 +19,8 @@ export interface Effect {
   idempotencyKey: string;
   /** Aborted by the run's own signal and by the effect's timeout. */
   signal: AbortSignal;
+  /** Shows more of a text to those who follow the run, while it is written. */
+  write(text: string): void;
 }
 
 /** Input of an operation that a run calls. */

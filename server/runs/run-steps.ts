@@ -24,6 +24,7 @@ import {
   stepPath,
   type Traces,
 } from "./step-passage.ts";
+import { outputWriter } from "./write-output.ts";
 
 const LOG_LINES = 1000;
 /** As long as a run may take. */
@@ -88,9 +89,10 @@ export function contextOf(
           goOn(await journal.openStep(db, { name, state: "sent" }));
           entries.set(name, { state: "sent", output: null, wakeAt: null });
           const startedAt = performance.now();
+          const { write, end } = outputWriter(db, run, name);
           const value = await bounded(signal, timeoutSeconds, name, (inner) =>
-            work({ idempotencyKey: keyOf(name), signal: inner }),
-          );
+            work({ idempotencyKey: keyOf(name), signal: inner, write }),
+          ).finally(end);
           const output = toStored(run, name, value);
           const used = uses?.(value as T, run.used) ?? null;
           const seen = await journal.finishStep(db, { name, output, startedAt, used });

@@ -7,7 +7,7 @@ import { instant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { StreamResult } from "#server/operation/stream.ts";
 import { platform } from "#server/platform.ts";
-import { eventsOf, lastSeqOf } from "./follow-run.ts";
+import { eventsOf, placeOf } from "./follow-run.ts";
 import type { Entry } from "./new-entries.ts";
 import { type RunRow, theRun } from "./queries.ts";
 import { RUN_STATUSES } from "./schema.ts";
@@ -52,8 +52,8 @@ export const watchRun = operation({
     const [run] = watched ? await db.select().from(runs).where(theRun(watched.accountId, watched.runId)) : [];
     if (!watched || !run) throw unknownAddress();
     await refuseEnded(watched, run);
-    const from = lastSeqOf(request.lastEventId, run);
-    const hasAll = run.finishedAt !== null && from > run.lastSeq;
+    const from = placeOf(request.lastEventId, run);
+    const hasAll = run.finishedAt !== null && from.seq > run.lastSeq;
     const shown = {
       // Steps have a status of their own.
       entry: ({ type, data, ...entry }: Entry) =>
@@ -63,6 +63,7 @@ export const watchRun = operation({
           progress: type === "progress" ? data?.fraction : null,
         }),
       run: (ended: object) => ({ run: WatchedRun.parse(ended) }),
+      output: false,
     };
     return new StreamResult(run.accountId, hasAll ? null : (signal) => eventsOf(run, from, signal, shown), {
       kind: "address",

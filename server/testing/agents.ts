@@ -19,7 +19,7 @@ export const results = ({ body }: Asked) =>
     .map(({ content }: { content: string }) => JSON.parse(content));
 
 /** Starts the platform with a model that answers as a test says, until the test file ends. */
-export async function startAgents() {
+export async function startAgents({ modelTimeoutSeconds = 1 } = {}) {
   let script: (asked: Asked, nth: number) => Scripted = () => ({});
   /** The requests of the test so far. */
   const asked: Asked[] = [];
@@ -27,7 +27,7 @@ export async function startAgents() {
   const api = await startApi({
     settings: {
       model: { baseUrl: endpoint.baseUrl, names: ["small", "large"], apiKey: "sk-operator" },
-      modelTimeoutSeconds: 1,
+      modelTimeoutSeconds,
     },
   });
   const worker = await startRuns(api);

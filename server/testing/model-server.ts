@@ -9,7 +9,10 @@ export interface Asked {
   body: any;
 }
 
-/** How it answers: `arguments` may be text that is no JSON; `hang` never ends, `cut` breaks off, `status` refuses. */
+/**
+ * How it answers: `arguments` may be text that is no JSON; `hang` never ends, `cut` breaks off, `status` refuses, `until` is
+ * waited for when the text is written.
+ */
 export interface Scripted {
   text?: string;
   toolCalls?: { name: string; arguments: unknown }[];
@@ -20,6 +23,7 @@ export interface Scripted {
   error?: string;
   hang?: boolean;
   cut?: boolean;
+  until?: Promise<unknown>;
 }
 
 /**
@@ -35,7 +39,7 @@ export async function startModelServer(script: (asked: Asked, nth: number) => Sc
       body: JSON.parse(Buffer.concat(chunks).toString()),
     };
     const nth = asked.push(one) - 1;
-    answer(response, request.url === "/v1/chat/completions" ? script(one, nth) : { status: 404 }, nth);
+    await answer(response, request.url === "/v1/chat/completions" ? script(one, nth) : { status: 404 }, nth);
   });
   const listen = (port: number) =>
     new Promise<number>((resolve) =>
@@ -53,7 +57,7 @@ export async function startModelServer(script: (asked: Asked, nth: number) => Sc
   return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, stop, start: () => listen(port) };
 }
 
-function answer(response: ServerResponse, scripted: Scripted, nth: number) {
+async function answer(response: ServerResponse, scripted: Scripted, nth: number) {
   const { text = "", toolCalls = [], usage = { prompt: 10, completion: 5 }, finish, status } = scripted;
   if (status !== undefined) {
     response.writeHead(status, { "content-type": "application/json", ...scripted.headers });
@@ -86,6 +90,7 @@ function answer(response: ServerResponse, scripted: Scripted, nth: number) {
         delta: { tool_calls: [{ index, function: { arguments: json.slice(at, at + piece) } }] },
       });
   }
+  await scripted.until;
   if (scripted.cut) return void response.destroy();
   send({ index: 0, delta: {}, finish_reason: finish ?? (toolCalls.length > 0 ? "tool_calls" : "stop") });
   if (usage)

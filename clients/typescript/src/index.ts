@@ -20,4 +20,5 @@ export type { EventFilter } from "./events.ts";
 export type { Services } from "./generated/services.ts";
 export type * from "./generated/types.ts";
 export { Platform } from "./platform.ts";
+export type { FollowOptions, WrittenText } from "./runs.ts";
 export type { Source } from "./upload.ts";

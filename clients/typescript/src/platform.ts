@@ -15,7 +15,7 @@ import { type EventFilter, followAccount } from "./events.ts";
 import type { Api } from "./generated/api.ts";
 import { OPERATIONS } from "./generated/operations.ts";
 import type { FileId, Run, RunId } from "./generated/types.ts";
-import { followRun, waitForRun } from "./runs.ts";
+import { type FollowOptions, followRun, waitForRun } from "./runs.ts";
 import { openSource, type Source } from "./upload.ts";
 
 type Input = Record<string, unknown>;
@@ -56,7 +56,8 @@ export class Platform {
     const read = (runId: string, input: { waitSeconds: number }, given: CallOptions) =>
       this.runs.read(runId, input, given);
     Object.assign(this.runs, {
-      follow: (runId: string, given?: CallOptions) => followRun(this.#client, segment("runId", runId), given),
+      follow: (runId: string, given?: FollowOptions) =>
+        followRun(this.#client, segment("runId", runId), given),
       wait: (runId: string, given?: CallOptions) => waitForRun(read, runId, given),
     });
     Object.assign(this.events, {

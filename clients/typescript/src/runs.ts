@@ -11,16 +11,29 @@ const ENDED: readonly Run["status"][] = ["cancelled", "succeeded", "failed", "ex
 
 type Read = (runId: string, input: { waitSeconds: number }, options: CallOptions) => Promise<Run>;
 
+/** What a model writes in a step; a step's whole text is `text.slice(0, offset) + written.text`. */
+export interface WrittenText {
+  step: string;
+  offset: number;
+  text: string;
+}
+
+export interface FollowOptions extends CallOptions {
+  /** Gets what a model writes, while it does. */
+  onOutput?: ((written: WrittenText) => void) | undefined;
+}
+
 /** Yields each entry of the run's timeline as it comes, until the run ends, which it returns. */
-export type FollowRun = (runId: RunId, options?: CallOptions) => AsyncGenerator<RunTimelineEntry, Run>;
+export type FollowRun = (runId: RunId, options?: FollowOptions) => AsyncGenerator<RunTimelineEntry, Run>;
 
 export async function* followRun(
   client: Client,
   runId: string,
-  options: CallOptions = {},
+  { onOutput, ...options }: FollowOptions = {},
 ): AsyncGenerator<RunTimelineEntry, Run> {
   for await (const { event, data } of streamOf(client, `/runs/${runId}/events`, options)) {
     if (event === "timeline") yield JSON.parse(data) as RunTimelineEntry;
+    if (event === "output") onOutput?.(JSON.parse(data) as WrittenText);
     if (event === "run") return (JSON.parse(data) as { run: Run }).run;
   }
   throw new PlatformError(`The stream of run ${runId} ended without the run.`);

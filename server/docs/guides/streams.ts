@@ -20,6 +20,22 @@ const run = await platform.runs.create({ serviceId: "managed-memory", operationI
 for await (const entry of platform.runs.follow(run.id)) console.log(entry.type, entry.message);`,
       }),
       paragraph(
+        "While a model writes, `output` events show its text, twice a second: each has the `step`, the `offset` that it begins at, and `text`. What you have of a step becomes `text.slice(0, offset) + event.text`, so that a step which begins again replaces what it wrote before. It is there to be looked at; what counts is the step's answer in the run. There is none on the privacy tier `strict`.",
+      ),
+      code(
+        "ts",
+        `const answering = await platform.runs.create({
+  serviceId: "managed-agents",
+  operationId: "respond",
+  input: { input: "Which project used the most credits this week?" },
+});
+let answer = "";
+const onOutput = ({ offset, text }: { offset: number; text: string }) => {
+  answer = answer.slice(0, offset) + text;
+};
+for await (const entry of platform.runs.follow(answering.id, { onOutput })) console.log(entry.message, answer);`,
+      ),
+      paragraph(
         "Where one answer is enough, [read](/docs/runs.read) it with `waitSeconds` (up to 50): the call answers when the run has ended. As a tool of MCP it tells of each step meanwhile, by `notifications/progress`, where the caller sends a `progressToken`.",
       ),
       heading("Follow the account"),

@@ -42,8 +42,8 @@ export interface ModelAnswer {
 
 /** A language model somewhere, as agents see it. */
 export interface Model {
-  /** Answers once, without trying again; throws a `ModelError`. */
-  answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
+  /** Answers once, without trying again; throws a `ModelError`. `write` gets the text as it comes. */
+  answer(request: ModelRequest, signal: AbortSignal, write?: (text: string) => void): Promise<ModelAnswer>;
 }
 
 /**

@@ -40,7 +40,7 @@ export function trustedFetch(timeoutSeconds: number): Fetch {
 /** A model behind any endpoint that speaks OpenAI's chat completions, asked in its streaming form. */
 export function openAiCompatible({ baseUrl, model, apiKey, fetch, parse }: Endpoint): Model {
   return {
-    async answer(request, signal) {
+    async answer(request, signal, write = () => undefined) {
       // Loaded when the first agent runs: a web process has no need of it.
       const [{ createOpenAICompatible }, { streamText, jsonSchema }, { modelError }] = await Promise.all([
         import("@ai-sdk/openai-compatible"),
@@ -70,7 +70,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, fetch, parse }: Endpo
           // Errors are parts of the stream; by default they would be printed too, prompts included.
           onError: () => undefined,
         });
-        return await collect(stream as AsyncIterable<Part>, request, parse);
+        return await collect(stream as AsyncIterable<Part>, { request, parse, write });
       } catch (reason) {
         signal.throwIfAborted();
         throw modelError(reason);
@@ -97,14 +97,23 @@ const FINISHED: Record<string, ModelAnswer["finishReason"]> = {
 
 async function collect(
   stream: AsyncIterable<Part>,
-  request: ModelRequest,
-  parse: Endpoint["parse"],
+  {
+    request,
+    parse,
+    write,
+  }: Pick<Endpoint, "parse"> & {
+    request: ModelRequest;
+    write(text: string): void;
+  },
 ): Promise<ModelAnswer> {
   const answer: Pick<ModelAnswer, "text" | "toolCalls"> = { text: "", toolCalls: [] };
   const written = new Map<string, string>();
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
-    if (part.type === "text-delta") answer.text += part.text;
+    if (part.type === "text-delta") {
+      answer.text += part.text;
+      write(part.text);
+    }
     if (part.type === "tool-input-delta") written.set(part.id, `${written.get(part.id) ?? ""}${part.delta}`);
     if (part.type === "tool-call") {
       const { toolCallId: id, toolName: name } = part;

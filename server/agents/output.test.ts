@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { startAgents } from "#server/testing/agents.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { openStream, type Streamed } from "#server/testing/streams.ts";
+import { Platform } from "../../clients/typescript/src/index.ts";
+
+const { api, turns, start } = await startAgents({ modelTimeoutSeconds: 60 });
+const startRun = async (key: string) => (await start(key, {})).body.run.id as string;
+const TEXT = "Once upon a time, far away,\nthere was a 𝄞 \0 that nobody had heard.";
+
+const follow = (runId: string, key: string, lastEventId?: string) =>
+  openStream(`${api.origin}/v1/runs/${runId}/events`, {
+    key,
+    ...(lastEventId !== undefined && { lastEventId }),
+  });
+
+/** What a client has of each step's text by these events, as the reference says that it puts them together. */
+function textsOf(events: readonly Streamed[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { event, data } of events)
+    if (event === "output")
+      texts.set(data.step, (texts.get(data.step) ?? "").slice(0, data.offset) + data.text);
+  return texts;
+}
+
+/** Reads until a step has written this. */
+async function untilWritten(
+  stream: Awaited<ReturnType<typeof openStream>>,
+  text: string,
+): Promise<Streamed[]> {
+  const events: Streamed[] = [];
+  while (textsOf(events).get("model 1") !== text) events.push(...(await stream.take(1)));
+  return events;
+}
+
+test("shows what a model writes while it does, goes on amid it, and leaves the answer to the step", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const held = Promise.withResolvers<void>();
+  turns({ text: TEXT, until: held.promise });
+  const runId = await startRun(key);
+  const stream = await follow(runId, key);
+  const before = await untilWritten(stream, TEXT);
+  const last = before.at(-1) as Streamed;
+  const sent = before.findLast(({ event }) => event === "timeline");
+  expect(last.id).toBe(`${sent?.id}.${TEXT.length}`);
+  expect(sent?.data).toMatchObject({ type: "step", step: "model 1", data: { status: "sent" } });
+  // A client that broke off amid the text gets the rest of it, and one that comes late the whole.
+  const [, characters] = String(before.find(({ event }) => event === "output")?.id).split(".");
+  const amid = await follow(runId, key, `${sent?.id}.${characters}`);
+  const late = await follow(runId, key);
+  expect(textsOf(await untilWritten(late, TEXT)).get("model 1")).toBe(TEXT);
+  held.resolve();
+  const [rest, others] = await Promise.all([stream.take(), amid.take()]);
+  expect(rest.map(({ event }) => event)).not.toContain("output");
+  const written = others.filter(({ event }) => event === "output").map(({ data }) => data.text);
+  expect(written.join("")).toBe(TEXT.slice(Number(characters)));
+  expect(others.at(-1)?.data.run.result.output).toBe(TEXT);
+});
+
+test("begins a step's text anew when the model is asked again", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const held = Promise.withResolvers<void>();
+  turns({ text: "A first try, cut", cut: true, until: held.promise }, { text: "The whole." });
+  const stream = await follow(await startRun(key), key);
+  await untilWritten(stream, "A first try, cut");
+  held.resolve();
+  const events = await stream.take();
+  const [again] = events.filter(({ event }) => event === "output");
+  expect(again?.data.offset).toBe(0);
+  expect(events.at(-1)?.data.run.result.output).toBe("The whole.");
+});
+
+test("is put together by the SDK's callers in one line", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const held = Promise.withResolvers<void>();
+  turns({ text: TEXT, until: held.promise });
+  const platform = new Platform({ apiKey: key, baseUrl: api.origin });
+  let answer = "";
+  const onOutput = ({ offset, text }: { offset: number; text: string }) => {
+    answer = answer.slice(0, offset) + text;
+    if (answer === TEXT) held.resolve();
+  };
+  const messages: string[] = [];
+  const entries = platform.runs.follow(await startRun(key), { onOutput });
+  for await (const { message } of entries) messages.push(message);
+  expect([answer, messages.at(-1)]).toEqual([TEXT, "The run has succeeded."]);
+});
+
+test("shows nothing of what is written on the tier strict", async () => {
+  const { key } = await createPayingKey(api, 500, { privacyTier: "strict" });
+  turns({ text: TEXT });
+  const runId = await startRun(key);
+  const events = await (await follow(runId, key)).take();
+  expect(events.map(({ event }) => event)).not.toContain("output");
+  expect(events.at(-1)?.data.run.result.output).toBe(TEXT);
+});
