@@ -13,6 +13,9 @@ const ENTRIES: readonly ChangelogEntry[] = [
     date: "2026-11-23",
     title: "Workflows are stored, in versions",
     text: "`managed-workflows` has `put`, `get`, `list`, `archive` and `restore`, and the run capability `start`, for keys made from now on: a [workflow](/docs/workflows) is stored under a name in versions that never change, with a JSON Schema for its input, and a key with the selector `runs.create.managed-workflows.start` runs what is stored and nothing inline. A run's `workflow` says which version it keeps; [runs](/docs/runs.list) are listed by `workflowId` and `workflowVersion`. A step of type `run` runs one as a run of its own and waits for it.",
+  },
+  {
+    date: "2026-11-23",
     title: "What an agent writes, while it does",
     text: "[Following a run](/docs/runs.follow) shows a model's text as `output` events, twice a second, each with its step and the offset that it begins at; ids of these have a dot. Nothing else of the stream has changed: clients that know only `timeline` and `run` pass over them. The [SDK](/docs/streams) has `onOutput`.",
   },
