@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sweepOutput } from "#server/runs/write-output.ts";
 import { startAgents } from "#server/testing/agents.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { openStream, type Streamed } from "#server/testing/streams.ts";
@@ -47,14 +48,21 @@ test("shows what a model writes while it does, goes on amid it, and leaves the a
   // A client that broke off amid the text gets the rest of it, and one that comes late the whole.
   const [, characters] = String(before.find(({ event }) => event === "output")?.id).split(".");
   const amid = await follow(runId, key, `${sent?.id}.${characters}`);
+  await sweepOutput(api.platform.database.db);
   const late = await follow(runId, key);
   expect(textsOf(await untilWritten(late, TEXT)).get("model 1")).toBe(TEXT);
+  // A browser with a signed address sees none of it.
+  const { watchUrl } = (await api.send("GET", `/v1/runs/${runId}`, { key })).body.run;
+  const watching = await openStream(api.origin + new URL(watchUrl).pathname);
   held.resolve();
-  const [rest, others] = await Promise.all([stream.take(), amid.take()]);
+  const [rest, others, watched] = await Promise.all([stream.take(), amid.take(), watching.take()]);
+  expect(new Set(watched.map(({ event }) => event))).toEqual(new Set(["timeline", "run"]));
   expect(rest.map(({ event }) => event)).not.toContain("output");
   const written = others.filter(({ event }) => event === "output").map(({ data }) => data.text);
   expect(written.join("")).toBe(TEXT.slice(Number(characters)));
   expect(others.at(-1)?.data.run.result.output).toBe(TEXT);
+  await sweepOutput(api.platform.database.db);
+  expect(await api.platform.database.client`select from run_output`).toHaveLength(0);
 });
 
 test("begins a step's text anew when the model is asked again", async () => {
