@@ -73,6 +73,9 @@ test("what needs an approval waits for it, and is sent once it is given", async 
   await page.goto("/approvals");
   await page.getByRole("link", { name: /Send 10/ }).click();
   await expect(page.getByText("10 USD is more than 5 USD, above which people")).toBeVisible();
+  const panel = page.getByRole("dialog", { name: "Approval" });
+  await expect(panel).toContainText("This wallet has never sent there.");
+  await expect(panel).toContainText(/Balance1,000 USD now, 990 USD once this/);
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByText("Approved.", { exact: true })).toBeVisible();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupDigits, inDigits, inShort } from "#components/ui/digits.ts";
+import { groupDigits, inDigits, inShort, sumOf } from "#components/ui/digits.ts";
 
 test("digits are grouped, and a fraction is rounded to as many as are wanted", () => {
   expect(inDigits(1_234_567)).toBe("1,234,567");
@@ -14,6 +14,12 @@ test("an amount is cut to eight decimals, never made a float", () => {
   expect(groupDigits("123456789012345678.123456789")).toBe("123,456,789,012,345,678.12345678…");
   expect(groupDigits("-0.5")).toBe("-0.5");
   expect(groupDigits("a lot")).toBe("a lot");
+});
+
+test("amounts are added exactly", () => {
+  expect(sumOf([])).toBe("0");
+  expect(sumOf(["7501.25", "1000", "0.000000000000000001"])).toBe("8501.250000000000000001");
+  expect(sumOf(["9007199254740993", "1"])).toBe("9007199254740994");
 });
 
 test("an axis writes its numbers short", () => {

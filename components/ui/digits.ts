@@ -11,6 +11,17 @@ export function groupDigits(value: string, digits = 8): string {
     : `${sign}${grouped}.${fraction}`;
 }
 
+/** The sum of decimal strings, exactly. */
+export function sumOf(values: readonly string[]): string {
+  const places = Math.max(0, ...values.map((value) => value.split(".")[1]?.length ?? 0));
+  const units = values.reduce((sum, value) => {
+    const [whole = "0", fraction = ""] = value.split(".");
+    return sum + BigInt(whole + fraction.padEnd(places, "0"));
+  }, 0n);
+  const digits = String(units).padStart(places + 1, "0");
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
 /** A number with its digits grouped, rounded to so many decimals: `1,204` or, to one, `1,204.5`. */
 export function inDigits(value: number, decimals = 0): string {
   return groupDigits(String(Number(value.toFixed(decimals))), decimals);

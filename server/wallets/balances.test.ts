@@ -50,7 +50,6 @@ test("answers what the chain says of every asset that it lists, with its value",
     amount: "1000.25",
     valueUsd: "1000.25",
   });
-  expect(body.totalUsd).toBe("8501.5");
 });
 
 test("shows all that is there as reserved where the chain has less than what is promised", async () => {

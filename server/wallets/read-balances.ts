@@ -2,7 +2,7 @@ import { formatUnits, parseUnits } from "viem";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { callChain, chainNamed } from "#server/chains/call-chain.ts";
-import { decimalAmount, network } from "#server/chains/schema.ts";
+import { network } from "#server/chains/schema.ts";
 import { log } from "#server/log.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -12,7 +12,7 @@ import { readAmounts } from "#server/providers/chain/read-amounts.ts";
 import { readReserved } from "./funds.ts";
 import { readWallet, type WalletRow } from "./queries.ts";
 import { Balance, WalletParams } from "./schema.ts";
-import { usdOf, usdText, worthOf } from "./usd.ts";
+import { usdText, worthOf } from "./usd.ts";
 
 export const readBalances = operation({
   id: "wallets.balances.read",
@@ -25,10 +25,7 @@ export const readBalances = operation({
   service: "managed-wallets",
   params: WalletParams,
   query: z.object({ network: network.optional().describe("Only what it has on this chain.") }),
-  output: z.object({
-    balances: z.array(Balance),
-    totalUsd: decimalAmount.describe("What all of it is worth now that has a price, in US dollars."),
-  }),
+  output: z.object({ balances: z.array(Balance) }),
   errors: ["not_found", "service_unavailable"],
 
   async handler({ params, query, caller, db }) {
@@ -37,9 +34,8 @@ export const readBalances = operation({
     // Where there is no chain at all, this names the setting that is missing.
     const named = query.network !== undefined || all.length === 0;
     const chains = named ? [chainNamed(query.network ?? "", "query.network")] : all;
-    const balances = (await Promise.all(chains.map((chain) => balancesOn(db, chain, wallet)))).flat();
-    const total = balances.reduce((sum, { valueUsd }) => sum + usdOf(valueUsd ?? "0"), 0n);
-    return { balances, totalUsd: usdText(total) };
+    const balances = await Promise.all(chains.map((chain) => balancesOn(db, chain, wallet)));
+    return { balances: balances.flat() };
   },
 });
 

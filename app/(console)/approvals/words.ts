@@ -1,5 +1,6 @@
 import { exactTime } from "#components/ui/time-words.ts";
 import type { Approval as WireApproval } from "#server/approvals/schema.ts";
+import type { approvalPayload } from "#server/wallets/transactions/execution.ts";
 
 /** An approval as it arrives: what may be anything may be nothing. */
 export type Approval = Omit<WireApproval, "payload"> & { payload?: unknown };
@@ -32,6 +33,12 @@ export function byPolicy({ kind }: Approval): boolean {
 export function payingWalletOf({ payload }: Approval): string | null {
   const { walletId } = (payload ?? {}) as { walletId?: unknown };
   return typeof walletId === "string" ? walletId : null;
+}
+
+/** What a transaction would move; null for what is none. */
+export function paymentOf({ kind, payload }: Approval) {
+  if (kind !== "transaction") return null;
+  return (payload ?? null) as ReturnType<typeof approvalPayload> | null;
 }
 
 /** How many have to approve, and who may. */

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { address } from "#server/chains/schema.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { readWallet } from "../queries.ts";
@@ -20,6 +21,7 @@ export const listTransactions = operation({
   params: WalletParams,
   query: PageQuery.extend({
     status: z.enum(TRANSACTION_STATUSES).optional().describe("Only transactions with this status."),
+    to: address.optional().describe("Only what was sent to this address."),
   }),
   output: z.object({ transactions: z.array(Transaction), nextCursor }),
   errors: ["not_found", "cursor_expired"],
@@ -36,6 +38,7 @@ export const listTransactions = operation({
             eq(walletTransactions.accountId, wallet.accountId),
             eq(walletTransactions.walletId, wallet.id),
             query.status ? eq(walletTransactions.status, query.status) : undefined,
+            query.to ? eq(walletTransactions.to, query.to) : undefined,
           ),
         ),
       )

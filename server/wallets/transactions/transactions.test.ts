@@ -126,6 +126,11 @@ test("sends tokens and calls contracts with calldata", async () => {
     multicallAddress: chain.settings.contracts.multicall3,
   });
   expect(held).toEqual([7_500_000n, parseEther("0.5")]);
+  const sentTo = async (to: string) =>
+    (await api.send("GET", `/v1/wallets/${wallet.id}/transactions?to=${to}`, { key })).body;
+  expect((await sentTo(wrappedNative.toLowerCase())).transactions).toMatchObject([call]);
+  expect((await sentTo(PLAIN.to)).transactions).toMatchObject([{ asset: usd }]);
+  expect((await sentTo("0x12")).error).toMatchObject({ issues: [{ path: "query.to" }] });
 });
 
 test("tells of a denied send in its quote, and refuses to execute it", async () => {

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#components/trpc.tsx";
 import { Usd } from "#components/ui/amount.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
+import { sumOf } from "#components/ui/digits.ts";
 
 /** What a wallet is worth, and its address. */
 export function Total({ walletId, address }: { walletId: string; address: string }) {
@@ -22,10 +23,11 @@ export function TotalUsd({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.wallets.balances.read.queryOptions({ walletId }));
   if (!data) return null;
+  const priced = data.balances.flatMap(({ valueUsd }) => valueUsd ?? []);
   const unpriced = data.balances.filter(({ amount, valueUsd }) => valueUsd === null && amount !== "0").length;
   return (
     <>
-      <Usd value={data.totalUsd} />
+      <Usd value={sumOf(priced)} />
       {unpriced > 0 && (
         <span className="font-normal text-13 text-muted"> and {unpriced} without a price</span>
       )}

@@ -191,7 +191,7 @@ export interface Api {
     read(walletId: types.WalletId, options?: CallOptions): Call<types.Wallet>;
     readonly balances: {
       /** Read a wallet's balances. */
-      read(walletId: types.WalletId, input?: { network?: string | undefined }, options?: CallOptions): Call<types.ReadWalletBalanceResponse>;
+      read(walletId: types.WalletId, input?: { network?: string | undefined }, options?: CallOptions): Call<types.WalletBalance[]>;
     };
     readonly policy: {
       /** Update a wallet's policy. */
@@ -205,7 +205,7 @@ export interface Api {
       /** Send what was quoted. */
       create(walletId: types.WalletId, input: types.CreateWalletTransaction, options?: CallOptions): Call<types.WalletTransaction>;
       /** List a wallet's transactions. */
-      list(walletId: types.WalletId, input?: { limit?: number | undefined; cursor?: string | undefined; status?: "awaiting_approval" | "reserved" | "signed" | "broadcast" | "confirmed" | "failed" | "rejected" | "cancelled" | "expired" | undefined }, options?: CallOptions): List<types.WalletTransaction>;
+      list(walletId: types.WalletId, input?: { limit?: number | undefined; cursor?: string | undefined; status?: "awaiting_approval" | "reserved" | "signed" | "broadcast" | "confirmed" | "failed" | "rejected" | "cancelled" | "expired" | undefined; to?: string | undefined }, options?: CallOptions): List<types.WalletTransaction>;
       /** Read a transaction. */
       read(walletId: types.WalletId, transactionId: types.TransactionId, options?: CallOptions): Call<types.WalletTransaction>;
     };

@@ -1879,12 +1879,6 @@ export interface ReadHealthResponse {
   chains: ChainHealth[];
 }
 
-export interface ReadWalletBalanceResponse {
-  balances: WalletBalance[];
-  /** What all of it is worth now that has a price, in US dollars. */
-  totalUsd: string;
-}
-
 export interface ReadWebhookDeliveryResponse {
   delivery: WebhookDelivery;
   /** The body; null where it is older than three months. */

@@ -1,12 +1,19 @@
 import {
+  PaidAmount,
+  PayingBalance,
+  Recipient,
+} from "#app/(console)/approvals/(list)/[approvalId]/payment.tsx";
+import {
   type Approval,
   byPolicy,
   kinds,
   payingWalletOf,
+  paymentOf,
   whoDecides,
   whyNeeded,
 } from "#app/(console)/approvals/words.ts";
 import { PayingWallet } from "#app/(console)/wallets/wallet-link.tsx";
+import { Network } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -20,6 +27,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
   const facts = [
     { name: "Why it is asked", value: whyNeeded(approval) },
     { name: "Wallet", value: walletId && <PayingWallet walletId={walletId} /> },
+    ...paymentFacts(approval),
     { name: "Asked by", value: <Requester approval={approval} /> },
     { name: byPolicy(approval) ? "The policy says" : "Reason given", value: approval.reason },
     { name: "Needs", value: whoDecides(approval) },
@@ -49,6 +57,18 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
     { name: "Id", value: <Copyable value={approval.id} /> },
   ];
   return <Facts items={facts.filter(({ value }) => value)} />;
+}
+
+/** What a transaction moves, and, until it is decided, what that means for who pays. */
+function paymentFacts(approval: Approval) {
+  const payment = paymentOf(approval);
+  if (!payment) return [];
+  return [
+    { name: "Amount", value: <PaidAmount {...payment} /> },
+    { name: "Recipient", value: <Recipient {...payment} /> },
+    { name: "Network", value: <Network id={payment.network} /> },
+    { name: "Balance", value: approval.status === "pending" && <PayingBalance {...payment} /> },
+  ];
 }
 
 function Requester({ approval: { requestedBy } }: { approval: Approval }) {

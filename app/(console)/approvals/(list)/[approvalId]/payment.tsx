@@ -1,0 +1,68 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
+import type { paymentOf } from "#app/(console)/approvals/words.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Amount } from "#components/ui/amount.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+type Payment = NonNullable<ReturnType<typeof paymentOf>>;
+
+/** How much it moves, by the asset's name. */
+export function PaidAmount({ network, asset, amount }: Payment) {
+  const { symbolOf } = useSymbols();
+  return <Amount value={amount} unit={symbolOf(network, asset)} />;
+}
+
+/** What the wallet has of the asset, and what is left of that. */
+export function PayingBalance({ walletId, network, asset }: Payment) {
+  const { data } = useQuery(useTRPC().wallets.balances.read.queryOptions({ walletId, network }));
+  const balance = data?.balances.find((each) => each.asset === asset);
+  if (!balance) return null;
+  const { amount, available, symbol } = balance;
+  return (
+    <>
+      <Amount value={amount} unit={symbol} /> now, <Amount value={available} unit={symbol} /> once this and
+      all else that is promised has left
+    </>
+  );
+}
+
+const FEW = 10;
+
+/** Who receives it, and what is known of them: an own wallet, the policy's list, what was sent there before. */
+export function Recipient({ walletId, to }: Payment) {
+  const trpc = useTRPC();
+  const wallet = useQuery(trpc.wallets.read.queryOptions({ walletId })).data?.wallet;
+  const found = useQuery(trpc.search.list.queryOptions({ query: to })).data?.found;
+  const sent = useQuery(
+    trpc.wallets.transactions.list.queryOptions({ walletId, to, status: "confirmed", limit: FEW }),
+  ).data;
+  const own = found?.find(({ kind }) => kind === "wallet");
+  const [last] = sent?.transactions ?? [];
+  const times = sent?.transactions.length ?? 0;
+  return (
+    <>
+      <Copyable value={to} full />
+      <span className="block text-13 text-muted">
+        {own && (
+          <>
+            Your wallet <TextLink href={routes.wallets.read(own.id)}>{own.label}</TextLink>.{" "}
+          </>
+        )}
+        {wallet?.policy.allowedRecipients?.includes(to) && "On the policy’s list of recipients. "}
+        {last && (
+          <>
+            Confirmed {times === 1 ? "once" : `${times}${sent?.nextCursor ? " times and more" : " times"}`}{" "}
+            before, last <RelativeTime at={last.createdAt} />.
+          </>
+        )}
+        {sent && !last && <span className="text-warn">This wallet has never sent there.</span>}
+      </span>
+    </>
+  );
+}
