@@ -12,7 +12,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
     title: "Workflows are stored, in versions",
-    text: "`managed-workflows` has `put`, `get`, `list`, `archive` and `restore`, and the run capability `start`, for keys made from now on: a [workflow](/docs/workflows) is stored under a name in versions that never change, with a JSON Schema for its input, and a key with the selector `runs.create.managed-workflows.start` runs what is stored and nothing inline. A run's `workflow` says which version it keeps; [runs](/docs/runs.list) are listed by `workflowId` and `workflowVersion`. A step of type `run` runs one as a run of its own and waits for it.",
+    text: "`managed-workflows` has `put`, `get`, `list`, `archive` and `restore`, and the run capability `start`, for keys made from now on: a [workflow](/docs/workflows) is stored under a name in versions that never change, with a JSON Schema for its input, and a key with the selector `runs.create.managed-workflows.start` runs what is stored and nothing inline. A run's `workflow` says which version it keeps; [runs](/docs/runs.list) are listed by `workflowId` and `workflowVersion`. [Retrying](/docs/runs.retry) takes `workflowVersion`, to go on with a corrected version. A step of type `run` runs one as a run of its own and waits for it.",
   },
   {
     date: "2026-11-23",

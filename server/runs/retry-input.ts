@@ -10,7 +10,7 @@ import type { RetryRun } from "./schema.ts";
 /** The input of a retry: that of the run before, or what is sent in its place. */
 export async function inputOfRetry(
   before: RunRow,
-  { fromStep, input, workflow }: z.output<typeof RetryRun>,
+  { fromStep, input, workflow, workflowVersion }: z.output<typeof RetryRun>,
   capability: Capability,
 ): Promise<unknown> {
   const by = { accountId: before.accountId, connectionId: before.connectionId ?? undefined };
@@ -18,17 +18,22 @@ export async function inputOfRetry(
     throw invalid("body.input", "What is kept was done with the input of then. Send input without fromStep.");
   if (input !== undefined && workflow !== undefined)
     throw invalid("body.workflow", "The input has the workflow. Send one of input and workflow.");
+  if (workflowVersion !== undefined && (input !== undefined || workflow !== undefined))
+    throw invalid("body.workflowVersion", "Send one of input, workflow and workflowVersion.");
+  if (workflowVersion !== undefined && before.workflowName === null)
+    throw invalid("body.workflowVersion", `Run ${before.id} is of no stored workflow.`);
   if (input !== undefined) {
     await parseCapabilityInput(capability, input, "body.input", by);
     return input;
   }
   if (!before.input) throw forgotten(before);
   const kept = fromStored(before, "input", before.input);
+  if (workflowVersion !== undefined) return { ...(kept as object), version: workflowVersion };
   if (workflow === undefined) return kept;
   if (before.workflowName !== null)
     throw invalid(
       "body.workflow",
-      `Run ${before.id} is of the stored workflow ${JSON.stringify(before.workflowName)}. Put the corrected one, and send input to start its newest version.`,
+      `Run ${before.id} is of the stored workflow ${JSON.stringify(before.workflowName)}. Put the corrected one, and send its number as workflowVersion.`,
     );
   if (!capability.compare)
     throw invalid(

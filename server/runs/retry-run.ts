@@ -10,12 +10,14 @@ import { outsideBoundary } from "#server/operation/admission.ts";
 import { type Caller, PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { judgeChain } from "#server/operation/explain-access.ts";
+import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, usableCapability } from "#server/services/capabilities.ts";
 import type { Capability } from "#server/services/service.ts";
+import type { PinnedVersion } from "#server/workflows/queries.ts";
 import { chargeOfRun, createRun } from "./create-run.ts";
 import { insertRun } from "./insert-run.ts";
 import { type RunRow, theRun, toRuns } from "./queries.ts";
@@ -60,10 +62,7 @@ export const retryRun = operation({
     const input = await inputOfRetry(before, body, usable);
     // An approval is used up by one run.
     approvalOf(usable, { serviceId, input, approvalId: undefined });
-    const workflow =
-      body.input === undefined
-        ? workflowOf(before)
-        : ((await usable.pin?.(input, before, "body.input")) ?? null);
+    const workflow = await versionOfRetry(before, body, input, usable);
     const used = connectionOf(usable, { connectionId: connectionId ?? undefined, input });
     if (used !== undefined) await refuseUnfit(db, caller, used, usable.address);
     if (fromStep !== undefined) await refuseUnreached(db as Db, before, fromStep);
@@ -150,9 +149,25 @@ function stricterOf(...tiers: [PrivacyTier, PrivacyTier]): PrivacyTier {
   return PRIVACY_TIERS.findLast((tier) => tiers.includes(tier)) as PrivacyTier;
 }
 
-/** The version that a run was of, which a retry is of too. */
-function workflowOf({ workflowId: id, workflowName: name, workflowVersion: version }: RunRow) {
-  return id && name && version ? { id, name, version } : null;
+/** The version of a stored workflow that a retry is of: that of the run before, or the one that is asked for in its place. */
+async function versionOfRetry(
+  before: RunRow,
+  { fromStep, input: sent, workflowVersion }: z.output<typeof RetryRun>,
+  input: unknown,
+  capability: Capability,
+): Promise<PinnedVersion | null> {
+  const { accountId, workflowId: id, workflowName: name, workflowVersion: version } = before;
+  const kept = id && name && version ? { id, name, version } : null;
+  if (sent === undefined && workflowVersion === undefined) return kept;
+  const where = sent === undefined ? "body.workflowVersion" : "body.input";
+  const pinned = (await capability.pin?.(input, before, where)) ?? null;
+  if (fromStep === undefined || !kept || !pinned) return pinned;
+  const issues = (await capability.compareVersions?.(accountId, kept, pinned, fromStep)) ?? [];
+  if (issues.length > 0)
+    throw invalidRequest(
+      issues.map(({ path, message }) => ({ path: where, message: `${path}: ${message}` })),
+    );
+  return pinned;
 }
 
 /** What the run is about; nothing where its operation has come to take another input. */

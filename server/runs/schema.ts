@@ -160,6 +160,14 @@ export const RetryRun = z.object({
     .describe(
       "A corrected workflow, with the first run's `input`. The steps before `fromStep` keep their id, type and order.",
     ),
+  workflowVersion: z
+    .int()
+    .min(1)
+    .max(2_147_483_647)
+    .optional()
+    .describe(
+      "Another version of the stored workflow that the first run is of, with its `input`. The steps before `fromStep` keep their id, type and order.",
+    ),
 });
 
 export const BulkRuns = z.object({

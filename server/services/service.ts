@@ -79,6 +79,13 @@ export interface Capability {
    * yet), is of. Refuses an input that the version does not take, by paths below `where`.
    */
   pin?(input: Erased, assignment: Assignment | null, where: string): Promise<PinnedVersion>;
+  /** Where it runs what is stored: what of another version is not as in the one before, up to the step that a retry goes on from. */
+  compareVersions?(
+    accountId: string,
+    before: PinnedVersion,
+    now: PinnedVersion,
+    fromStep: string,
+  ): Promise<Issue[]>;
   /** What a run of this input is about, in a few words: by them it is known in lists, and found. */
   nameOf?(input: Erased): string;
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */

@@ -90,14 +90,17 @@ export async function holdVersion(
     .select({ version: workflowVersions.version })
     .from(workflowVersions)
     .where(and(versionsOf({ accountId, id }), eq(workflowVersions.version, version)));
-  if (kept) return;
-  throw new ApiError(
+  if (!kept) throw notKept({ name, version });
+}
+
+function notKept({ name, version }: Pick<PinnedVersion, "name" | "version">): ApiError {
+  return new ApiError(
     "state_conflict",
     `Version ${version} of the workflow ${JSON.stringify(name)} is not kept any more. Start a newer one.`,
   );
 }
 
-/** What a run of this version does. */
+/** What a run of this version does; refuses where it is not kept, as it is for live runs. */
 export async function definitionOf(
   db: Db,
   accountId: string,
@@ -107,7 +110,7 @@ export async function definitionOf(
     .select({ definition: workflowVersions.definition })
     .from(workflowVersions)
     .where(and(versionsOf({ accountId, id }), eq(workflowVersions.version, version)));
-  if (!row) throw new Error(`Version ${version} of workflow ${name} is gone though a run is of it.`);
+  if (!row) throw notKept({ name, version });
   return parseKeepingDigits(row.definition) as Workflow;
 }
 

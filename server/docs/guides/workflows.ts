@@ -123,7 +123,7 @@ console.log(started.workflow);`,
       "`inputSchema`, a JSON Schema (2020-12), refuses an input with 400 before any run exists. Its patterns are RE2's; `format` is not judged; a schema by which nothing can be judged within two seconds refuses.",
       "Names belong to exactly one account, project and end user, as memories do: a key of a project, or `X-Service-Project`, starts the project's workflows and sees no others.",
       "`archive` lets the runs that there are go on, and answers 409 to `start`, `put` and retries until `restore`.",
-      `The newest ${STORED_LIMITS.keptVersions} versions are kept, and older ones as long as a run of them lives. [Retrying](/docs/runs.retry) a run keeps its version; with \`input\` it takes the newest, or the one that \`input\` names.`,
+      `The newest ${STORED_LIMITS.keptVersions} versions are kept, and older ones as long as a run of them lives. [Retrying](/docs/runs.retry) a run keeps its version; \`workflowVersion\` names another one, from the failed step on too, and with \`input\` it is the newest, or the one that \`input\` names.`,
       "A step of type `run` starts one as a run of its own, as the same caller and charged as such, and waits for its end. `GET /runs?parentId=` lists those below a run. They end with the run above: cancelled, where that is cancelled, expires or fails. Such a run counts on `maxConcurrent` beside the one that waits for it.",
     ]),
   ];

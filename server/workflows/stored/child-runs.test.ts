@@ -211,6 +211,43 @@ test("keeps what was done below where a run goes on from a later step", async ()
   expect(await childrenOf(run.id)).toEqual([]);
 });
 
+test("goes on from a step with a corrected version, where what was done before it is the same", async () => {
+  const { key, start } = await begin();
+  const find = (name: string) => ({
+    id: "find",
+    type: "invoke",
+    serviceId: "managed-memory",
+    operationId: "get",
+    input: { name },
+  });
+  const keep = { id: "keep", type: "artifact", name: "a.txt", mediaType: "text/plain", content: "Once" };
+  await storeWorkflow(api, key, "fix", [keep, find("lost")], { output: "{% steps.find.memory.content %}" });
+  const id = await start("fix", { user: "Ada" });
+  await runWith(api, key, id, "failed");
+  const put = { operationId: "put", input: { name: "found", content: "Tea" } };
+  await api.send("POST", "/v1/services/managed-memory/invoke", { key, body: put });
+  const output = "{% steps.find.memory.content & input.user %}";
+  await storeWorkflow(api, key, "fix", [keep, find("found")], { output });
+  await storeWorkflow(api, key, "fix", [{ ...keep, id: "other" }, find("found")]);
+  const retry = (body: object) => api.send("POST", `/v1/runs/${id}/retry`, { key, body });
+
+  const answer = await retry({ fromStep: "steps.find", workflowVersion: 2 });
+  expect(answer.body.run).toMatchObject({
+    workflow: { version: 2 },
+    input: { version: 2, input: { user: "Ada" } },
+  });
+  const run = await runWith(api, key, answer.body.run.id, "succeeded");
+  expect(run.result).toEqual({ output: "TeaAda" });
+  expect(run.artifactIds).toEqual([]);
+
+  const changed = await retry({ fromStep: "steps.find", workflowVersion: 3 });
+  expect(changed.body.error).toMatchObject({ status: 400, issues: [{ path: "body.workflowVersion" }] });
+  expect(changed.body.error.issues[0].message).toContain('steps.0: "other" (artifact) stands where "keep"');
+  expect((await retry({ workflowVersion: 3 })).body.run.workflow.version).toBe(3);
+  expect((await retry({ workflowVersion: 9 })).status).toBe(404);
+  expect((await retry({ workflowVersion: 2, input: { name: "fix" } })).status).toBe(400);
+});
+
 test("says by validation what a step of type run lacks", async () => {
   const { key } = await begin();
   const steps = [{ id: "below", type: "run", name: "No slug", version: 0 }];

@@ -6,6 +6,7 @@ import { type Assignment, spaceOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
+import { compareSteps } from "../compare-steps.ts";
 import { executeWorkflow } from "../execute-workflow.ts";
 import { faultsBySchema } from "../judge-schema.ts";
 import { archived, definitionOf, findVersion, noSuchWorkflow } from "../queries.ts";
@@ -44,6 +45,12 @@ export const startWorkflow = capability({
         })),
       );
     return { id: found.workflow.id, name, version: found.version.version };
+  },
+
+  async compareVersions(accountId, before, now, fromStep) {
+    const { db } = platform().database;
+    const was = await definitionOf(db, accountId, before);
+    return compareSteps(was, await definitionOf(db, accountId, now), fromStep);
   },
 
   async run(run) {

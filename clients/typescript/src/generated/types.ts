@@ -1915,6 +1915,8 @@ export interface RetryRun {
   input?: unknown;
   /** A corrected workflow, with the first run's `input`. The steps before `fromStep` keep their id, type and order. */
   workflow?: unknown;
+  /** Another version of the stored workflow that the first run is of, with its `input`. The steps before `fromStep` keep their id, type and order. */
+  workflowVersion?: number | undefined;
 }
 
 export interface RevokeApiKeyResponse {

@@ -23,7 +23,6 @@ export function RunAgainDialog({
   const retry = useMutation(
     trpc.runs.retry.mutationOptions({ onSuccess: ({ run }) => router.push(routes.runs.read(run.id)) }),
   );
-  const { input } = run.input as { input?: unknown };
   return (
     <ConfirmDialog
       open
@@ -32,7 +31,7 @@ export function RunAgainDialog({
       action="Run again"
       pending={retry.isPending || retry.isSuccess}
       error={retry.error}
-      onConfirm={() => retry.mutate({ runId: run.id, input: { name, version, input } })}
+      onConfirm={() => retry.mutate({ runId: run.id, workflowVersion: version })}
     >
       <p>
         A new run does all steps of version {version} of <code className="font-mono">{name}</code> with the
