@@ -35,6 +35,7 @@ test("a person revokes several keys at once, sees what became of each, and expor
     await createKey(page, { label, scopes: ["projects:read"] });
   await page.goto("/api-keys");
   await page.getByRole("checkbox", { name: "Choose Alpha" }).check();
+  await expect(page.getByText("1 is chosen")).toBeVisible();
   await page.getByRole("link", { name: "Beta" }).focus();
   await page.keyboard.press("x");
   await expect(page.getByText("2 are chosen")).toBeVisible();
