@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
+import { portOf } from "../server/boot/processes.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signIn, signUp } from "./people.ts";
 
@@ -13,7 +13,7 @@ async function startApp(page: Page, name = "Notes") {
     answer.setHeader("content-type", "text/html").end("<title>Back</title>Back"),
   );
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${portOf(server)}`;
   const registration = {
     client_name: name,
     redirect_uris: ["http://127.0.0.1/callback"],

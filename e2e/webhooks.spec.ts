@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "@playwright/test";
+import { portOf } from "../server/boot/processes.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
@@ -15,7 +15,7 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
     response.end("thanks");
   });
   await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
-  const host = `127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
+  const host = `127.0.0.1:${portOf(endpoint)}`;
 
   await signUp(page, "/projects");
   await page.getByRole("link", { name: "Webhooks" }).click();

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
+import { keysOf } from "#server/keys-of.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startHostile, writeForEver } from "#server/testing/hostile-peer.ts";
 import { createRun, startRuns } from "#server/testing/runs.ts";
@@ -138,7 +139,7 @@ test("ends each attempt at an endpoint that is hostile, and counts as received w
   };
   const { key } = await api.createRootKey();
   const hooks = new Map<string, Kind>();
-  for (const kind of Object.keys(expected) as Kind[]) {
+  for (const kind of keysOf(expected)) {
     const { webhook } = await createWebhook(api, key, (await peerThat(kind)).url);
     hooks.set(webhook.id, kind);
   }

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { defined } from "#server/defined.ts";
 import { ERRORS } from "#server/operation/errors.ts";
+import { isJsonSchema, type JsonSchema } from "#server/operation/json-schema.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import { apiOperations, operations } from "#server/operations.ts";
+import { apiOperations, everyApiOperation, everyOperation, operations } from "#server/operations.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
 import { type Examples, exampleOf } from "#server/transports/openapi/example.ts";
-import { collectSchemas, type Json } from "#server/transports/openapi/schemas.ts";
+import { collectSchemas } from "#server/transports/openapi/schemas.ts";
 
 const VERBS =
   /^(Add|Apply|Approve|Archive|Buy|Cancel|Change|Check|Complete|Create|Decide|Delete|Deprovision|Disable|Download|End|Execute|Follow|Invite|Invoke|List|Prepare|Provision|Query|Quote|Read|Recover|Remove|Rename|Replay|Restore|Retry|Revoke|Rotate|Run|Send|Sign|Start|Transfer|Update|Upload)\b/;
@@ -23,38 +25,38 @@ const schemas = collectSchemas(operations);
 const components = schemas.components();
 
 /** Every schema within, with where it stands. */
-function* within(schema: Json, path: string, seen = new Set<string>()): Generator<[string, Json]> {
+function* within(
+  schema: JsonSchema,
+  path: string,
+  seen = new Set<string>(),
+): Generator<[string, JsonSchema]> {
   if (typeof schema.$ref === "string") {
     const id = schema.$ref.replace("#/components/schemas/", "");
-    if (!seen.has(id)) yield* within(components[id] as Json, id, seen.add(id));
+    if (!seen.has(id)) yield* within(defined(components[id]), id, seen.add(id));
     return;
   }
   yield [path, schema];
-  for (const [name, property] of Object.entries((schema.properties ?? {}) as Record<string, Json>))
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
     yield* within(property, `${path}.${name}`, seen);
   const inner = [
     schema.items,
     schema.additionalProperties,
     ...["anyOf", "oneOf", "allOf"].flatMap((key) => schema[key] ?? []),
   ];
-  for (const part of inner)
-    if (typeof part === "object" && part !== null) yield* within(part as Json, `${path}[]`, seen);
+  for (const part of inner) if (isJsonSchema(part)) yield* within(part, `${path}[]`, seen);
 }
 
 /** Whether the schema, or what it is made of, says what it is. */
-function isDescribed(schema: Json): boolean {
+function isDescribed(schema: JsonSchema): boolean {
   if (typeof schema.description === "string") return true;
   if (typeof schema.$ref === "string")
-    return isDescribed(components[schema.$ref.replace("#/components/schemas/", "")] as Json);
-  const parts = [schema.items, ...((schema.anyOf ?? schema.oneOf ?? []) as unknown[])].filter(
-    Boolean,
-  ) as Json[];
-  return parts.some(isDescribed);
+    return isDescribed(defined(components[schema.$ref.replace("#/components/schemas/", "")]));
+  return [schema.items ?? [], schema.anyOf ?? schema.oneOf ?? []].flat().some(isDescribed);
 }
 
 function undescribed(schema: z.ZodType, io: "input" | "output"): string[] {
   return [...within(schemas.convert(schema, io), "")].flatMap(([path, { properties = {} }]) =>
-    Object.entries(properties as Record<string, Json>)
+    Object.entries(properties)
       .filter(([, property]) => !isDescribed(property))
       .map(([name]) => `${path}.${name}`),
   );
@@ -74,14 +76,14 @@ test("every operation has a method and path of its own", () => {
 });
 
 test("a deprecated operation stands at least 30 days, and an operation replaces it", () => {
-  const deprecated = (operations as readonly Operation[]).flatMap(({ deprecation }) => deprecation ?? []);
+  const deprecated = everyOperation.flatMap(({ deprecation }) => deprecation ?? []);
   for (const { since, sunset, successor } of deprecated) {
     expect(Date.parse(sunset) - Date.parse(since)).toBeGreaterThanOrEqual(30 * DAY);
     expect(operations.map((operation) => operation.operationId)).toContain(successor);
   }
 });
 
-describe.for(operations as readonly Operation[])("$operationId", (operation) => {
+describe.for(everyOperation)("$operationId", (operation) => {
   test("has an imperative summary of at most 60 characters without a full stop", () => {
     expect(operation.summary).toMatch(VERBS);
     expect(operation.summary).toMatch(/^.{1,59}[^.]$/);
@@ -131,7 +133,7 @@ describe.for(operations as readonly Operation[])("$operationId", (operation) => 
   });
 });
 
-describe.for(apiOperations as readonly Operation[])("$operationId", (operation) => {
+describe.for(everyApiOperation)("$operationId", (operation) => {
   test("gives examples that are valid and not made up", () => {
     const { body, query, output, examples } = operation;
     const input = body && (examples?.body ?? exampleOf(schemas.convert(body.strict(), "input"), components));
@@ -155,9 +157,9 @@ function madeUp(value: unknown, path: string): string[] {
 test("the document's examples of parameters are not made up", () => {
   const document = openApiDocument(apiOperations, "");
   const parameters = Object.values(document.paths).flatMap((item) =>
-    Object.values(item).flatMap((operation) => (operation as { parameters: Json[] }).parameters),
+    Object.values(item).flatMap((operation) => (operation as { parameters: JsonSchema[] }).parameters),
   );
-  const exampleOfParameter = ({ examples }: Json) => (examples as Examples | undefined)?.default.value;
+  const exampleOfParameter = ({ examples }: JsonSchema) => (examples as Examples | undefined)?.default.value;
   expect(
     parameters.filter(
       (parameter) => parameter.name !== undefined && parameter.name === exampleOfParameter(parameter),

@@ -64,6 +64,7 @@ import { readAppRequest } from "#server/oauth/read-app-request.ts";
 import { readDeviceRequest } from "#server/oauth/read-device-request.ts";
 import { refuseApp } from "#server/oauth/refuse-app.ts";
 import { revokeApp } from "#server/oauth/revoke-app.ts";
+import type { Operation } from "#server/operation/operation.ts";
 import { archiveProject } from "#server/projects/archive-project.ts";
 import { createProject } from "#server/projects/create-project.ts";
 import { listProjects } from "#server/projects/list-projects.ts";
@@ -263,3 +264,8 @@ export const operations = [
 
 /** What `/v1` serves and `openapi.json` describes. */
 export const apiOperations = operations.filter((operation) => operation.surfaces.includes("api"));
+
+/** Every operation, to go through them without each one's own type. */
+export const everyOperation: readonly Operation[] = operations;
+/** What `/v1` serves, likewise. */
+export const everyApiOperation: readonly Operation[] = apiOperations;

@@ -7,8 +7,10 @@ import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { wakeRun } from "#server/runs/queries.ts";
 import { type ApprovalView, selectApprovals, toApprovals } from "./rows.ts";
 
+type WaitingTask = "advanceTransaction" | "advanceSignature" | "advanceOrder" | "advanceSwap";
+
 /** The job that goes on with what waited for the decision. */
-const WAITING: Partial<Record<ApprovalView["kind"], string>> = {
+const WAITING: Partial<Record<ApprovalView["kind"], WaitingTask>> = {
   transaction: "advanceTransaction",
   signature: "advanceSignature",
   order: "advanceOrder",

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import postgres from "postgres";
+import { portOf } from "../boot/processes.ts";
 
 // What anybody would write who lets others read a database: the query in a read-only transaction with a timeout, its rows
 // as JSON. `node plain-databases.ts URL` takes `{ sql, params }` and prints its port.
@@ -16,4 +16,4 @@ const server = createServer(async (request, response) => {
   });
   response.setHeader("content-type", "application/json").end(JSON.stringify({ rows }));
 });
-server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
+server.listen(0, "127.0.0.1", () => console.log(portOf(server)));

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { portOf } from "../boot/processes.ts";
 
 // What any file server must do, and nothing more: hash, write and sync what comes in, read what goes out.
 // `node plain-files.ts FOLDER` prints its port.
@@ -29,4 +29,4 @@ const server = createServer(async (request, response) => {
   );
   response.end(hash.digest("hex"));
 });
-server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
+server.listen(0, "127.0.0.1", () => console.log(portOf(server)));

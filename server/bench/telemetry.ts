@@ -1,9 +1,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import autocannon from "autocannon";
 import { startMetrics } from "../boot/metrics/start-metrics.ts";
+import { portOf } from "../boot/processes.ts";
 import { startTraces } from "../boot/traces/start-traces.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { cpuOf } from "./cpu.ts";
@@ -51,7 +51,7 @@ async function measure(): Promise<void> {
     answer.writeHead(200, { "content-type": "application/json" }).end("{}");
   }).listen(0, "127.0.0.1");
   await once(collector, "listening");
-  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const endpoint = `http://127.0.0.1:${portOf(collector)}`;
   const child = fork(import.meta.filename, [databaseUrl, endpoint]);
   const [{ port, headers }] = (await once(child, "message")) as [
     { port: number; headers: Record<string, string> },

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { HttpHandler } from "../http-message.ts";
 import { log } from "../log.ts";
@@ -10,6 +10,7 @@ import { closeServer } from "./close-server.ts";
 import { answerFault, refuseConnection } from "./http-faults.ts";
 import { ReceivedRequest } from "./http-request.ts";
 import { writeAnswer } from "./http-response.ts";
+import { portOf } from "./processes.ts";
 import { answerHeaders, forwardedHeaders } from "./server-headers.ts";
 
 export interface HttpServerOptions {
@@ -239,7 +240,7 @@ export function createHttpServer({
         server.once("error", fail);
         server.listen(port, host, () => {
           server.off("error", fail);
-          done((server.address() as AddressInfo).port);
+          done(portOf(server));
         });
       });
     },

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "#server/thrown.ts";
 
@@ -25,13 +25,20 @@ export function isAlive(pid: number): boolean {
   return process.platform !== "linux" || readCommand(pid) !== "";
 }
 
+/** The port that a server listens at. */
+export function portOf(server: Pick<Server, "address">): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new RangeError("The server listens at no port.");
+  return address.port;
+}
+
 /** A port of loopback that nobody listens on: the preferred one where it is such. */
 export function freePort(preferred = 0): Promise<number> {
   return new Promise<number>((done, fail) => {
     const probe = createServer().once("error", (error) => (preferred === 0 ? fail(error) : done(freePort())));
     probe.listen(preferred, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
+      const port = portOf(probe);
+      probe.close(() => done(port));
     });
   });
 }

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -8,12 +7,13 @@ import type { OperatorService } from "#server/services/manifest.ts";
 import { createExampleService } from "#server/testing/example-service/service.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
+import { portOf } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "services-check-"));
 const declared = declaredExample({});
 const example = createExampleService(declared.signingSecret).listen(0, "127.0.0.1");
 await new Promise((resolve) => example.once("listening", resolve));
-const baseUrl = `http://127.0.0.1:${(example.address() as AddressInfo).port}`;
+const baseUrl = `http://127.0.0.1:${portOf(example)}`;
 afterAll(() => {
   example.close();
   rmSync(folder, { recursive: true });

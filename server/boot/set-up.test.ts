@@ -2,11 +2,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
+import { portOf } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "set up "));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ async function startRegistry() {
     answer.end(JSON.stringify({ name: PACKAGE, "dist-tags": { latest: "1.7.1" }, versions }));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() };
 }
 
 test("goes on where no chain's node is to be had for the machine, and fetches it where there is one", async () => {

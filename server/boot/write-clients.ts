@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { keysOf } from "#server/keys-of.ts";
 import { builtClient } from "../clients/handle-clients.ts";
-import { CLIENTS, type ClientName, packClient } from "../clients/pack-client.ts";
+import { CLIENTS, packClient } from "../clients/pack-client.ts";
 import { sourceFolder } from "../source-folder.ts";
 
-for (const name of Object.keys(CLIENTS) as ClientName[]) {
+for (const name of keysOf(CLIENTS)) {
   const file = join(sourceFolder(), builtClient(name));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, await packClient(name));

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { inspect } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { portOf } from "#server/boot/processes.ts";
 import { operation } from "#server/operation/operation.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -34,7 +34,7 @@ afterAll(() => {
   node.close();
 });
 
-const { port } = node.address() as AddressInfo;
+const port = portOf(node);
 const rpcUrl = `http://user:KEY1@127.0.0.1:${port}/v2/KEY2?token=KEY3`;
 const api = await startApi({
   settings: { chains: [{ ...chain.settings, rpcUrl }] },

@@ -47,8 +47,8 @@ function fieldsOf(described: Described, document: Document): Record<string, Fiel
   const fields: Record<string, Field> = {};
   const json = described.requestBody?.content["application/json"]?.schema;
   const { properties = {}, required = [] } = json ? resolve(json, document) : {};
-  for (const [name, schema] of Object.entries(properties as Record<string, Schema>))
-    fields[name] = fieldOf(schema, document, (required as string[]).includes(name));
+  for (const [name, schema] of Object.entries(properties))
+    fields[name] = fieldOf(schema, document, required.includes(name));
   for (const { name, in: where, required: needed, schema, description } of parametersOf(described, document))
     if (where === "query") fields[name] = fieldOf({ description, ...schema }, document, needed === true);
   return fields;
@@ -70,13 +70,13 @@ function fieldOf(schema: Schema, document: Document, required: boolean): Field {
 /** The schema behind references and, where null is its one alternative, without that. */
 function withoutNull(schema: Schema, document: Document): { schema: Schema; nullable: boolean } {
   const found = behind(schema, document);
-  const alternatives = (found.anyOf ?? found.oneOf) as Schema[] | undefined;
+  const alternatives = found.anyOf ?? found.oneOf;
   if (Array.isArray(found.type) && found.type.includes("null")) {
     const [only, ...others] = found.type.filter((type) => type !== "null");
     return { schema: { ...found, type: others.length === 0 ? only : undefined }, nullable: true };
   }
   const real = alternatives?.filter(({ type }) => type !== "null");
-  const nullable = real !== undefined && real.length < (alternatives as Schema[]).length;
+  const nullable = (alternatives ?? []).some(({ type }) => type === "null");
   const [one, ...others] = real ?? [];
   if (!one || others.length > 0) return { schema: found, nullable };
   return { schema: behind(one, document), nullable };
@@ -91,6 +91,6 @@ function kindOf(schema: Schema, document: Document): Kind {
   if (type === "string") return "text";
   if (type === "integer" || type === "number") return "number";
   if (type === "boolean") return "flag";
-  const isTexts = type === "array" && behind((items ?? {}) as Schema, document).type === "string";
+  const isTexts = type === "array" && behind(items ?? {}, document).type === "string";
   return isTexts ? "texts" : "json";
 }

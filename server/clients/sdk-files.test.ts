@@ -3,6 +3,7 @@ import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { keysOf } from "#server/keys-of.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startSpoiledProxy } from "#server/testing/spoiled-proxy.ts";
 import {
@@ -33,7 +34,7 @@ const SOURCES = {
   "stream of Node": () => createReadStream(path),
 };
 
-test.for(Object.keys(SOURCES) as (keyof typeof SOURCES)[])("uploads a %s", async (kind) => {
+test.for(keysOf(SOURCES))("uploads a %s", async (kind) => {
   const input = {
     name: `Größe ${kind}.bin`,
     contentType: "application/x-test",

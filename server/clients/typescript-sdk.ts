@@ -1,4 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { defined } from "#server/defined.ts";
+import { jsonSchemaOf } from "#server/operation/json-schema.ts";
 import { ownServices } from "#server/services/own-services.ts";
 import { comment, declarationOf, referred, type Schema, typeOf } from "./typescript-types.ts";
 
@@ -124,20 +126,19 @@ const isStream = ({ responses }: Described) => responses["200"]?.content["text/e
 
 export function resolve(schema: Schema, { components }: Document): Schema {
   const name = referred(schema);
-  return name ? (components.schemas[name] as Schema) : schema;
+  return name ? defined(components.schemas[name]) : schema;
 }
 
-const fieldNames = ({ properties }: Schema) =>
-  Object.keys((properties ?? {}) as object).filter((name) => name !== "ok");
+const fieldNames = ({ properties }: Schema) => Object.keys(properties ?? {}).filter((name) => name !== "ok");
 
 /** The types of the document's components, without the envelopes of errors and without `ok`. */
 function typesOf({ components }: Document, more: [string, Schema][]): string {
   const hidden = (name: string) => /Error$/.test(name) && components.schemas[name]?.properties !== undefined;
   const codes = new Set<string>();
   const declared = Object.entries(components.schemas).flatMap(([name, schema]) => {
-    const { ok, error, ...properties } = (schema.properties ?? {}) as Record<string, Schema>;
+    const { ok, error, ...properties } = schema.properties ?? {};
     if (error && hidden(name)) {
-      const { code } = ((error.allOf as Schema[])[1]?.properties ?? {}) as Record<string, { enum: string[] }>;
+      const { code } = (error.allOf?.[1]?.properties ?? {}) as Record<string, { enum: string[] }>;
       for (const one of code?.enum ?? []) codes.add(one);
       return [];
     }
@@ -249,8 +250,8 @@ function resultOf(operation: Described, { download, field, pages }: Entry, docum
   if (download || !answer) return "Download";
   const schema = resolve(answer.schema, document);
   if (!field) return `Call<${qualified(typeOf(answer.schema))}>`;
-  const type = (schema.properties as Record<string, Schema>)[field] as Schema;
-  if (pages) return `List<${qualified(typeOf(type.items as Schema))}>`;
+  const type = defined(schema.properties?.[field]);
+  if (pages) return `List<${qualified(typeOf(defined(type.items)))}>`;
   return `Call<${qualified(typeOf(type))}>`;
 }
 
@@ -258,8 +259,8 @@ function resultOf(operation: Described, { download, field, pages }: Entry, docum
 function servicesOf(): { types: [string, Schema][]; text: string } {
   const types = new Map<string, Schema>();
   const convert = (schema: z.ZodType, io: "input" | "output"): string => {
-    const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
-    for (const [name, definition] of Object.entries($defs as Record<string, Schema>))
+    const { $defs = {}, ...root } = jsonSchemaOf(schema, { io, unrepresentable: "any" });
+    for (const [name, definition] of Object.entries($defs))
       if (!name.startsWith("__")) types.set(name, definition);
     return typeOf(root, "    ").replace(ANY_JSON, "unknown");
   };

@@ -1,5 +1,7 @@
+import { isJsonSchema, type JsonSchema } from "#server/operation/json-schema.ts";
+
 /** A JSON Schema of the OpenAPI document. */
-export type Schema = Record<string, unknown>;
+export type Schema = JsonSchema;
 
 const COMPONENT = "#/components/schemas/";
 const DEFINITION = "#/$defs/";
@@ -30,9 +32,9 @@ export function typeOf(schema: Schema, indent = ""): string {
   const { type, properties, additionalProperties, anyOf, oneOf, allOf } = schema;
   if ("const" in schema) return literal(schema.const);
   if (Array.isArray(schema.enum)) return unionOf(schema.enum.map(literal));
-  const alternatives = (anyOf ?? oneOf) as Schema[] | undefined;
+  const alternatives = anyOf ?? oneOf;
   if (alternatives) return unionOf(alternatives.map((part) => typeOf(part, indent)));
-  if (Array.isArray(allOf)) return allOf.map((part) => typeOf(part as Schema, indent)).join(" & ");
+  if (Array.isArray(allOf)) return allOf.map((part) => typeOf(part, indent)).join(" & ");
   if (Array.isArray(type)) return unionOf(type.map((one) => typeOf({ ...schema, type: one }, indent)));
   switch (type) {
     case "string":
@@ -45,11 +47,11 @@ export function typeOf(schema: Schema, indent = ""): string {
     case "null":
       return "null";
     case "array":
-      return arrayOf(typeOf((schema.items ?? {}) as Schema, indent));
+      return arrayOf(typeOf(schema.items ?? {}, indent));
     case "object":
       if (properties && Object.keys(properties).length > 0) return fieldsOf(schema, indent);
-      return typeof additionalProperties === "object"
-        ? `Record<string, ${typeOf(additionalProperties as Schema, indent)}>`
+      return isJsonSchema(additionalProperties)
+        ? `Record<string, ${typeOf(additionalProperties, indent)}>`
         : additionalProperties === false
           ? "Record<string, never>"
           : "Record<string, unknown>";
@@ -63,8 +65,8 @@ const arrayOf = (item: string) => (/[ |&]/.test(item) && !item.startsWith("{") ?
 /** The fields of an object between braces. */
 export function fieldsOf({ properties = {}, required = [] }: Schema, indent = ""): string {
   const inner = `${indent}  `;
-  const lines = Object.entries(properties as Record<string, Schema>).map(([name, schema]) => {
-    const optional = (required as string[]).includes(name) ? "" : "?";
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const optional = required.includes(name) ? "" : "?";
     // A caller may hand on what is undefined; it isn't sent.
     const absent = optional ? " | undefined" : "";
     const type = typeOf(schema, inner);

@@ -1,10 +1,11 @@
+import { keysOf } from "#server/keys-of.ts";
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
 import { errorExample } from "#server/transports/openapi/errors.ts";
 import { heading, json, list, type Page, paragraph, table } from "./page.ts";
 
-export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+export const ERROR_CODES = keysOf(ERRORS);
 
 const STATES = {
   not_started: "Nothing happened: the same call may be sent again.",

@@ -1,4 +1,4 @@
-import { EVENTS, type EventType } from "#server/events/catalogue.ts";
+import { EVENT_ENTRIES, type EventType } from "#server/events/catalogue.ts";
 import type { EventFacts } from "#server/events/event.ts";
 import { eventName } from "#server/transports/openapi/names.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
@@ -16,8 +16,7 @@ interface DescribedWebhook {
 
 /** Every event with its data, from the schemas that validate what is sent. */
 export function eventsPage(webhook: unknown, components: Components): Page {
-  const events = Object.entries(EVENTS) as [EventType, EventFacts][];
-  const things = Map.groupBy(events, ([type]) => type.slice(0, type.lastIndexOf(".")));
+  const things = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
   return {
     path: "/docs/events",
     title: "Events",

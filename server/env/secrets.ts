@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { english, generateMnemonic } from "viem/accounts";
 import { z } from "zod";
+import { keysOf } from "#server/keys-of.ts";
 import { codeOf } from "#server/thrown.ts";
 import type { Several } from "../platform.ts";
 import { list, text } from "./values.ts";
@@ -64,7 +65,7 @@ export const Secrets = z.object({
 });
 
 export type SecretName = keyof typeof Secrets.shape;
-export const secretNames = Object.keys(Secrets.shape) as SecretName[];
+export const secretNames = keysOf(Secrets.shape);
 
 /** Where the data folder keeps them. */
 export const secretsFileOf = (dataDir: string) => join(dataDir, "secrets.json");

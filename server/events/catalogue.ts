@@ -7,6 +7,7 @@ import { Database } from "#server/databases/schema.ts";
 import { Transfer } from "#server/databases/transfers/schema.ts";
 import { File } from "#server/files/schema.ts";
 import { APP_ENDS, ApiKey } from "#server/keys/schema.ts";
+import { keysOf } from "#server/keys-of.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";
@@ -231,4 +232,5 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 
 /** Every event's name. */
-export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
+export const EVENT_TYPES = keysOf(EVENTS);
+export const EVENT_ENTRIES = EVENT_TYPES.map((type): [EventType, EventFacts] => [type, EVENTS[type]]);

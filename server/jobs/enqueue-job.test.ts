@@ -2,12 +2,12 @@ import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
-import { enqueueJob } from "./enqueue-job.ts";
+import { enqueueJob, type Job } from "./enqueue-job.ts";
 
 const testDatabase = await createTestDatabase();
 const database = openDatabase(testDatabase.url);
 const sql = postgres(testDatabase.url, { max: 2, onnotice: () => undefined });
-const job = { task: "look", payload: { at: "what was stored last" }, key: "look/1" };
+const job: Job = { task: "watchRoutes", payload: { network: "eip155:31337" }, key: "look/1" };
 
 afterAll(async () => {
   await database.close();

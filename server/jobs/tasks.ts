@@ -49,23 +49,15 @@ export function makeTasks({
   const { auditSigningKey, auditRetentionMonths } = settings;
   return {
     mailInvitation: (payload, { job }) =>
-      mailInvitation(
-        db,
-        mailer,
-        payload as { accountId: string; id: string },
-        job.attempts >= job.max_attempts,
-      ),
-    mailPasswordReset: (payload) => mailPasswordReset(db, mailer, payload as { id: string }),
-    mailPasswordChanged: (payload, { job }) =>
-      mailPasswordChanged(db, mailer, payload as { userId: string }, job.id),
-    mailAppConnected: (payload) =>
-      mailAppConnected(db, mailer, payload as { accountId: string; keyId: string }),
+      mailInvitation(db, mailer, payload, job.attempts >= job.max_attempts),
+    mailPasswordReset: (payload) => mailPasswordReset(db, mailer, payload),
+    mailPasswordChanged: (payload, { job }) => mailPasswordChanged(db, mailer, payload, job.id),
+    mailAppConnected: (payload) => mailAppConnected(db, mailer, payload),
     sweepOAuth: () => sweepOAuth(db),
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
     sweepCredits: async () => void (await sweepCredits(db)),
-    recoverPayment: async (payload, { addJob }) => {
-      const payment = payload as { accountId: string; id: string };
+    recoverPayment: async (payment, { addJob }) => {
       const again = await recoverPayment(db, chains, payment);
       if (again) await addJob("recoverPayment", payment, { runAt: again, jobKey: `payment/${payment.id}` });
     },
@@ -73,27 +65,24 @@ export function makeTasks({
       const next = await expireApprovals(db);
       if (next) await addJob("expireApprovals", {}, { runAt: next, jobKey: "expireApprovals" });
     },
-    advanceSignature: async (payload) =>
-      void (await resumeExecution(db, signatureExecution, payload as { accountId: string; id: string })),
-    advanceTransaction: async (payload) =>
-      void (await resumeExecution(db, sendExecution, payload as { accountId: string; id: string })),
-    advanceOrder: (payload) => advanceOrder(db, payload as { accountId: string; id: string }),
+    advanceSignature: async (payload) => void (await resumeExecution(db, signatureExecution, payload)),
+    advanceTransaction: async (payload) => void (await resumeExecution(db, sendExecution, payload)),
+    advanceOrder: (payload) => advanceOrder(db, payload),
     emitExpiringKeyEvents: () => emitExpiringKeyEvents(db),
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
     purgeArtifacts: async () => void (await purgeArtifacts(db)),
     sweepBlobs: async () => void (await sweepBlobs(db, blobs)),
-    carryTransfer: (payload, { job }) =>
-      carryTransfer(db, payload as { accountId: string; id: string }, job.attempts >= job.max_attempts),
-    removeEmptyDatabase: (payload) => removeEmptyDatabase(db, (payload as { accountId: string }).accountId),
+    carryTransfer: (payload, { job }) => carryTransfer(db, payload, job.attempts >= job.max_attempts),
+    removeEmptyDatabase: (payload) => removeEmptyDatabase(db, payload.accountId),
     expireTransfers: () => expireTransfers(db),
     endAbandonedTransfers: () => endAbandonedTransfers(db),
     sweepScratch: () => sweepScratch(db),
     sweepDatabaseResults: () => sweepResults(db),
     sweepDatabaseCommits: () => sweepCommits(db),
     sweepServiceCalls: () => sweepServiceCalls(db),
-    advanceSwap: (payload) => advanceSwap(db, payload as { accountId: string; id: string }),
-    watchRoutes: (payload) => keepWatching(db, (payload as { network: string }).network),
-    followRoute: (payload) => keepFollowing(db, payload as { accountId: string; id: string }),
+    advanceSwap: (payload) => advanceSwap(db, payload),
+    watchRoutes: (payload) => keepWatching(db, payload.network),
+    followRoute: (payload) => keepFollowing(db, payload),
     resumeSwaps: () => resumeSwaps(db),
     sweepQuotes: async () => void (await sweepQuotes(db)),
     sweepCaps: () => sweepCaps(db),

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
 import { idOf, toUuid, uuidOf } from "#server/ids.ts";
+import { keysOf } from "#server/keys-of.ts";
 import { operation } from "#server/operation/operation.ts";
 import { UsedLimit } from "./access/schema.ts";
 import { manageableKeys } from "./queries.ts";
@@ -66,7 +67,7 @@ function usedOf(row: Row): z.input<typeof UsedLimit>[] {
     maxConcurrent: { value: row.max_concurrent, used: row.active + row.runs },
     creditsPerDay: { value: row.credits_per_day, used: Number(row.credits) },
   } as const;
-  return (Object.keys(limits) as (keyof typeof limits)[]).flatMap((kind) => {
+  return keysOf(limits).flatMap((kind) => {
     const { value, used } = limits[kind];
     if (value === null) return [];
     return [{ keyId: idOf("apiKey", row.key_id), selector: row.selector, kind, value: Number(value), used }];

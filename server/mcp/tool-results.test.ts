@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { type Operation, operation } from "#server/operation/operation.ts";
-import { apiOperations } from "#server/operations.ts";
+import { operation } from "#server/operation/operation.ts";
+import { everyApiOperation } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";
 
@@ -22,7 +22,7 @@ const api = await startApi({ extra: [readLarge] });
 test("reads every list of the account as /v1 does", async () => {
   const { key } = await api.createRootKey();
   const { call } = await connectMcp(api.origin, key);
-  const lists = (apiOperations as readonly Operation[]).filter(({ method, path, output }) => {
+  const lists = everyApiOperation.filter(({ method, path, output }) => {
     const isList = method === "GET" && "nextCursor" in output.shape;
     return isList && !path.includes("{");
   });

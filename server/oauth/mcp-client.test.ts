@@ -1,14 +1,15 @@
 import { UnauthorizedError } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
+import { keysOf } from "#server/keys-of.ts";
 import { unique } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
-import { connectMcp, GENERATIONS, type Generation } from "#server/testing/mcp-client.ts";
+import { connectMcp, GENERATIONS } from "#server/testing/mcp-client.ts";
 import { startOAuthApi } from "#server/testing/oauth.ts";
 import { connectHost, type Host } from "#server/testing/oauth-host.ts";
 
 const api = await startOAuthApi();
 const person = await signUpAndIn(api);
-const generations = Object.keys(GENERATIONS) as Generation[];
+const generations = keysOf(GENERATIONS);
 const SCOPE_MISSING = { isError: true, code: "scope_missing" };
 
 test.each(generations)(

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Operation } from "#server/operation/operation.ts";
-import { apiOperations } from "#server/operations.ts";
+import { everyApiOperation } from "#server/operations.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { chainBody } from "#server/testing/chain-bodies.ts";
@@ -18,7 +17,7 @@ const api = await startApi({
 afterAll(() => tenants.drop());
 const { key } = await createPayingKey(api, 1000);
 await api.send("POST", "/v1/databases/account", { key });
-const withBody = (apiOperations as readonly Operation[]).filter((operation) => operation.body);
+const withBody = everyApiOperation.filter((operation) => operation.body);
 
 const MB = 1_048_576;
 const utf8 = (text: string) => Buffer.from(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { newSecret } from "#server/keys/secrets.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import { apiOperations } from "#server/operations.ts";
+import { everyApiOperation } from "#server/operations.ts";
 import { capabilitiesOf } from "#server/services/capabilities.ts";
 import { services } from "#server/services/registry.ts";
 import { startApi, unique } from "#server/testing/api.ts";
@@ -15,7 +15,7 @@ const MB = 1_048_576;
 const MOST = 15;
 const api = await startApi();
 const { key } = await api.createRootKey();
-const operations = (apiOperations as readonly Operation[]).filter((operation) => operation.body);
+const operations = everyApiOperation.filter((operation) => operation.body);
 
 /** As many entries as fit into so many bytes. */
 function list(entry: (nth: number) => string, bytes: number): string {

@@ -1,3 +1,4 @@
+import { keysOf } from "#server/keys-of.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 import { type Operation, scopeOf } from "./operation.ts";
 
@@ -51,5 +52,5 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     ...(operation.deprecation ? (["operation_sunset"] as const) : []),
     ...(operation.errors ?? []),
   ]);
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+  return keysOf(ERRORS).filter((code) => codes.has(code));
 }

@@ -1,3 +1,5 @@
+import { keysOf } from "#server/keys-of.ts";
+
 /** Every scope with what it allows (spec, "Scopes"). */
 export const SCOPES = {
   "services:read": "List managed services visible to the key.",
@@ -33,7 +35,7 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-export const SCOPE_NAMES = Object.keys(SCOPES) as [Scope, ...Scope[]];
+export const SCOPE_NAMES = keysOf(SCOPES);
 
 /** A key with one of these lives at most 90 days (spec, "Key expiry"). */
 export const SHORT_LIVED_SCOPES: readonly Scope[] = [

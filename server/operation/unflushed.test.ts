@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -53,7 +54,7 @@ async function startKillingProxy() {
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   afterAll(() => void server.close());
-  return cluster.url.replace(/:\d+(?=\/)/, `:${(server.address() as AddressInfo).port}`);
+  return cluster.url.replace(/:\d+(?=\/)/, `:${portOf(server)}`);
 }
 
 const chain = await startTestChain();

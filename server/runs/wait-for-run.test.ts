@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "vitest";
+import { keysOf } from "#server/keys-of.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
-import { connectMcp, GENERATIONS, type Generation } from "#server/testing/mcp-client.ts";
+import { connectMcp, GENERATIONS } from "#server/testing/mcp-client.ts";
 import { createEffects, endWait, play, startRuns } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
 
@@ -64,7 +65,7 @@ test("lets an account wait for as many calls as it may, and gives each place bac
   await waiting(0);
 });
 
-test.for(Object.keys(GENERATIONS) as Generation[])(
+test.for(keysOf(GENERATIONS))(
   "a tool that waits tells an MCP client of %s what happens meanwhile",
   async (generation) => {
     const { key } = await createPayingKey(api, 100);

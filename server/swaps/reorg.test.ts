@@ -14,8 +14,7 @@ const [near, far] = ["eip155:31337", "eip155:31338"];
 const usd = origin.token("USD");
 
 /** Takes the newest block from a chain, with what stood in it. */
-const reorganise = ({ client }: TestChain) =>
-  client.request({ method: "anvil_reorg" as never, params: [1, []] as never });
+const reorganise = (chain: TestChain) => chain.reorganise(1);
 
 /** The route once it has not ended any more. */
 async function reopened(key: string, path: string) {

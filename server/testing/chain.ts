@@ -27,6 +27,9 @@ import { type Deployment, PAST_SECONDS, seedChain } from "#server/providers/chai
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { TEST_MNEMONIC } from "./settings.ts";
 
+/** What viem has no name for. */
+type AnvilReorg = { Method: "anvil_reorg"; Parameters: [number, []]; ReturnType: null };
+
 /** The accounts of every test's chain. */
 const testAccounts = sandboxAccounts(TEST_MNEMONIC);
 
@@ -166,7 +169,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
         await client.setAutomine(false);
         await sleep(100);
         try {
-          await client.request({ method: "anvil_reorg" as never, params: [blocks, []] as never });
+          await client.request<AnvilReorg>({ method: "anvil_reorg", params: [blocks, []] });
         } finally {
           await client.setAutomine(true);
         }

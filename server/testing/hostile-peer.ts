@@ -1,5 +1,6 @@
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { afterAll } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 
 /** A peer that speaks whatever it likes: `speak` is called with the connection for each request that comes. */
 export async function startHostile(speak: (socket: Socket, request: string, nth: number) => void) {
@@ -16,7 +17,7 @@ export async function startHostile(speak: (socket: Socket, request: string, nth:
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return {
     url: `http://127.0.0.1:${port}/`,
     host: `127.0.0.1:${port}`,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { onTestFinished } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 
 /** For localhost, valid until 2126; only a process that has started a peer trusts it. */
 const CERT = `-----BEGIN CERTIFICATE-----
@@ -31,5 +31,5 @@ export async function startHttpsPeer(answer: (request: IncomingMessage, response
     server.closeAllConnections();
     server.close();
   });
-  return `https://localhost:${(server.address() as AddressInfo).port}`;
+  return `https://localhost:${portOf(server)}`;
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { afterAll } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 
 const [PARSE, BIND, BIND_COMPLETE, READY] = ["P", "B", "2", "Z"].map((type) => type.charCodeAt(0));
 
@@ -33,7 +34,7 @@ export async function startLossyDatabase(url: string, statements: RegExp | Lost)
   await once(server.listen(0, "127.0.0.1"), "listening");
   afterAll(() => void server.close());
   return {
-    url: url.replace(`:${port}/`, `:${(server.address() as AddressInfo).port}/`),
+    url: url.replace(`:${port}/`, `:${portOf(server)}/`),
     lose: () => new Promise<void>((resolve) => void losing.push(resolve)),
   };
 }

@@ -1,6 +1,6 @@
-import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 
 /** A mail as the server took it. */
 export interface TakenMail {
@@ -44,6 +44,6 @@ export async function startMailServer(port = 0) {
       smtp.close(resolve);
     });
   afterAll(stop);
-  const used = (smtp.server.address() as AddressInfo).port;
+  const used = portOf(smtp.server);
   return { port: used, url: `smtp://127.0.0.1:${used}`, mails, stop };
 }

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { portOf } from "#server/boot/processes.ts";
 
 /** What the endpoint was asked, as its tests look at it. */
 export interface Asked {
@@ -42,9 +42,7 @@ export async function startModelServer(script: (asked: Asked, nth: number) => Sc
     await answer(response, request.url === "/v1/chat/completions" ? script(one, nth) : { status: 404 }, nth);
   });
   const listen = (port: number) =>
-    new Promise<number>((resolve) =>
-      server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
-    );
+    new Promise<number>((resolve) => server.listen(port, "127.0.0.1", () => resolve(portOf(server))));
   const stop = async () => {
     await new Promise<void>((resolve) => {
       server.close(() => resolve());

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { afterAll } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 
 /**
  * A network between the platform and a database or another server: an address that leads to it, until `cut` has every
@@ -43,7 +44,7 @@ export async function startNetwork(url: () => string) {
     restore();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const reset = () => {
     for (const socket of sockets) socket.resetAndDestroy();
   };

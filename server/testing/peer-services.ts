@@ -1,5 +1,5 @@
-import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 import { operatorServices } from "#server/services/operator-services.ts";
 import { startApi } from "./api.ts";
 import { createPayingKey } from "./credits.ts";
@@ -31,7 +31,7 @@ export async function startOperatorServices() {
   const services = [
     declaredExample({
       signingSecret: SECRET,
-      baseUrl: `http://127.0.0.1:${(example.address() as AddressInfo).port}`,
+      baseUrl: `http://127.0.0.1:${portOf(example)}`,
     }),
     ...ids.map((id) => declaredPeer(id, 10_000)),
     ...briefIds.map((id) => declaredPeer(id, 1000)),

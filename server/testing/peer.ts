@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 
 /** A request as an outside system got it. */
 export interface Received {
@@ -38,7 +38,7 @@ export async function startPeer(behave: Behaviour, port = 0) {
     response.writeHead(status, { "content-type": "application/json", ...sent }).end(text);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  const address = server.address() as AddressInfo;
+  const used = portOf(server);
 
   async function stop() {
     server.closeAllConnections();
@@ -46,9 +46,9 @@ export async function startPeer(behave: Behaviour, port = 0) {
   }
   afterAll(stop);
   return {
-    origin: `http://127.0.0.1:${address.port}`,
-    host: `127.0.0.1:${address.port}`,
-    port: address.port,
+    origin: `http://127.0.0.1:${used}`,
+    host: `127.0.0.1:${used}`,
+    port: used,
     received,
     stop,
   };

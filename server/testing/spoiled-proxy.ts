@@ -1,7 +1,7 @@
 import { createServer, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 
 /** What the proxy does to a request, or to its answer. */
 export type Spoiling =
@@ -55,7 +55,7 @@ export async function startSpoiledProxy(origin: string) {
     server.close();
   });
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${portOf(server)}`,
     seen,
     /** What happens to the next requests, in turn; what follows passes. */
     spoil(...next: Spoiling[]) {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 import { holdLiveness } from "#server/liveness.ts";
 import { startWebhooks } from "#server/webhooks/worker.ts";
 import type { startApi } from "./api.ts";
@@ -34,7 +34,7 @@ export async function startEndpoint(
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+  return { url: `http://127.0.0.1:${portOf(server)}/hook`, received };
 }
 
 /** Starts a worker that relays and delivers this platform's events, until the test file ends. */

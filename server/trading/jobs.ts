@@ -1,5 +1,5 @@
 import type { Db, Transaction } from "#db/client.ts";
-import { enqueueJob } from "#server/jobs/enqueue-job.ts";
+import { enqueueJob, type Job } from "#server/jobs/enqueue-job.ts";
 
 interface Named {
   accountId: string;
@@ -7,7 +7,7 @@ interface Named {
 }
 
 /** The job that goes on with an order. */
-export const advanceJob = ({ accountId, id }: Named) => ({
+export const advanceJob = ({ accountId, id }: Named): Job => ({
   task: "advanceOrder",
   payload: { accountId, id },
   key: `advanceOrder/${id}`,

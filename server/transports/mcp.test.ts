@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
+import { keysOf } from "#server/keys-of.ts";
 import { startApi, unique } from "#server/testing/api.ts";
-import { connectMcp, GENERATIONS, type Generation } from "#server/testing/mcp-client.ts";
+import { connectMcp, GENERATIONS } from "#server/testing/mcp-client.ts";
 
 const api = await startApi();
-const generations = Object.keys(GENERATIONS) as Generation[];
+const generations = keysOf(GENERATIONS);
 
 /** A message that is answered with 202 alone, sent without a client. */
 function post(headers: Record<string, string> = {}) {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Operation } from "#server/operation/operation.ts";
-import { operations } from "#server/operations.ts";
+import { everyOperation } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, PASSWORD, signInMember, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 
@@ -77,7 +76,7 @@ test("answers unknown procedures, broken and oversized bodies with the platform'
   expect((await oversized.json()).error.data.error.code).toBe("payload_too_large");
 });
 
-const writes = (operations as readonly Operation[]).filter(
+const writes = everyOperation.filter(
   ({ method, scope, people, surfaces }) =>
     method !== "GET" && surfaces.includes("console") && !scope?.endsWith(":read") && people !== "members",
 );

@@ -2,6 +2,7 @@ import { encodeFunctionData, erc20Abi, parseUnits } from "viem";
 import { expect, test } from "vitest";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
+import { keysOf } from "#server/keys-of.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -68,7 +69,7 @@ const CREATES = {
     return () => executeSwap(api, key, id);
   },
 };
-const KINDS = Object.keys(CREATES) as Kind[];
+const KINDS = keysOf(CREATES);
 
 async function create(kind: Kind, key: string, walletId: string, amount: string): Promise<Answered> {
   const carryOut = await CREATES[kind](key, walletId, amount);

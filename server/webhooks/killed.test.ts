@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { afterAll, expect, test, vi } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 
@@ -34,7 +34,7 @@ async function watchDatabase(statement: string, moment: "before" | "after", reac
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ending.push(() => server.close());
   const proxied = new URL(target);
-  proxied.port = String((server.address() as AddressInfo).port);
+  proxied.port = String(portOf(server));
   return proxied.href;
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ERRORS, type ErrorCode } from "#server/operation/errors.ts";
+import { keysOf } from "#server/keys-of.ts";
+import { ERRORS } from "#server/operation/errors.ts";
 import { label } from "#server/operation/fields.ts";
 
 /** What a workflow may measure; published in `/pricing`. */
@@ -54,7 +55,7 @@ const value = z.unknown();
 /** One expression and nothing beside it, which becomes any value. */
 const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
 
-const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+const codes = keysOf(ERRORS);
 
 const Retry = z
   .strictObject({

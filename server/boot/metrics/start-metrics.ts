@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { MetricsSettings } from "../../env/read-env.ts";
 import { log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
 import { telemetry } from "../../telemetry.ts";
 import { closeServer } from "../close-server.ts";
+import { portOf } from "../processes.ts";
 import { createInstruments, createRegistry } from "./instruments.ts";
 import { createGauges, type GaugeOptions } from "./refresh-gauges.ts";
 
@@ -60,7 +60,7 @@ export async function startMetrics(
   });
   telemetry.metrics = createInstruments(registry);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     async stop() {
       telemetry.metrics = null;
       await closeServer(server, 1000, () => undefined);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startApi } from "../../testing/api.ts";
+import { portOf } from "../processes.ts";
 import { startTraces } from "./start-traces.ts";
 
 interface SentSpan {
@@ -28,7 +28,7 @@ async function startCollector() {
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => void server.close());
-  return { spans, requests, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { spans, requests, endpoint: `http://127.0.0.1:${portOf(server)}` };
 }
 
 function trace(endpoint: string, ratio: number) {

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { AGENT_LIMITS, Respond } from "#server/agents/schema.ts";
-import type { Json } from "#server/transports/openapi/schemas.ts";
+import { jsonSchemaOf } from "#server/operation/json-schema.ts";
 import { heading, list, type Page, paragraph, samples, table } from "../page.ts";
 import { connect } from "./sdk.ts";
 
@@ -52,12 +51,10 @@ console.log((await platform.runs.wait(run.id)).result);`,
 }
 
 function inputRows(): string[][] {
-  const { properties = {} } = z.toJSONSchema(Respond, { io: "input" }) as {
-    properties?: Record<string, Json & { description?: string; default?: unknown }>;
-  };
+  const { properties = {} } = jsonSchemaOf(Respond, { io: "input" });
   return Object.entries(properties).map(([name, { description = "", default: value }]) => [
     `\`${name}\``,
-    description,
+    String(description),
     value === undefined ? "" : `\`${JSON.stringify(value)}\``,
   ]);
 }

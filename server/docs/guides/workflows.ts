@@ -1,5 +1,5 @@
-import { z } from "zod";
-import type { Json } from "#server/transports/openapi/schemas.ts";
+import { defined } from "#server/defined.ts";
+import { jsonSchemaOf } from "#server/operation/json-schema.ts";
 import { STORED_LIMITS, WORKFLOW_LIMITS, WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
 import { type Block, heading, json, list, type Page, paragraph, samples, table } from "../page.ts";
 import { connect } from "./sdk.ts";
@@ -130,16 +130,13 @@ console.log(started.workflow);`,
 }
 
 function stepRows(): string[][] {
-  const { $defs } = z.toJSONSchema(Workflow, { io: "input" });
-  const step = $defs?.WorkflowStep as { oneOf: Json[] };
+  const { $defs } = jsonSchemaOf(Workflow, { io: "input" });
   const common = ["id", "type", "retry", "timeoutSeconds"];
-  return step.oneOf.map(({ properties, required }) => {
-    const { type, ...fields } = properties as Record<string, { const?: string; description?: string }>;
+  return defined($defs?.WorkflowStep?.oneOf).map(({ properties = {}, required = [] }) => {
+    const { type, ...fields } = properties;
     const own = Object.keys(fields).filter((name) => !common.includes(name));
-    const shown = own.map(
-      (name) => `\`${name}\`${(required as string[]).includes(name) ? "" : " (optional)"}`,
-    );
-    return [`\`${type?.const}\``, type?.description ?? "", shown.join(", ")];
+    const shown = own.map((name) => `\`${name}\`${required.includes(name) ? "" : " (optional)"}`);
+    return [`\`${type?.const}\``, String(type?.description ?? ""), shown.join(", ")];
   });
 }
 

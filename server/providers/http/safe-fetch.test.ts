@@ -1,9 +1,10 @@
 import { createSocket } from "node:dgram";
 import dns from "node:dns/promises";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo, Server } from "node:net";
+import type { Server } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { afterAll, expect, test } from "vitest";
+import { portOf } from "#server/boot/processes.ts";
 import { asResponse, safeFetch } from "./safe-fetch.ts";
 
 const closing: (() => unknown)[] = [];
@@ -12,7 +13,7 @@ afterAll(() => Promise.all(closing.map((close) => close())));
 async function listen(server: Server, host = "127.0.0.1"): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   closing.push(() => server.close());
-  return (server.address() as AddressInfo).port;
+  return portOf(server);
 }
 
 const serve = async (listener: RequestListener) =>

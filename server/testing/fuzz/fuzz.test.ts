@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { isPublic, type Operation } from "#server/operation/operation.ts";
-import { apiOperations } from "#server/operations.ts";
+import { isPublic } from "#server/operation/operation.ts";
+import { everyApiOperation } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
@@ -34,7 +34,7 @@ const api = await startApi({
     streams: { lifetimeMs: 300, waitMs: 300 },
   },
 });
-const operations = apiOperations as readonly Operation[];
+const operations = everyApiOperation;
 const document = openApiDocument(operations, "http://platform.test") as unknown as Document;
 const guarded = new Set(
   operations.filter((operation) => !isPublic(operation)).map(({ operationId }) => operationId),

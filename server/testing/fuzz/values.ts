@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import { defined } from "#server/defined.ts";
+import { isJsonSchema, type JsonSchema } from "#server/operation/json-schema.ts";
 
-export type Schema = Record<string, unknown>;
+export type Schema = JsonSchema;
 
 /** Schemas of the OpenAPI document by name, as `$ref` names them. */
 export type Schemas = Record<string, Schema>;
@@ -32,14 +34,14 @@ function strings({ pattern, format, minLength = 0, maxLength = 60 }: Schema): fc
   if (typeof pattern === "string") return fc.stringMatching(new RegExp(pattern), { size: "small" });
   if (format === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   if (format === "uri") return fc.constantFrom("http://127.0.0.1:9/", "https://peer.invalid/path?x=1#y");
-  const bounds = { minLength: minLength as number, maxLength: Math.min(maxLength as number, 60) };
+  const bounds = { minLength: minLength, maxLength: Math.min(maxLength, 60) };
   return fc.oneof(fc.string(bounds), fc.string({ ...bounds, unit: "grapheme" }));
 }
 
 function numbers({ type, minimum, maximum }: Schema): fc.Arbitrary<number> {
   const bounds = {
-    min: Math.ceil((minimum as number) ?? -1000),
-    max: Math.floor((maximum as number) ?? 1000),
+    min: Math.ceil(minimum ?? -1000),
+    max: Math.floor(maximum ?? 1000),
   };
   return type === "integer"
     ? fc.integer(bounds)
@@ -49,7 +51,7 @@ function numbers({ type, minimum, maximum }: Schema): fc.Arbitrary<number> {
 /** Makes what generates values that a schema of the document allows. */
 export function createValues(schemas: Schemas) {
   function valuesOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
-    const examples = (schema.examples ?? []) as unknown[];
+    const examples = Array.isArray(schema.examples) ? schema.examples : [];
     const made = generated(schema, depth);
     // Examples are what reaches furthest into a handler.
     return examples.length > 0 && !TYPE_ID.test(String(schema.pattern ?? ""))
@@ -59,10 +61,10 @@ export function createValues(schemas: Schemas) {
 
   function generated(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     if (typeof schema.$ref === "string")
-      return valuesOf(schemas[schema.$ref.replace("#/components/schemas/", "")] as Schema, depth);
+      return valuesOf(defined(schemas[schema.$ref.replace("#/components/schemas/", "")]), depth);
     if ("const" in schema) return fc.constant(schema.const);
     if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
-    const alternatives = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+    const alternatives = schema.anyOf ?? schema.oneOf;
     if (alternatives) return fc.oneof(...alternatives.map((alternative) => valuesOf(alternative, depth)));
     const types = [schema.type].flat();
     if (types.length > 1) return fc.oneof(...types.map((type) => generated({ ...schema, type }, depth)));
@@ -89,23 +91,22 @@ export function createValues(schemas: Schemas) {
     { items, minItems = 0, maxItems = MAX_ITEMS }: Schema,
     depth: number,
   ): fc.Arbitrary<unknown> {
-    const minLength = minItems as number;
-    const maxLength =
-      depth > MAX_DEPTH ? minLength : Math.max(minLength, Math.min(maxItems as number, MAX_ITEMS));
-    return fc.array(valuesOf((items ?? {}) as Schema, depth + 1), { minLength, maxLength });
+    const minLength = minItems;
+    const maxLength = depth > MAX_DEPTH ? minLength : Math.max(minLength, Math.min(maxItems, MAX_ITEMS));
+    return fc.array(valuesOf(items ?? {}, depth + 1), { minLength, maxLength });
   }
 
   function objects(schema: Schema, depth: number): fc.Arbitrary<unknown> {
-    const properties = Object.entries((schema.properties ?? {}) as Schemas);
-    const required = (schema.required ?? []) as string[];
+    const properties = Object.entries(schema.properties ?? {});
+    const required = schema.required ?? [];
     const wanted = properties.filter(([name]) => depth <= MAX_DEPTH || required.includes(name));
     const known = fc.record(
       Object.fromEntries(wanted.map(([name, property]) => [name, valuesOf(property, depth + 1)])),
       { requiredKeys: required.filter((name) => wanted.some(([property]) => property === name)) },
     );
     const more = schema.additionalProperties;
-    if (typeof more !== "object" || more === null || properties.length > 0) return known;
-    return fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), valuesOf(more as Schema, depth + 1), {
+    if (!isJsonSchema(more) || properties.length > 0) return known;
+    return fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), valuesOf(more, depth + 1), {
       maxKeys: MAX_ITEMS,
     });
   }

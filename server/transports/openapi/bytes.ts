@@ -31,10 +31,10 @@ export function byteResponses(operation: Operation): Json {
 /** The headers that describe raw bytes. */
 export function rawParameters({ headers }: RawBody, { schemas, components }: Sources): Json[] {
   const { properties = {}, required = [] } = schemas.convert(headers, "input");
-  return Object.entries(properties as Record<string, Json>).map(([name, { description, ...schema }]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "header",
-    required: (required as string[]).includes(name),
+    required: required.includes(name),
     description,
     schema,
     ...exampleIn(exampleOf(schema, components, name)),

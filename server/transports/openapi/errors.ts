@@ -1,11 +1,12 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
+import { keysOf } from "#server/keys-of.ts";
 import { ApiError, ERRORS, type ErrorCode, errorBody } from "#server/operation/errors.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { errorHeaders } from "./headers.ts";
 import type { Json } from "./schemas.ts";
 
-const CODES = Object.keys(ERRORS) as ErrorCode[];
+const CODES = keysOf(ERRORS);
 
 /** The `error` of a failure (WIRE.md, "Errors"). */
 export const ErrorObject = z.object({

@@ -1,4 +1,4 @@
-import type { Json } from "./schemas.ts";
+import type { JsonSchema } from "#server/operation/json-schema.ts";
 
 const PREFIX = "#/components/schemas/";
 
@@ -13,7 +13,11 @@ export function exampleIn(value: unknown): { examples: Examples } {
 }
 
 /** A value that fits the schema: its own example where it has one, else made of its parts. */
-export function exampleOf(schema: Json, components: Record<string, Json>, name = "value"): unknown {
+export function exampleOf(
+  schema: JsonSchema,
+  components: Record<string, JsonSchema>,
+  name = "value",
+): unknown {
   const { $ref, examples, anyOf, oneOf, allOf } = schema;
   if (Array.isArray(examples)) return examples[0];
   if (typeof $ref === "string") {
@@ -24,16 +28,16 @@ export function exampleOf(schema: Json, components: Record<string, Json>, name =
   if ("const" in schema) return schema.const;
   if ("default" in schema) return schema.default;
   if (Array.isArray(schema.enum)) return schema.enum[0];
-  const [choice] = (anyOf ?? oneOf ?? []) as Json[];
+  const [choice] = anyOf ?? oneOf ?? [];
   if (choice) return exampleOf(choice, components, name);
   if (Array.isArray(allOf))
-    return Object.assign({}, ...allOf.map((part) => exampleOf(part as Json, components, name)));
+    return Object.assign({}, ...allOf.map((part) => exampleOf(part, components, name)));
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case "object":
       return exampleObject(schema, components);
     case "array":
-      return schema.items ? [exampleOf(schema.items as Json, components, name)] : [];
+      return schema.items ? [exampleOf(schema.items, components, name)] : [];
     case "integer":
     case "number":
       return schema.minimum ?? 1;
@@ -46,16 +50,22 @@ export function exampleOf(schema: Json, components: Record<string, Json>, name =
   }
 }
 
-function exampleObject({ properties = {}, required = [] }: Json, components: Record<string, Json>): Json {
-  const wanted = Object.entries(properties as Record<string, Json>).filter(([name]) =>
-    (required as string[]).includes(name),
-  );
+function exampleObject(
+  { properties = {}, required = [] }: JsonSchema,
+  components: Record<string, JsonSchema>,
+): JsonSchema {
+  const wanted = Object.entries(properties).filter(([name]) => required.includes(name));
   return Object.fromEntries(wanted.map(([name, schema]) => [name, exampleOf(schema, components, name)]));
 }
 
-function exampleText({ format, minLength }: Json, name: string): string {
+function exampleText({ format, minLength }: JsonSchema, name: string): string {
   if (format === "date-time") return "2027-01-31T12:00:00.000Z";
   if (format === "uri") return "https://example.com/";
   if (format === "email") return "person@example.com";
-  return name.padEnd((minLength as number | undefined) ?? 0, "-");
+  return name.padEnd(minLength ?? 0, "-");
+}
+
+/** The fields of an example that is an object, for one with more of them. */
+export function fieldsOf(example: unknown): object {
+  return typeof example === "object" && example !== null ? example : {};
 }

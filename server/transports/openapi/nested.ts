@@ -1,33 +1,31 @@
-import { ID_PREFIXES, type IdKind, nameOf } from "#server/ids.ts";
+import { ID_PREFIXES, nameOf } from "#server/ids.ts";
+import { keysOf } from "#server/keys-of.ts";
 import { exampleId } from "#server/operation/fields.ts";
+import type { JsonSchema } from "#server/operation/json-schema.ts";
 import { pascal, singular } from "./names.ts";
-import type { Json } from "./schemas.ts";
 
 export const PREFIX = "#/components/schemas/";
 const COMBINATIONS = ["anyOf", "oneOf"] as const;
 const TIMESTAMP = "Timestamp";
 const KINDS = new Map(
-  (Object.entries(ID_PREFIXES) as [IdKind, string][]).map(([kind, prefix]) => [
-    `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
-    kind,
-  ]),
+  keysOf(ID_PREFIXES).map((kind) => [`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, kind]),
 );
 
 /** The components of a document, to which names can be added. */
 export interface NamedSchemas {
   /** Makes a component of the schema, with a component for each object within it, and refers to it. */
-  name(name: string, schema: Json): Json;
+  name(name: string, schema: JsonSchema): JsonSchema;
   /** The schema itself, with references to components for the objects, ids and times within it. */
-  within(schema: Json, name: string): Json;
-  components(): Record<string, Json>;
+  within(schema: JsonSchema, name: string): JsonSchema;
+  components(): Record<string, JsonSchema>;
 }
 
 /** Names schemas that stand in other ones, after the place where they stand: `Approval` → `ApprovalSubject`. */
-export function nameSchemas(schemas: Readonly<Record<string, Json>>): NamedSchemas {
-  const named = new Map<string, Json>();
-  const shared = new Map<string, Json>();
+export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): NamedSchemas {
+  const named = new Map<string, JsonSchema>();
+  const shared = new Map<string, JsonSchema>();
 
-  function add(name: string, schema: Json): Json {
+  function add(name: string, schema: JsonSchema): JsonSchema {
     const known = named.get(name) ?? schemas[name];
     if (known && JSON.stringify(known) !== JSON.stringify(schema))
       throw new Error(`Two schemas have the name ${name}: name one by .meta({ id }).`);
@@ -35,13 +33,21 @@ export function nameSchemas(schemas: Readonly<Record<string, Json>>): NamedSchem
     return refer(name);
   }
 
-  function share(name: string, { description, ...schema }: Json, own: unknown): Json {
+  function share(name: string, { description, ...schema }: JsonSchema, own: unknown): JsonSchema {
     if (!shared.has(name)) shared.set(name, { ...schema, description });
     return { ...refer(name), ...(own !== undefined && own !== description && { description: own }) };
   }
 
   /** An id or a time, which many schemas have; null for anything else. */
-  function sharedOf({ type, pattern, format, description, title: _, examples, ...rest }: Json): Json | null {
+  function sharedOf({
+    type,
+    pattern,
+    format,
+    description,
+    title: _,
+    examples,
+    ...rest
+  }: JsonSchema): JsonSchema | null {
     if (type !== "string" || Object.keys(rest).length > 0) return null;
     const kind = KINDS.get(String(pattern));
     if (kind) {
@@ -55,20 +61,20 @@ export function nameSchemas(schemas: Readonly<Record<string, Json>>): NamedSchem
   }
 
   /** The same, where null is allowed too. */
-  function nullableOf({ type, ...schema }: Json): Json | null {
+  function nullableOf({ type, ...schema }: JsonSchema): JsonSchema | null {
     if (!Array.isArray(type) || type.length !== 2 || type[1] !== "null") return null;
     const { description, ...found } = sharedOf({ ...schema, type: type[0] }) ?? {};
     if (!found.$ref) return null;
     return { anyOf: [found, { type: "null" }], ...(description !== undefined && { description }) };
   }
 
-  function within(schema: Json, name: string): Json {
+  function within(schema: JsonSchema, name: string): JsonSchema {
     const found = sharedOf(schema) ?? nullableOf(schema);
     if (found) return found;
-    const result: Json = { ...schema };
+    const result: JsonSchema = { ...schema };
     if (schema.properties)
       result.properties = Object.fromEntries(
-        Object.entries(schema.properties as Record<string, Json>).map(([key, property]) => [
+        Object.entries(schema.properties).map(([key, property]) => [
           key,
           inner(schema.examples ? withoutExample(property) : property, `${name}${pascal(key)}`),
         ]),
@@ -77,7 +83,7 @@ export function nameSchemas(schemas: Readonly<Record<string, Json>>): NamedSchem
     if (isSchema(schema.additionalProperties))
       result.additionalProperties = inner(schema.additionalProperties, itemName(name));
     for (const combination of COMBINATIONS) {
-      const parts = schema[combination] as Json[] | undefined;
+      const parts = schema[combination];
       if (!parts) continue;
       const objects = parts.filter(hasFields).length;
       result[combination] = parts.map((part, index) =>
@@ -87,7 +93,7 @@ export function nameSchemas(schemas: Readonly<Record<string, Json>>): NamedSchem
     return result;
   }
 
-  function inner(schema: Json, name: string): Json {
+  function inner(schema: JsonSchema, name: string): JsonSchema {
     return hasFields(schema) ? add(name, within(schema, name)) : within(schema, name);
   }
 
@@ -100,17 +106,17 @@ export function nameSchemas(schemas: Readonly<Record<string, Json>>): NamedSchem
   };
 }
 
-export const refer = (name: string): Json => ({ $ref: `${PREFIX}${name}` });
+export const refer = (name: string): JsonSchema => ({ $ref: `${PREFIX}${name}` });
 
 /** Where the whole has an example, its fields need none. */
-function withoutExample({ examples: _, ...schema }: Json): Json {
+function withoutExample({ examples: _, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }
 
-const isSchema = (value: unknown): value is Json => typeof value === "object" && value !== null;
+const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null;
 
 /** Whether it is an object with fields of its own. */
-function hasFields({ properties }: Json): boolean {
+function hasFields({ properties }: JsonSchema): boolean {
   return isSchema(properties) && Object.keys(properties).length > 0;
 }
 
@@ -121,9 +127,7 @@ function itemName(name: string): string {
 }
 
 /** What sets an alternative apart from the others: the value of its constant field, else its place. */
-function variantName({ properties = {} }: Json, index: number): string {
-  const constants = Object.values(properties as Record<string, Json>).flatMap(
-    (property) => property.const ?? [],
-  );
+function variantName({ properties = {} }: JsonSchema, index: number): string {
+  const constants = Object.values(properties).flatMap((property) => property.const ?? []);
   return typeof constants[0] === "string" ? pascal(constants[0]) : String(index + 1);
 }

@@ -1,11 +1,12 @@
 import { resourceOf } from "#server/catalogue/resources.ts";
 import { selectorPatterns } from "#server/operation/access.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
+import type { JsonSchema } from "#server/operation/json-schema.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
 import { binary, byteResponses, rawBodyOf, rawParameters } from "./bytes.ts";
 import { byStatus, describeCodes, errorExample, errorSchemaName, responseName } from "./errors.ts";
-import { exampleIn, exampleOf } from "./example.ts";
+import { exampleIn, exampleOf, fieldsOf } from "./example.ts";
 import { byteHeaders, errorHeaders, headerParameters, successHeaders } from "./headers.ts";
 import { operationName, pascal } from "./names.ts";
 import { type NamedSchemas, PREFIX, refer } from "./nested.ts";
@@ -84,10 +85,10 @@ function fieldParameters(operation: Operation, where: "path" | "query", sources:
   const fields = where === "path" ? operation.params : operation.query;
   if (!fields) return [];
   const { properties = {}, required = [] } = sources.schemas.convert(fields, "input");
-  return Object.entries(properties as Record<string, Json>).map(([name, { description, ...schema }]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: where,
-    required: where === "path" || (required as string[]).includes(name),
+    required: where === "path" || required.includes(name),
     description,
     schema: sources.named.within(schema, `${operationName(operation)}${pascal(name)}`),
     ...exampleIn(
@@ -123,9 +124,9 @@ function successOf(operation: Operation, sources: Sources): Json {
     ...output,
     properties: {
       ok: { type: "boolean", const: true, description: "True on every success." },
-      ...(output.properties as Json),
+      ...output.properties,
     },
-    required: ["ok", ...((output.required as string[]) ?? [])],
+    required: ["ok", ...(output.required ?? [])],
   };
   const value = operation.examples?.output ?? exampleOf(output, components);
   return {
@@ -137,17 +138,17 @@ function successOf(operation: Operation, sources: Sources): Json {
             ...(operation.bytes && binary(operation.bytes)),
             "application/json": {
               schema: named.name(answerName(operation, output), schema),
-              ...exampleIn({ ok: true, ...(value as Json) }),
+              ...exampleIn({ ok: true, ...fieldsOf(value) }),
             },
           },
   };
 }
 
 /** After the thing that it holds, or holds a list of; else after the operation. */
-function answerName(operation: Operation, { properties = {} }: Json): string {
-  const fields = Object.entries(properties as Record<string, Json>).filter(([name]) => name !== "nextCursor");
+function answerName(operation: Operation, { properties = {} }: JsonSchema): string {
+  const fields = Object.entries(properties).filter(([name]) => name !== "nextCursor");
   const [, only = {}] = fields.length === 1 ? (fields[0] ?? []) : [];
-  const { $ref = (only.items as Json | undefined)?.$ref } = only;
+  const { $ref = only.items?.$ref } = only;
   if (typeof $ref !== "string") return `${operationName(operation)}Response`;
   return `${$ref.slice(PREFIX.length)}${only.items ? "List" : "Response"}`;
 }
@@ -165,7 +166,7 @@ function errorOf(operation: Operation, status: number, codes: ErrorCode[], sourc
         schema: { allOf: [refer(errorSchemaName(status)), beside] },
         ...exampleIn({
           ...errorExample(code, sources.baseUrl),
-          ...(exampleOf(beside, sources.components) as Json),
+          ...fieldsOf(exampleOf(beside, sources.components)),
         }),
       },
     },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isJsonSchema, type JsonSchema, jsonSchemaOf } from "#server/operation/json-schema.ts";
 import type { Operation } from "#server/operation/operation.ts";
 
 /** A part of the document. */
@@ -12,8 +13,8 @@ const REF = "#/$defs/";
  * another form than answers have it, theirs is named `…Input`. `sent` is what the platform sends by itself.
  */
 export function collectSchemas(operations: readonly Operation[], sent: readonly z.ZodType[] = []) {
-  const answers = new Map<string, Json>();
-  const requests = new Map<string, Json>();
+  const answers = new Map<string, JsonSchema>();
+  const requests = new Map<string, JsonSchema>();
   for (const schema of sent) hoist(schema, "output", answers);
   for (const operation of operations) {
     const streamed = Object.values(operation.stream?.events ?? {}).map(({ data }) => z.object({ data }));
@@ -32,48 +33,49 @@ export function collectSchemas(operations: readonly Operation[], sent: readonly 
 
   return {
     /** The schema with its references to components. */
-    convert: (schema: z.ZodType, io: Direction): Json =>
-      referred(hoist(schema, io, new Map()), (id) => nameOf(id, io)) as Json,
-    components(): Record<string, Json> {
+    convert: (schema: z.ZodType, io: Direction): JsonSchema =>
+      referred(hoist(schema, io, new Map()), (id) => nameOf(id, io)),
+    components(): Record<string, JsonSchema> {
       const all = [
         ...[...answers].map(([id, schema]) => [id, "output", schema] as const),
         ...[...requests]
           .filter(([id]) => different.has(id) || !answers.has(id))
           .map(([id, schema]) => [id, "input", schema] as const),
-      ].map(
-        ([id, io, schema]) =>
-          [nameOf(id, io), referred(schema, (other) => nameOf(other, io)) as Json] as const,
-      );
+      ].map(([id, io, schema]) => [nameOf(id, io), referred(schema, (other) => nameOf(other, io))] as const);
       return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
     },
   };
 }
 
 /** The plain JSON Schema; what it defines under an id goes into `into`. */
-function hoist(schema: z.ZodType, io: Direction, into: Map<string, Json>): Json {
-  const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io }) as Json;
-  const any = new Set(Object.keys($defs as Json).filter((id) => isAnyJson(($defs as Json)[id] as Json)));
-  for (const [id, definition] of Object.entries($defs as Json)) {
+function hoist(schema: z.ZodType, io: Direction, into: Map<string, JsonSchema>): JsonSchema {
+  const { $schema: _, $defs = {}, ...root } = jsonSchemaOf(schema, { io });
+  const definitions = Object.entries($defs);
+  const any = new Set(definitions.filter(([, definition]) => isAnyJson(definition)).map(([id]) => id));
+  for (const [id, definition] of definitions) {
     if (any.has(id)) continue;
     if (id.startsWith("__"))
       throw new Error(`Name the recursive schema by .meta({ id }): ${JSON.stringify(root)}`);
-    into.set(id, tidy(definition, io, any) as Json);
+    into.set(id, tidy(definition, io, any));
   }
-  return tidy(root, io, any) as Json;
+  return tidy(root, io, any);
 }
 
 /** `z.json()` becomes a recursive union of everything that JSON has, which an empty schema says as well. */
-function isAnyJson({ anyOf }: Json): boolean {
+function isAnyJson({ anyOf }: JsonSchema): boolean {
   return Array.isArray(anyOf) && anyOf.length === 6;
 }
 
-function tidy(value: unknown, io: Direction, any: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => tidy(item, io, any));
-  if (typeof value !== "object" || value === null) return value;
-  const { $ref, ...rest } = value as Json;
+function tidyValue(value: unknown, io: Direction, any: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => tidyValue(item, io, any));
+  return isJsonSchema(value) ? tidy(value, io, any) : value;
+}
+
+function tidy(schema: JsonSchema, io: Direction, any: ReadonlySet<string>): JsonSchema {
+  const { $ref, ...rest } = schema;
   if (typeof $ref === "string" && any.has($ref.slice(REF.length))) return rest;
-  const tidied: Json = {};
-  for (const [key, child] of Object.entries(value)) {
+  const tidied: JsonSchema = {};
+  for (const [key, child] of Object.entries(schema)) {
     // A field may be added to an answer at any time, so answers are not closed.
     if (io === "output" && key === "additionalProperties" && child === false) continue;
     // The format says it; the pattern is 400 characters long.
@@ -81,13 +83,13 @@ function tidy(value: unknown, io: Direction, any: ReadonlySet<string>): unknown 
     // The bounds of exact integers, which zod adds to every one.
     if (key === "minimum" && child === Number.MIN_SAFE_INTEGER) continue;
     if (key === "maximum" && child === Number.MAX_SAFE_INTEGER) continue;
-    tidied[key] = key === "examples" || key === "default" ? child : tidy(child, io, any);
+    tidied[key] = key === "examples" || key === "default" ? child : tidyValue(child, io, any);
   }
   return tidied;
 }
 
 /** The ids whose definition differs between requests and answers, by itself or by what it refers to. */
-function differing(requests: Map<string, Json>, answers: Map<string, Json>): Set<string> {
+function differing(requests: Map<string, JsonSchema>, answers: Map<string, JsonSchema>): Set<string> {
   const shared = [...requests].filter(([id]) => answers.has(id));
   const texts = shared.map(([id, schema]) => [id, JSON.stringify(schema)] as const);
   const ids = new Set(
@@ -101,14 +103,17 @@ function differing(requests: Map<string, Json>, answers: Map<string, Json>): Set
   return ids;
 }
 
-function referred(value: unknown, nameOf: (id: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => referred(item, nameOf));
-  if (typeof value !== "object" || value === null) return value;
+function referredValue(value: unknown, nameOf: (id: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => referredValue(item, nameOf));
+  return isJsonSchema(value) ? referred(value, nameOf) : value;
+}
+
+function referred(schema: JsonSchema, nameOf: (id: string) => string): JsonSchema {
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) =>
+    Object.entries(schema).map(([key, child]) =>
       key === "$ref" && typeof child === "string"
         ? [key, `#/components/schemas/${nameOf(child.slice(REF.length))}`]
-        : [key, referred(child, nameOf)],
+        : [key, referredValue(child, nameOf)],
     ),
   );
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defined } from "#server/defined.ts";
-import { EVENTS, type EventType } from "#server/events/catalogue.ts";
+import { EVENT_ENTRIES, EVENTS, type EventType } from "#server/events/catalogue.ts";
 import type { EventFacts } from "#server/events/event.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
-import { exampleIn, exampleOf } from "./example.ts";
+import { exampleIn, exampleOf, fieldsOf } from "./example.ts";
 import { eventName } from "./names.ts";
 import { refer } from "./nested.ts";
 import type { Sources } from "./operation.ts";
@@ -29,10 +29,10 @@ function payloadOf(type: EventType, { data }: EventFacts): z.ZodObject {
   });
 }
 
-const events = Object.entries(EVENTS) as [EventType, EventFacts][];
-
 /** Every schema that events are made of. */
-export const eventSchemas: readonly z.ZodType[] = events.map(([type, facts]) => payloadOf(type, facts));
+export const eventSchemas: readonly z.ZodType[] = EVENT_ENTRIES.map(([type, facts]) =>
+  payloadOf(type, facts),
+);
 
 const header = (name: string, description: string, example: string): Json => ({
   name,
@@ -74,7 +74,7 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
     description: "What every event has beside its `type` and its `data`.",
   });
   const names = dataNames((type) => schemas.convert(EVENTS[type].data, "output"));
-  const union = events.map(([type, { description, scope, data }]) => {
+  const union = EVENT_ENTRIES.map(([type, { description, scope, data }]) => {
     const dataSchema = { ...schemas.convert(data, "output"), description: DATA };
     return named.name(eventName(type), {
       description,
@@ -92,8 +92,8 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
       "x-scope": scope,
     });
   });
-  const examples = events.map(([type, facts]) => {
-    const value = exampleOf(schemas.convert(payloadOf(type, facts), "output"), components) as Json;
+  const examples = EVENT_ENTRIES.map(([type, facts]) => {
+    const value = fieldsOf(exampleOf(schemas.convert(payloadOf(type, facts), "output"), components));
     return [type, { summary: facts.description, value: { ...value, type } }];
   });
   const post = {
@@ -123,7 +123,7 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
 
 /** What the data of each event is called: after the thing where all its events have the same, else after the event. */
 function dataNames(dataOf: (type: EventType) => Json): Map<EventType, string> {
-  const things = Map.groupBy(events, ([type]) => type.slice(0, type.lastIndexOf(".")));
+  const things = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
   return new Map(
     [...things].flatMap(([thing, group]) => {
       const alike = new Set(group.map(([type]) => JSON.stringify(dataOf(type)))).size === 1;

@@ -156,8 +156,7 @@ async function sendSigned(to: Address, units: bigint) {
   return { hash: await send(), send };
 }
 
-const reorganise = (depth: number) =>
-  client.request({ method: "anvil_reorg" as "anvil_mine", params: [depth, []] as never });
+const { reorganise } = chain;
 
 test("takes back what a reorganisation takes out of the chain, and knows it again when it returns", async () => {
   await watch();

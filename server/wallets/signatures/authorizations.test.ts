@@ -124,7 +124,7 @@ test("reserves a signed transfer until the chain has carried it out, and again w
 
   await carryOut(owner, transfer, signed.body.signature.signature);
   await expect.poll(() => readUsd(owner)).toEqual({ amount: "70", reserved: "0", available: "70" });
-  await chain.client.request({ method: "anvil_reorg" as "anvil_mine", params: [1, []] as never });
+  await chain.reorganise(1);
   await expect.poll(() => readUsd(owner)).toEqual({ amount: "100", reserved: "30", available: "70" });
   await carryOut(owner, transfer, signed.body.signature.signature);
   await expect.poll(() => readUsd(owner)).toEqual({ amount: "70", reserved: "0", available: "70" });

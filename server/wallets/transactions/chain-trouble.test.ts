@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type Hex, parseEther, parseGwei } from "viem";
+import { type Address, type Hex, parseEther, parseGwei } from "viem";
 import { afterAll, expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -13,6 +13,9 @@ import {
   startSending,
   transactionWith,
 } from "#server/testing/transactions.ts";
+
+type DropAll = { Method: "anvil_dropAllTransactions"; Parameters: []; ReturnType: null };
+type Deal = { Method: "anvil_dealERC20"; Parameters: [Address, Address, Hex]; ReturnType: null };
 
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
@@ -33,7 +36,7 @@ async function sendForgotten(walletId: string, count: number) {
   for (let nth = 0; nth < count; nth++)
     sent.push(await transactionWith(api, key, await send(api, key, walletId), "broadcast"));
   await engine.stop();
-  await client.request({ method: "anvil_dropAllTransactions" as never, params: [] as never });
+  await client.request<DropAll>({ method: "anvil_dropAllTransactions", params: [] });
   await client.setAutomine(true);
   return sent;
 }
@@ -59,7 +62,7 @@ test("sends again what a reorganisation has taken back, the same bytes", async (
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const sent = await transactionWith(api, key, await send(api, key, wallet.id), "confirmed");
   const { blockHash } = await client.getTransactionReceipt({ hash: sent.hash });
-  await client.request({ method: "anvil_reorg" as never, params: [1, []] as never });
+  await chain.reorganise(1);
   const again = await transactionWith(api, key, sent, "confirmed", ({ endedAt }) => endedAt !== sent.endedAt);
   expect(again).toMatchObject({ hash: sent.hash, nonce: 0, attempts: 1 });
   const receipt = await client.getTransactionReceipt({ hash: sent.hash });
@@ -72,7 +75,7 @@ test("counts what has failed on the chain against the day again once a reorganis
   const policy = { dailyLimitUsd: "10" };
   const wallet = await createWallet(api, chain, key, { eth: "1", usd: "20", policy });
   const hold = (units: Hex) =>
-    client.request({ method: "anvil_dealERC20" as never, params: [wallet.address, usd, units] as never });
+    client.request<Deal>({ method: "anvil_dealERC20", params: [wallet.address, usd, units] });
   await client.setAutomine(false);
   const { id } = await send(api, key, wallet.id, { ...PLAIN, asset: usd, amount: "6" });
   await transactionWith(api, key, { id, walletId: wallet.id }, "broadcast");
@@ -80,7 +83,7 @@ test("counts what has failed on the chain against the day again once a reorganis
   await client.mine({ blocks: 1 });
   const failed = await transactionWith(api, key, { id, walletId: wallet.id }, "failed");
   expect(failed.failure.code).toBe("reverted");
-  await client.request({ method: "anvil_reorg" as never, params: [1, []] as never });
+  await chain.reorganise(1);
   await transactionWith(api, key, failed, "broadcast");
   await hold("0x1312d00");
   await client.mine({ blocks: 1 });

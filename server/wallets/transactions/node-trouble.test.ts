@@ -14,6 +14,8 @@ import {
   transactionWith,
 } from "#server/testing/transactions.ts";
 
+type DropAll = { Method: "anvil_dropAllTransactions"; Parameters: []; ReturnType: null };
+
 const chain = await startTestChain();
 const LIE = { body: { jsonrpc: "2.0", id: 1, result: "0x1" } };
 const BUSY = { status: 429, headers: { "retry-after": "7" } };
@@ -64,7 +66,7 @@ test("fails what can never be mined, and sends what comes after, by a node that 
   await client.setAutomine(false);
   const lost = await transactionWith(api, key, await send(api, key, wallet.id), "broadcast");
   await engine.stop();
-  await client.request({ method: "anvil_dropAllTransactions" as never, params: [] as never });
+  await client.request<DropAll>({ method: "anvil_dropAllTransactions", params: [] });
   await client.setAutomine(true);
   await client.setNonce({ address: wallet.address, nonce: 1 });
   forgetful = true;

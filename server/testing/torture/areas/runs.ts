@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { memories } from "#db/schema/memory.ts";
 import { projects } from "#db/schema/projects.ts";
 import { runs as table } from "#db/schema/runs.ts";
+import { keysOf } from "#server/keys-of.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 import type { Random } from "../random.ts";
@@ -44,7 +45,7 @@ const STEPS = {
 type StepName = keyof typeof STEPS;
 
 function makeWorkflow(marker: string, random: Random) {
-  const chosen = (Object.keys(STEPS) as StepName[]).filter(() => random.chance(0.5));
+  const chosen = keysOf(STEPS).filter(() => random.chance(0.5));
   const names: StepName[] = chosen.length > 0 ? chosen : ["wait"];
   return { name: marker, steps: names.map((id) => ({ id, ...STEPS[id](marker) })) };
 }
