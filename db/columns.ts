@@ -9,6 +9,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { z } from "zod";
 import { fromTypeId, toTypeId } from "./typeid.ts";
 
 /** A `uuid` column that the program sees as a TypeID with this prefix. Anything else is refused before it is sent. */
@@ -66,3 +67,6 @@ export const searchIndexes = (name: string, account: ExtraConfigColumn, text: Ex
 
 /** What texts are compared by as a whole; as long as an index takes. */
 export const wholeText = (text: SQLWrapper) => sql`lower(left(${text}, 200))`;
+
+/** What a `jsonb` column holds of a caller's own. */
+export type JsonObject = Record<string, z.core.util.JSONType>;

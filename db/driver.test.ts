@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { startLossyDatabase } from "#server/testing/lossy-database.ts";
 import { openPool } from "./client.ts";
@@ -144,14 +145,14 @@ test("ends the connection of a query that is not answered in time, and the next 
     connection: { application_name: randomUUID() },
   });
   const [before] = await bounded<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  process.kill(before?.pid as number, "SIGSTOP");
+  process.kill(defined(before?.pid), "SIGSTOP");
   const began = performance.now();
   const late = await Promise.all(
     [1, 2, 3].map((n) => outcome(bounded`select ${n}::int`.then(() => undefined))),
   );
   const took = performance.now() - began;
   const [after] = await bounded<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  process.kill(before?.pid as number, "SIGCONT");
+  process.kill(defined(before?.pid), "SIGCONT");
   expect(late).toEqual(["QUERY_TIMEOUT", "QUERY_TIMEOUT", "QUERY_TIMEOUT"]);
   expect(took).toBeGreaterThan(390);
   expect(took).toBeLessThan(3000);

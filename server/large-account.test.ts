@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { startApi } from "./testing/api.ts";
 import { growAccounts, pagesOf, rowsSql } from "./testing/large-account.ts";
@@ -30,7 +31,7 @@ async function makeAccount(rows: number) {
     },
     /** How long the page takes, in milliseconds. */
     async read(name: string) {
-      const { method, path, body, byLeaf } = pages[name] as (typeof pages)[string];
+      const { method, path, body, byLeaf } = defined(pages[name]);
       const started = performance.now();
       const { status } = await api.send(method, path, { key: byLeaf ? leaf.key : key, body });
       expect(status).toBe(200);
@@ -51,7 +52,7 @@ beforeAll(async () => {
   await sql.end({ timeout: 5 });
 }, 300_000);
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length / 2] as number;
+const median = (values: number[]) => defined(values.toSorted((a, b) => a - b)[values.length / 2]);
 
 // Twice as long is more than noise adds to a median of calls in turn, and far less than any scan of what is there.
 test.for(Object.keys(pagesOf({ root: "", project: "" })))(

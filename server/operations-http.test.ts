@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { ALL_SCOPES, type Answered, startApi } from "#server/testing/api.ts";
@@ -60,8 +61,8 @@ describe.for(keyed)("$operationId", (operation) => {
     const [one, two] = await Promise.all(
       [foreign, missing].map((id) => call(operation, { headers: { "x-service-project": id } })),
     );
-    expectRefusal(operation, one as Answered, 404, "not_found");
-    expect(comparable(one as Answered, foreign)).toBe(comparable(two as Answered, missing));
+    expectRefusal(operation, defined(one), 404, "not_found");
+    expect(comparable(defined(one), foreign)).toBe(comparable(defined(two), missing));
   });
 
   test("refuses an unknown query parameter, naming it", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
@@ -44,7 +45,7 @@ const named = keyed.flatMap((operation) =>
 );
 
 describe.for(Object.keys(NEIGHBOURS))("of %s", (relation) => {
-  const [owner, neighbour] = NEIGHBOURS[relation] as [string, string];
+  const [owner, neighbour] = defined(NEIGHBOURS[relation]);
 
   test.for(named)(
     "$operation.operationId answers no $param, as one that is missing",
@@ -59,8 +60,8 @@ describe.for(Object.keys(NEIGHBOURS))("of %s", (relation) => {
           call(operation, neighbour, { path: pathOf(operation, { ...others, [param]: id }) }),
         ),
       );
-      expect((toTheirs as Answered).status).toBeGreaterThanOrEqual(400);
-      expect(comparable(toTheirs as Answered, theirs)).toBe(comparable(toMissing as Answered, missing));
+      expect(defined(toTheirs).status).toBeGreaterThanOrEqual(400);
+      expect(comparable(defined(toTheirs), theirs)).toBe(comparable(defined(toMissing), missing));
     },
   );
 });

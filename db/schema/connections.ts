@@ -1,6 +1,15 @@
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  bytes,
+  createdAt,
+  instant,
+  type JsonObject,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** A credential for outside systems: used for the hosts it is bound to, never shown. */
 export const connections = pgTable(
@@ -18,7 +27,7 @@ export const connections = pgTable(
     clientId: text(),
     tokenUrl: text(),
     tokenScopes: text().array(),
-    metadata: jsonb().$type<Record<string, unknown>>().notNull(),
+    metadata: jsonb().$type<JsonObject>().notNull(),
     status: text({ enum: ["active", "disabled", "broken"] }).notNull(),
     /** Sealed for account, connection and version: see server/connections/secrets.ts. */
     secret: bytes().notNull(),

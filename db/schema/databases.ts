@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import type { Transfer } from "#server/databases/transfers/schema.ts";
 import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
 
 /** An account's own PostgreSQL database, and the role that its statements run as. */
@@ -97,7 +98,7 @@ export const databaseTransfers = pgTable(
     final: boolean().notNull().default(false),
     /** Of an import, the transaction that applies it, from before its commit on. */
     transactionId: text(),
-    difference: jsonb().$type<unknown>(),
+    difference: jsonb().$type<Transfer["difference"]>(),
     /** Of an export, when it is ready. */
     archive: jsonb().$type<{ key: string; sizeBytes: number; sha256: string }>(),
     error: jsonb().$type<{ code: string; message: string; entry: string | null }>(),

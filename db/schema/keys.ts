@@ -12,6 +12,8 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { Limit } from "#server/keys/schema.ts";
+import type { Scope } from "#server/operation/scopes.ts";
 import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A bearer key. Its policy never changes after it was made; only `revokedAt` and `lastUsedAt` do. */
@@ -28,7 +30,7 @@ export const apiKeys = pgTable(
     /** The key itself, its parent, … up to its root: at most nine. */
     chain: typeId("key")().array().notNull(),
     depth: integer().notNull(),
-    scopes: text().array().notNull(),
+    scopes: text().array().$type<Scope[]>().notNull(),
     /** Null: no boundary of its own. */
     allowedServices: text().array(),
     /** Exact selectors, aggregates expanded; null: what was registered at `operationsAsOf`. */
@@ -38,7 +40,7 @@ export const apiKeys = pgTable(
     /** Null exactly when renewed by use: then 30 days after `lastUsedAt`. */
     expiresAt: instant(),
     /** As sent at creation, for the wire; `key_limits` has the rows that are enforced. */
-    limits: jsonb().$type<Record<string, unknown>>().notNull(),
+    limits: jsonb().$type<Record<string, Limit>>().notNull(),
     /** Whether this key or an ancestor has limits. */
     limited: boolean().notNull(),
     ...assignment(),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { customType, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, createdAt, instant, type JsonObject, typeId } from "../columns.ts";
 
 const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
 
@@ -16,7 +16,7 @@ export const memories = pgTable(
     name: text(),
     content: text().notNull(),
     tags: text().array().notNull(),
-    metadata: jsonb().$type<Record<string, unknown>>().notNull(),
+    metadata: jsonb().$type<JsonObject>().notNull(),
     /** The words of name (weight A), tags (B) and content (D), as server/memory/search-vector.ts writes them. */
     words: tsvector().notNull(),
     createdAt: createdAt(),

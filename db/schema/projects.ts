@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accountId, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import { accountId, createdAt, instant, type JsonObject, searchIndexes, typeId } from "../columns.ts";
 
 /** A part of an account that keys and things can be bound to. */
 export const projects = pgTable(
@@ -11,7 +11,7 @@ export const projects = pgTable(
     name: text().notNull(),
     slug: text().notNull(),
     description: text(),
-    metadata: jsonb().$type<Record<string, unknown>>().notNull().default(sql`'{}'`),
+    metadata: jsonb().$type<JsonObject>().notNull().default(sql`'{}'`),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
     archivedAt: instant(),

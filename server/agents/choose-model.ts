@@ -63,10 +63,7 @@ async function connectionsModel(run: RunContext<Respond>, connectionId: string):
     .from(connections)
     .where(oneVisible(caller, connectionId));
   if (!row) throw notFound("connection", connectionId);
-  const { baseUrl = `https://${row.allowedHosts[0]}/v1`, model = run.input.model } = row.metadata as Record<
-    string,
-    unknown
-  >;
+  const { baseUrl = `https://${row.allowedHosts[0]}/v1`, model = run.input.model } = row.metadata;
   const name = run.input.model ?? model;
   if (typeof name !== "string")
     throw invalid(

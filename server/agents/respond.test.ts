@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { PUT, PUT_TOOL, put, results, startAgents } from "#server/testing/agents.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import type { Asked } from "#server/testing/model-server.ts";
@@ -75,10 +76,10 @@ test("makes several calls, side by side too, and hands their answers to the mode
       { text: "One project.", toolCalls: [] },
     ],
   });
-  const [list, balance] = results(asked[1] as Asked);
+  const [list, balance] = results(defined(asked[1]));
   expect(list.data.projects).toMatchObject([{ name: "Shop" }]);
   expect(balance.data.balance.totalCredits).toBe(500);
-  expect(results(asked[2] as Asked)[2].error).toMatchObject({
+  expect(results(defined(asked[2]))[2].error).toMatchObject({
     code: "invalid_request",
     operationState: "not_started",
     issues: [{ path: "query.groupBy" }],
@@ -119,7 +120,7 @@ test("tells the model why a tool that the key may not use, that there is none of
   expect(
     asked[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name),
   ).not.toContain("projects_create");
-  expect(results(asked[1] as Asked)[0].error.message).toContain("projects:write");
+  expect(results(defined(asked[1]))[0].error.message).toContain("projects:write");
   expect((await api.send("GET", "/v1/projects", { key })).body.projects).toEqual([]);
 });
 
@@ -218,7 +219,7 @@ test("leaves files as artifacts of its run, and tells the model what is wrong wi
     [failed],
     [],
   ]);
-  const [made, path, nul, large] = results(asked[2] as Asked);
+  const [made, path, nul, large] = results(defined(asked[2]));
   expect(path.error.issues).toEqual([{ path: "body.name", message: "Is a path. Send the name alone." }]);
   expect(nul.error.issues).toEqual([{ path: "body.name", message: "Contains a NUL character." }]);
   expect(large.error.issues).toEqual([{ path: "body.content", message: "At most 1000000 bytes." }]);
@@ -263,7 +264,7 @@ test("shows the model the beginning of a tool's answer that is too large", async
   await respond(key);
   const [shown] = asked[1]?.body.messages.filter(({ role }: { role: string }) => role === "tool") ?? [];
   expect(shown.content.length).toBeLessThan(16_384);
-  expect(results(asked[1] as Asked)[0].truncated).toMatchObject({
+  expect(results(defined(asked[1]))[0].truncated).toMatchObject({
     bytes: expect.any(Number),
     beginning: expect.stringContaining('{"data":{"serviceId":"managed-memory"'),
   });

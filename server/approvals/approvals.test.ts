@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { erasePerson } from "#server/audit/erase-person.ts";
+import { defined } from "#server/defined.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { approvedDeletion, askToDelete, decide, deleteApproved } from "#server/testing/approvals.ts";
@@ -222,7 +223,7 @@ test("is used by exactly one of twenty parallel calls, and replays for that one"
     }),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
-  const idempotencyKey = answers.find(({ status }) => status === 200)?.idempotencyKey as string;
+  const idempotencyKey = defined(answers.find(({ status }) => status === 200)?.idempotencyKey);
   const again = await deleteApproved(api, key, { name: "a" }, approval.id, { idempotencyKey });
   expect(again.headers.get("idempotent-replayed")).toBe("true");
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
@@ -24,7 +25,7 @@ async function written(approvalId: string): Promise<string> {
   const rows = await db.execute<{ status: string }>(
     sql`select status from approvals where id = ${uuidOf("approval", approvalId)}`,
   );
-  return rows[0]?.status as string;
+  return defined(rows[0]?.status);
 }
 
 test("ends approvals when their time is over, decided ones that nobody used too", async () => {

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { makeArtifact } from "#server/testing/things.ts";
@@ -98,7 +99,7 @@ test("forgets an artifact when it expires, and deletes its bytes", async () => {
   expect((await read(id)).status).toBe(404);
   expect(await purgeArtifacts(db)).toBe(1);
   await sweepBlobs(db, api.platform.blobs);
-  await expect(api.platform.blobs.read(rows[0]?.blob_key as string)).rejects.toThrow("is not available");
+  await expect(api.platform.blobs.read(defined(rows[0]?.blob_key))).rejects.toThrow("is not available");
 });
 
 test("gives people in the console an address to download from, without a key, for a while", async () => {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { newUuidAt, uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { dropOldEvents } from "./drop-old-events.ts";
@@ -122,18 +123,18 @@ test("finds a personal field that was changed or taken out", async () => {
 test("finds removed, repeated and reordered events", async () => {
   const removed = whole.toSpliced(2, 1);
   expect(await faultOf(removed)).toBe(`Line 3: Event ${ids[3]} has sequence 3 where 2 is due.`);
-  const repeated = whole.toSpliced(2, 0, whole[1] as string);
+  const repeated = whole.toSpliced(2, 0, defined(whole[1]));
   expect(await faultOf(repeated)).toBe(`Line 3: Event ${ids[1]} has sequence 1 where 2 is due.`);
-  const reordered = whole.with(1, whole[2] as string).with(2, whole[1] as string);
+  const reordered = whole.with(1, defined(whole[2])).with(2, defined(whole[1]));
   expect(await faultOf(reordered)).toBe(`Line 2: Event ${ids[2]} has sequence 2 where 1 is due.`);
 });
 
 test("finds an inserted event, renumbered or not", async () => {
-  const inserted = changed(whole.toSpliced(2, 0, whole[2] as string), 2, (line) =>
+  const inserted = changed(whole.toSpliced(2, 0, defined(whole[2])), 2, (line) =>
     Object.assign(line.event, { operation: "projects.archive" }),
   );
   expect(await faultOf(inserted)).toMatch(/^Line 3: Event .* \(sequence 2\) was changed/);
-  const renumbered = changed(whole.toSpliced(2, 0, whole[1] as string), 2, (line) =>
+  const renumbered = changed(whole.toSpliced(2, 0, defined(whole[1])), 2, (line) =>
     Object.assign(line.event, { sequence: 2 }),
   );
   expect(await faultOf(renumbered)).toMatch(/^Line 3: Event .* does not follow the one before it/);
@@ -144,7 +145,7 @@ test("finds a cut at either end and a forged signature", async () => {
     "Line 10: The closing statement is missing: the export was cut off.",
   );
   expect(await faultOf(whole.slice(0, 5))).toMatch(/closing statement is missing/);
-  expect(await faultOf([...whole.slice(0, 5), whole.at(-1) as string])).toBe(
+  expect(await faultOf([...whole.slice(0, 5), defined(whole.at(-1))])).toBe(
     "Line 6: The export ends at sequence 3; it was closed at 6.",
   );
   expect(await faultOf(whole.slice(1))).toMatch(/^Line 1: The first line is not that of an export/);
@@ -157,7 +158,7 @@ test("finds a cut at either end and a forged signature", async () => {
   expect(await faultOf(["{}", "not JSON"])).toBe(
     'Line 1: The first line is not that of an export ("type": "export").',
   );
-  expect(await faultOf([whole[0] as string, "not JSON"])).toMatch(/^Line 2: Not a line of an export/);
+  expect(await faultOf([defined(whole[0]), "not JSON"])).toMatch(/^Line 2: Not a line of an export/);
 });
 
 test("finds a chain that was rewritten in the database after its head was signed", async () => {
@@ -219,7 +220,7 @@ test("signs where a chain is cut before old months are dropped, so that the rest
   const january = await database.db.execute<{ months: number }>(
     sql`select (extract(year from age(now(), '2024-03-01')) * 12 + extract(month from age(now(), '2024-03-01')))::int + 1 as months`,
   );
-  expect(await dropOldEvents(database.db, signingKey, january[0]?.months as number)).toEqual([
+  expect(await dropOldEvents(database.db, signingKey, defined(january[0]?.months))).toEqual([
     "audit_chain_2024_01",
   ]);
   expect(await verifyExport(await linesOf(accountId))).toMatchObject({ first: 2, last: 4 });

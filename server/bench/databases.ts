@@ -12,6 +12,7 @@ import { createDeflateRaw } from "node:zlib";
 import autocannon from "autocannon";
 import postgres from "postgres";
 import { openDatabase } from "../../db/client.ts";
+import { defined } from "../defined.ts";
 import { newId } from "../ids.ts";
 import { startTenantCluster } from "../testing/tenants.ts";
 import { createKey } from "./create-key.ts";
@@ -19,7 +20,7 @@ import { postTo } from "./post-to.ts";
 
 // Queries of managed databases beside a plain handler of the same ones, and their transfers beside a bare COPY: `node
 // databases.ts DATABASE_URL` prints medians of alternating rounds as JSON.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const CONNECTIONS = 32;
 const SECONDS = 4;
 const ROUNDS = 3;

@@ -10,12 +10,13 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../../db/client.ts";
+import { defined } from "../defined.ts";
 import { createKey } from "./create-key.ts";
 import { postTo } from "./post-to.ts";
 
 // A file of 1 GB in and out of the platform, beside a plain server that hashes, writes and syncs: `node files.ts
 // DATABASE_URL` prints the seconds, medians of alternating rounds, and how many MB the platform's memory has grown.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const SIZE = 1024 ** 3;
 const ROUNDS = 3;
 const chunk = Buffer.alloc(65_536, "0123456789abcdef");
@@ -27,7 +28,7 @@ async function start(script: string, ...args: string[]) {
   const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   const [port] = await once(createInterface(child.stdout), "line");
-  return { port: Number(port), pid: child.pid as number };
+  return { port: Number(port), pid: defined(child.pid) };
 }
 
 async function makeKey(port: number) {

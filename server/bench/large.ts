@@ -9,6 +9,7 @@ import postgres from "postgres";
 import { openDatabase } from "../../db/client.ts";
 import { accounts } from "../../db/schema/accounts.ts";
 import { migrate } from "../boot/migrate.ts";
+import { defined } from "../defined.ts";
 import { newId, toUuid } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { growAccounts, pagesOf, rowsSql } from "../testing/large-account.ts";
@@ -16,7 +17,7 @@ import { startTenantCluster } from "../testing/tenants.ts";
 
 // Lists and admission of two installations, one with a thousand of everything, the other with a million audit events and
 // rows and a hundred thousand keys: `node large.ts DATABASE_URL` prints both p50 of each in milliseconds as JSON.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const CALLS = 200;
 const folder = mkdtempSync(join(tmpdir(), "bench-large-"));
 const children: ChildProcess[] = [];
@@ -79,7 +80,7 @@ async function start(name: string, size: { events: number; keys: number; rows: n
   return {
     names: Object.keys(pages),
     async read(name: string) {
-      const { method, path, body, byLeaf } = pages[name] as (typeof pages)[string];
+      const { method, path, body, byLeaf } = defined(pages[name]);
       await call(method, path, { authorization: byLeaf ? `Bearer ${leaf.secret}` : authorization }, body);
     },
   };

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import type { Postgres } from "../boot/postgres.ts";
 import { freePort } from "../boot/processes.ts";
+import { defined } from "../defined.ts";
 import { cpuOf } from "./cpu.ts";
 import type { Measure } from "./report.ts";
 
@@ -53,7 +54,7 @@ async function startSubjects(databaseUrl: string, children: ChildProcess[]) {
   const at = (path: string, headers: Record<string, string> = {}): Subject => ({
     url: `http://127.0.0.1:${port}${path}`,
     headers,
-    pid: child.pid as number,
+    pid: defined(child.pid),
   });
   return {
     list: at("/v1/projects", headers),
@@ -89,7 +90,7 @@ async function startNextApp(databaseUrl: string, children: ChildProcess[]): Prom
         () => false,
       )
     )
-      return { url, headers: {}, pid: child.pid as number };
+      return { url, headers: {}, pid: defined(child.pid) };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("The Next.js app did not start.");

@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
 import postgres from "postgres";
 import { portOf } from "../boot/processes.ts";
+import { defined } from "../defined.ts";
 
 // What anybody would write who lets others read a database: the query in a read-only transaction with a timeout, its rows
 // as JSON. `node plain-databases.ts URL` takes `{ sql, params }` and prints its port.
-const sql = postgres(process.argv[2] as string, { max: 5 });
+const sql = postgres(defined(process.argv[2]), { max: 5 });
 
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { portOf } from "../boot/processes.ts";
+import { defined } from "../defined.ts";
 
 // What any file server must do, and nothing more: hash, write and sync what comes in, read what goes out.
 // `node plain-files.ts FOLDER` prints its port.
@@ -15,7 +16,7 @@ const server = createServer(async (request, response) => {
     response.setHeader("content-length", statSync(file).size);
     return pipeline(createReadStream(file), response);
   }
-  file = join(process.argv[2] as string, `plain-${++count}`);
+  file = join(defined(process.argv[2]), `plain-${++count}`);
   const hash = createHash("sha256");
   await pipeline(
     request,

@@ -1,6 +1,6 @@
 import { createPublicClient, http, parseEther } from "viem";
+import { defined } from "../defined.ts";
 import { quoterAbi } from "../providers/chain/abi.ts";
-import type { Chain } from "../providers/chain/chains.ts";
 import { type Venue, venueOf } from "../providers/venue/venue.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { startBenchChain } from "./chain.ts";
@@ -14,7 +14,7 @@ const { platform, post, createKey, close } = await startBenchApi(process.argv[2]
   settings: { chains: [settings] },
 });
 
-const chain = platform.chains.all[0] as Chain;
+const chain = defined(platform.chains.all[0]);
 const venue = venueOf(chain) as Venue;
 const gold = chain.tokens.find(({ symbol }) => symbol === "GOLD")?.asset as `0x${string}`;
 const { usd } = chain.contracts;

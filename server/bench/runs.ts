@@ -1,5 +1,6 @@
 import { run as startBare } from "graphile-worker";
 import { z } from "zod";
+import { defined } from "../defined.ts";
 import { uuidOf } from "../ids.ts";
 import { jobsLogger } from "../jobs/logger.ts";
 import { holdLiveness } from "../liveness.ts";
@@ -8,7 +9,7 @@ import { capability, type ServiceDefinition } from "../services/service.ts";
 import { startBenchApi } from "./bench-api.ts";
 
 // Durable runs beside the bare job engine in one process: `node runs.ts DATABASE_URL` prints the measures as JSON.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const CONCURRENCY = 8;
 const DISPATCHES = 200;
 const THROUGHPUT = 1500;

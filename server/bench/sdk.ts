@@ -1,12 +1,13 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Platform } from "../../clients/typescript/src/index.ts";
+import { defined } from "../defined.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { median } from "./report.ts";
 
 // What the SDK adds to a call beside bare `fetch`: `node sdk.ts DATABASE_URL` prints the CPU time of the caller's process
 // and the time of a call, medians of alternating rounds, in microseconds as JSON.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const ROUNDS = 15;
 const CALLS = 400;
 

@@ -2,13 +2,14 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import autocannon from "autocannon";
+import { defined } from "../defined.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { cpuOf } from "./cpu.ts";
 import { median } from "./report.ts";
 
 // What a thousand open streams cost a list: `node streams.ts DATABASE_URL` prints its rate and CPU time with them, as parts
 // of those without, medians of alternating rounds; and how long after its commit an entry arrives; as JSON.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const ACCOUNTS = 10;
 /** As many streams an account may have; half follow a run each, half the account's events. */
 const STREAMS = 100;
@@ -79,14 +80,14 @@ async function measure(): Promise<void> {
   for (let round = -1; round < ROUNDS; round++)
     for (const mode of ["without", "with"] as const) {
       const streams = mode === "with" ? await openAll() : [];
-      const before = cpuOf(child.pid as number);
+      const before = cpuOf(defined(child.pid));
       const { requests } = await autocannon({
         url: `http://127.0.0.1:${port}/v1/projects`,
         headers: first.headers,
         connections: 64,
         duration: SECONDS,
       });
-      const cpu = (cpuOf(child.pid as number) - before) / requests.total;
+      const cpu = (cpuOf(defined(child.pid)) - before) / requests.total;
       for (const stream of streams) stream.destroy();
       // The first round warms up.
       if (round < 0) continue;

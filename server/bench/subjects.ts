@@ -2,12 +2,13 @@ import { apiKey } from "@better-auth/api-key";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import pg from "pg";
+import { defined } from "../defined.ts";
 import { reply } from "../http-message.ts";
 import { listProjects } from "../projects/list-projects.ts";
 import { startBenchApi } from "./bench-api.ts";
 
 // One process with everything that is measured: `node subjects.ts DATABASE_URL` prints its port and the keys as JSON.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const json = { headers: { "content-type": "application/json" } };
 
 const auth = betterAuth({

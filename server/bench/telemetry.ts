@@ -5,13 +5,14 @@ import autocannon from "autocannon";
 import { startMetrics } from "../boot/metrics/start-metrics.ts";
 import { portOf } from "../boot/processes.ts";
 import { startTraces } from "../boot/traces/start-traces.ts";
+import { defined } from "../defined.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { cpuOf } from "./cpu.ts";
 import { median } from "./report.ts";
 
 // What metrics and traces cost a list: `node telemetry.ts DATABASE_URL` prints its rate and CPU time with each, as parts of
 // those with neither, medians of alternating rounds, as JSON.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const MODES = ["off", "metrics", "a tenth of traces", "every trace"] as const;
 type Mode = (typeof MODES)[number];
 const ROUNDS = 5;
@@ -61,7 +62,7 @@ async function measure(): Promise<void> {
     for (const mode of MODES) {
       child.send(mode);
       await once(child, "message");
-      const before = cpuOf(child.pid as number);
+      const before = cpuOf(defined(child.pid));
       const { requests } = await autocannon({
         url: `http://127.0.0.1:${port}/v1/projects`,
         headers,
@@ -71,11 +72,11 @@ async function measure(): Promise<void> {
       // The first round warms up.
       if (round < 0) continue;
       measured.get(mode)?.rates.push(requests.average);
-      measured.get(mode)?.cpu.push((cpuOf(child.pid as number) - before) / requests.total);
+      measured.get(mode)?.cpu.push((cpuOf(defined(child.pid)) - before) / requests.total);
     }
   child.kill("SIGKILL");
   collector.close();
-  const off = measured.get("off") as { rates: number[]; cpu: number[] };
+  const off = defined(measured.get("off"));
   console.log(
     JSON.stringify(
       Object.fromEntries(

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { createTestClient, createWalletClient, defineChain, http, parseEther, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { defined } from "../defined.ts";
 import { toUuid, uuidOf } from "../ids.ts";
 import { benchChain, startBenchNode } from "./chain.ts";
 import { postTo } from "./post-to.ts";
@@ -12,7 +13,7 @@ import { postTo } from "./post-to.ts";
 // What wallets send, beside bare viem on the same chain: `node transactions.ts DATABASE_URL` prints the measures as JSON.
 // Whoever calls stands apart from the platform, as its customers do: this process is both the bare senders and the
 // platform's callers.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const SENDS = 60;
 const WALLETS = 10;
 const EACH = 20;
@@ -135,7 +136,7 @@ async function platformPerSecond(): Promise<number> {
   const begun = now();
   await Promise.all(
     wallets.map(async (wallet, nth) => {
-      for (const quoteId of quotes[nth] as string[]) await create(wallet, quoteId);
+      for (const quoteId of defined(quotes[nth])) await create(wallet, quoteId);
     }),
   );
   for (;;) {

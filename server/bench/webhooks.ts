@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { Agent, request } from "undici";
+import { defined } from "../defined.ts";
 import { newId, newUuid, uuidOf } from "../ids.ts";
 import { holdLiveness } from "../liveness.ts";
 import { startDeliverer } from "../webhooks/deliverer.ts";
@@ -13,7 +14,7 @@ import { newWebhookSecret, sealSecret } from "../webhooks/secrets.ts";
 
 // Deliveries from the outbox to their endpoint, signed and written down, beside a bare loop that posts the same bodies
 // from the same process: `node webhooks.ts DATABASE_URL` prints the rates as JSON.
-const databaseUrl = process.argv[2] as string;
+const databaseUrl = defined(process.argv[2]);
 const CONCURRENCY = 64;
 const EVENTS = 15_000;
 const ROUNDS = 5;

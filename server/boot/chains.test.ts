@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { TEST_MNEMONIC } from "#server/testing/settings.ts";
 import { ask } from "./anvil.ts";
@@ -103,7 +104,7 @@ test("takes over the nodes that a killed process left running", async () => {
   // Nobody is there to save it, so it is known to the running node alone.
   await give(url, "0x20");
   const { urls, stop } = await start();
-  expect(await balance(urls[0] as string)).toBe("0x20");
+  expect(await balance(defined(urls[0]))).toBe("0x20");
   await stop();
 });
 
@@ -111,9 +112,9 @@ test("leaves the nodes running for another process that uses them", async () => 
   const one = await start();
   const other = await start();
   await one.stop();
-  expect(await balance(other.urls[0] as string)).toBe("0x20");
+  expect(await balance(defined(other.urls[0]))).toBe("0x20");
   await other.stop();
-  await expect(balance(other.urls[0] as string)).rejects.toThrow("fetch failed");
+  await expect(balance(defined(other.urls[0]))).rejects.toThrow("fetch failed");
 });
 
 test("starts a killed node again at the same address, with the state of the last save", async () => {
@@ -152,6 +153,6 @@ test("moves to another port where the chain's own was taken meanwhile", async ()
   const { urls, stop } = await start();
   squatter.close();
   expect(urls[0]).not.toBe(`http://127.0.0.1:${port}`);
-  expect(await balance(urls[0] as string)).toBe("0x30");
+  expect(await balance(defined(urls[0]))).toBe("0x30");
   await stop();
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startPostgres } from "./postgres.ts";
 import { isAlive } from "./processes.ts";
 
@@ -105,7 +106,7 @@ test("stops the server within a bound though somebody's statement will not end",
   const sleeping = sql`select pg_sleep(3600)`.catch(() => undefined);
   await sleep(200);
   // Frozen it hears no request to end, as one that handles each of them would not.
-  process.kill(backend?.pid as number, "SIGSTOP");
+  process.kill(defined(backend?.pid), "SIGSTOP");
   const began = Date.now();
   await cluster.stop();
   expect(Date.now() - began).toBeLessThan(25_000);

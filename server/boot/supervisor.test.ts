@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { isAlive, readCommand } from "./processes.ts";
 
@@ -64,7 +65,7 @@ test("starts a killed part again with a growing pause, and says so", async () =>
   for (let nth = 0; nth < 3; nth++) {
     await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
     killed = readWorker();
-    process.kill(killed as number, "SIGKILL");
+    process.kill(defined(killed), "SIGKILL");
   }
   await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
   const told = lines.flatMap((line) => (line.includes("is started again") ? [JSON.parse(line)] : []));
@@ -78,7 +79,7 @@ test("starts a killed part again with a growing pause, and says so", async () =>
 test("a stop during the start ends all that was started, and is no fault", async () => {
   const { child, ended, lines, readWorker } = runSupervisor();
   await expect.poll(readWorker, { timeout: 30_000 }).toBeGreaterThan(0);
-  const worker = readWorker() as number;
+  const worker = defined(readWorker());
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
   expect(isAlive(worker)).toBe(false);
@@ -87,7 +88,7 @@ test("a stop during the start ends all that was started, and is no fault", async
 
 test("stops a part that hears nothing any more, and says so", async () => {
   const { child, ended, lines, readWorker } = await startSupervisor(2000);
-  const worker = readWorker() as number;
+  const worker = defined(readWorker());
   process.kill(worker, "SIGSTOP");
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
@@ -99,7 +100,7 @@ test("goes on where nobody reads the log any more", async () => {
   const { child, ended, readWorker } = await startSupervisor();
   child.stdout.destroy();
   child.stderr.destroy();
-  const killed = readWorker() as number;
+  const killed = defined(readWorker());
   process.kill(killed, "SIGKILL");
   await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
   child.kill("SIGTERM");
@@ -108,7 +109,7 @@ test("goes on where nobody reads the log any more", async () => {
 
 test("a part ends with its supervisor, however that ends", async () => {
   const { child, ended, readWorker } = await startSupervisor();
-  const worker = readWorker() as number;
+  const worker = defined(readWorker());
   child.kill("SIGKILL");
   await ended;
   await expect.poll(() => isAlive(worker), { timeout: 30_000 }).toBe(false);

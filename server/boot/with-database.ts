@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "#db/client.ts";
+import { defined } from "#server/defined.ts";
 import { type Env, readEnv } from "../env/read-env.ts";
 import { openEngineGuard } from "./engine-guard.ts";
 import { migrate } from "./migrate.ts";
@@ -16,7 +17,7 @@ export async function withDatabase<Result>(
   const guard = env.databaseUrl ? undefined : openEngineGuard(env.dataDir, env.enginesWaitSeconds);
   const cluster = guard && (await startPostgres({ name: "platform", dataDir, guard }));
   try {
-    const url = env.databaseDirectUrl ?? (cluster?.url() as string);
+    const url = env.databaseDirectUrl ?? defined(cluster?.url());
     await migrate(url);
     const database = openDatabase(url, { handlers: 1, deadline: null });
     try {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { startModelServer } from "#server/testing/model-server.ts";
@@ -84,7 +85,7 @@ async function createPeople() {
   /** Opens the address that the agent shows, and allows what it asks for. */
   async function allow(address: string) {
     const answer = await fetch(address, { redirect: "manual" });
-    const consent = new URL(answer.headers.get("location") as string);
+    const consent = new URL(defined(answer.headers.get("location")));
     const scopes = new URL(address).searchParams.get("scope")?.split(" ");
     const allowed = await ada.mutate("apps.allow", {
       requestId: consent.searchParams.get("request"),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { guidesOf } from "#server/docs/guides.ts";
 import { codeOf, type Page } from "#server/docs/page.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -29,7 +30,7 @@ test("is served by each installation, the same bytes each time", async () => {
     0,
   ]);
   expect((await packClient("sdk")).equals(bytes)).toBe(true);
-  const etag = response.headers.get("etag") as string;
+  const etag = defined(response.headers.get("etag"));
   const again = await fetch(`${api.origin}/clients/sdk.tgz`, { headers: { "if-none-match": etag } });
   expect(again.status).toBe(304);
   expect((await fetch(`${api.origin}/clients/other.tgz`)).status).toBe(404);

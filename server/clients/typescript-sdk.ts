@@ -115,7 +115,7 @@ function entryOf(operation: Described & { method: string; path: string }, docume
 
 export const parametersOf = ({ parameters }: Described, { components }: Document): Parameter[] =>
   parameters.map((parameter) =>
-    parameter.$ref ? (components.parameters[parameter.$ref.split("/").at(-1) ?? ""] as Parameter) : parameter,
+    parameter.$ref ? defined(components.parameters[parameter.$ref.split("/").at(-1) ?? ""]) : parameter,
   );
 
 /** The JSON of a success; undefined where it is always bytes. */
@@ -138,8 +138,8 @@ function typesOf({ components }: Document, more: [string, Schema][]): string {
   const declared = Object.entries(components.schemas).flatMap(([name, schema]) => {
     const { ok, error, ...properties } = schema.properties ?? {};
     if (error && hidden(name)) {
-      const { code } = (error.allOf?.[1]?.properties ?? {}) as Record<string, { enum: string[] }>;
-      for (const one of code?.enum ?? []) codes.add(one);
+      const { code } = error.allOf?.[1]?.properties ?? {};
+      for (const one of code?.enum ?? []) codes.add(String(one));
       return [];
     }
     const only = Object.keys(properties);
@@ -175,7 +175,7 @@ function apiOf(
       node[part] ??= {};
       node = node[part] as Tree;
     }
-    const [, entry] = entries[index] as readonly [string, Entry];
+    const [, entry] = defined(entries[index]);
     node[parts.at(-1) ?? ""] = methodOf(operation, parts.at(-1) ?? "", entry, document);
   }
   return `/** Every operation by its id. */\nexport interface Api ${render(tree, "")}\n`;
@@ -205,7 +205,7 @@ function methodOf(
   const byHand = BY_HAND[operation.operationId];
   if (byHand) return `${note}${name}: ${byHand};\n`;
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => {
-    const { schema } = operation.parameters.find((one) => one.name === parameter) as Parameter;
+    const { schema } = defined(operation.parameters.find((one) => one.name === parameter));
     return `${parameter}: ${qualified(typeOf(schema))}`;
   });
   const input = inputOf(operation, entry);

@@ -75,7 +75,7 @@ export function toConnection(row: Shown): z.input<typeof Connection> {
     expiresAt: iso(row.expiresAt),
     lastUsedAt: iso(row.lastUsedAt),
     lastError: row.lastError,
-    metadata: row.metadata as z.input<typeof Connection>["metadata"],
+    metadata: row.metadata,
     projectId: row.projectId,
     endUser: row.endUser,
     createdAt: row.createdAt.toISOString(),

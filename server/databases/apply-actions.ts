@@ -83,7 +83,7 @@ export const applyActions = operation({
     }
     const call: TenantCall = {
       accountId: caller.accountId,
-      callerId: callerUuid(caller) as string,
+      callerId: defined(callerUuid(caller)),
       key: defined(request.idempotencyKey),
       fingerprint: createHash("sha256").update(canonicalJson(body)).digest(),
     };

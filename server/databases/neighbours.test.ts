@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 
@@ -36,7 +37,7 @@ async function medianMs(count: number, call: () => Promise<{ status: number }>):
     expect(status).toBeLessThan(300);
     times.push(performance.now() - started);
   }
-  return times.sort((one, other) => one - other)[Math.floor(count / 2)] as number;
+  return defined(times.sort((one, other) => one - other)[Math.floor(count / 2)]);
 }
 
 /** Times of another account beside what is under way: of its queries, and of its first sign-in. */

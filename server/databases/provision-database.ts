@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
+import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { toUuid } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -85,7 +86,7 @@ async function claimRow(db: Db, accountId: string): Promise<DatabaseRow> {
   const name = `tenant_${randomBytes(12).toString("hex")}`;
   const { clusters } = platform().tenants;
   const place = Number.parseInt(toUuid("account", accountId).slice(-8), 16) % clusters.length;
-  const cluster = (clusters[place] as (typeof clusters)[number]).name;
+  const cluster = defined(clusters[place]).name;
   const password = sealPassword(accountId, name, randomBytes(24).toString("base64url"));
   await db
     .insert(tenantDatabases)

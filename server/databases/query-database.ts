@@ -75,8 +75,8 @@ export const queryDatabase = operation({
     const execution = { accountId: caller.accountId, fingerprint: () => fingerprintOf(body) };
     const { columns, rows, nextCursor } =
       body.cursor === undefined
-        ? await run(db as Db, tenant, execution, body, request.signal)
-        : await readSpool(db as Db, execution, body.cursor, body.maxRows);
+        ? await run(db, tenant, execution, body, request.signal)
+        : await readSpool(db, execution, body.cursor, body.maxRows);
     const write = body.rowMode === "object" ? objectWriter(columns) : listWriter(columns);
     return new SerializedResult("rows", `[${rows.map(write).join(",")}]`, {
       columns: columns.map(({ name, type }) => ({ name, type: type.name })),

@@ -2,6 +2,7 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { databaseResults } from "#db/schema/databases.ts";
 import { readBlob, writeBlob } from "#server/blobs/queries.ts";
+import { defined } from "#server/defined.ts";
 import { newUuid } from "#server/ids.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
@@ -126,7 +127,7 @@ export async function readSpool(
 }
 
 async function openPiece(result: typeof databaseResults.$inferSelect, place: number): Promise<Cells[]> {
-  const piece = result.pieces[place] as { start: number; end: number };
+  const piece = defined(result.pieces[place]);
   const stream = await readBlob(result.blobKey, piece);
   const sealed = new Uint8Array(await new Response(stream).arrayBuffer());
   const plain = openFor(platform().settings.sealingKeys, context(result.id, place), sealed);

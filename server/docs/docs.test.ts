@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { ERRORS } from "#server/operation/errors.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -54,7 +55,7 @@ describe.for(pages)("%s", (path) => {
     const { text } = await read(path);
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    const links = [...text.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, link]) => link as string);
+    const links = [...text.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, link]) => defined(link));
     const within = links.filter((link) => link.startsWith("#")).map((link) => link.slice(1));
     expect(within.filter((id) => !ids.includes(id))).toEqual([]);
     const ours = [...new Set(links)].filter((link) => link.startsWith("/docs"));
@@ -80,7 +81,7 @@ test("the stylesheet's letters are served beside it, and may be loaded", async (
 });
 
 test("answers 304 to who has the page already, and 404 to a page that is none", async () => {
-  const etag = (await read("/docs")).headers.get("etag") as string;
+  const etag = defined((await read("/docs")).headers.get("etag"));
   expect((await read("/docs", { "if-none-match": etag })).status).toBe(304);
   const missing = await read("/docs/%3Cscript%3E");
   expect(missing.status).toBe(404);

@@ -1,7 +1,7 @@
+import { defined } from "#server/defined.ts";
 import { EVENT_ENTRIES, type EventType } from "#server/events/catalogue.ts";
 import type { EventFacts } from "#server/events/event.ts";
 import { eventName } from "#server/transports/openapi/names.ts";
-import type { Json } from "#server/transports/openapi/schemas.ts";
 import { type Components, fieldRows } from "./fields.ts";
 import { type Block, heading, json, type Page, paragraph, table } from "./page.ts";
 
@@ -39,10 +39,10 @@ function thingBlocks(
   webhook: DescribedWebhook,
   components: Components,
 ): Block[] {
-  const [first] = group[0] as [EventType, EventFacts];
+  const [first] = defined(group[0]);
   const { examples } = webhook.post.requestBody.content["application/json"];
-  const event = components[eventName(first)] as { allOf: [Json, { properties: { data: Json } }] };
-  const { data } = event.allOf[1].properties;
+  const event = defined(components[eventName(first)]);
+  const data = defined(event.allOf?.[1]?.properties?.data);
   return [
     heading(thing),
     table(

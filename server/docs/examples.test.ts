@@ -8,6 +8,7 @@ import { asc, eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { auditEvents } from "#db/schema/audit.ts";
 import { packClient } from "#server/clients/pack-client.ts";
+import { defined } from "#server/defined.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -102,7 +103,7 @@ async function statusesIn(language: string): Promise<Record<string, number[]>> {
     examples.push(own);
   }
   const made = await eventsOf(accountId);
-  const [command, file] = (LANGUAGES[language] as (typeof LANGUAGES)[string])(examples);
+  const [command, file] = defined(LANGUAGES[language])(examples);
   await inShell(command, [file], env);
   const events = (await eventsOf(accountId)).slice(made.length);
   return Object.fromEntries(

@@ -124,7 +124,7 @@ function openConnections(connectionString: string, max: number, stop: WorkerStop
 }
 
 /** A task whose jobs are followed by traces. */
-function traced([name, task]: [string, Task | undefined]): [string, Task] {
+function traced([name, task]: [string, TaskList[string]]): [string, Task] {
   const followed: Task = (payload, helpers) =>
     span(
       `job ${name}`,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { exactSelectors } from "#server/catalogue/selectors.ts";
+import { defined } from "#server/defined.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { services } from "#server/services/registry.ts";
@@ -83,7 +84,7 @@ test("explains each operation as admission decides on a call of it, for generate
     fc.asyncProperty(chains, sample, async ([root, ...below], explained) => {
       const made = await member.mutate("apiKeys.create", {
         label: "Root",
-        ...within(await accessOfMember(), root as Boundary),
+        ...within(await accessOfMember(), defined(root)),
       });
       let { apiKey, secret } = made.data;
       for (const one of below) {

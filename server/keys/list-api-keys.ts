@@ -1,6 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Db } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
@@ -49,7 +48,7 @@ export const listApiKeys = operation({
       query.search ? contains(apiKeys.label, query.search) : undefined,
       query.expiresBefore ? expires(lt, moment(new Date(query.expiresBefore))) : undefined,
     );
-    const found = await plannedAnew(db as Db, (tx) =>
+    const found = await plannedAnew(db, (tx) =>
       tx.select().from(apiKeys).where(page.where(condition)).orderBy(page.order).limit(page.limit),
     );
     const { rows, nextCursor } = page.cut(found);

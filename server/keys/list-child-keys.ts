@@ -1,6 +1,5 @@
 import { and, count, eq, inArray, isNull } from "drizzle-orm";
 import { z } from "zod";
-import type { Db } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
@@ -27,7 +26,7 @@ export const listChildKeys = operation({
     const page = pageOf("apiKey", apiKeys.id, query);
     const level = query.parentId ? eq(apiKeys.parentId, query.parentId) : isNull(apiKeys.parentId);
     const condition = page.where(allOf(manageableKeys(caller), level));
-    const found = await plannedAnew(db as Db, (tx) =>
+    const found = await plannedAnew(db, (tx) =>
       tx.select().from(apiKeys).where(condition).orderBy(page.order).limit(page.limit),
     );
     const { rows, nextCursor } = page.cut(found);

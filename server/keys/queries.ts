@@ -203,13 +203,13 @@ export async function toApiKeys(
       id: row.id,
       label: row.label,
       prefix: row.prefix,
-      scopes: row.scopes as z.input<typeof ApiKey>["scopes"],
+      scopes: row.scopes,
       // A key's own boundary lies within every one above it, so the nearest is what the whole chain lets through.
       allowedServices:
         row.allowedServices ?? chain.find((key) => key.allowedServices)?.allowedServices ?? null,
       allowedOperations:
         row.allowedOperations ?? chain.find((key) => key.allowedOperations)?.allowedOperations ?? null,
-      limits: row.limits as z.input<typeof ApiKey>["limits"],
+      limits: row.limits,
       expiresAt: expiresAt.toISOString(),
       expiryMode: row.expiryMode,
       status: row.revokedAt ? "revoked" : expiresAt <= request.at ? "expired" : "active",

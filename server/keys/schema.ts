@@ -26,6 +26,7 @@ export const Limit = z
     "Say at least one of requestsPerMinute, maxConcurrent, creditsPerDay.",
   )
   .meta({ id: "Limit" });
+export type Limit = z.output<typeof Limit>;
 
 /** An app that a person has connected. */
 export const App = z.object({

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { openSmtp } from "#server/providers/mail/smtp.ts";
@@ -104,7 +105,7 @@ async function cookieOf(from: ReturnType<typeof caller>, path: string, input: un
   });
   const [cookie = ""] = response.headers.getSetCookie();
   expect(cookie).toMatch(/^next-auth\.session-token=.+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
-  return caller(api, cookie.split(";")[0] as string);
+  return caller(api, defined(cookie.split(";")[0]));
 }
 
 test("is good once, even for two at the same time", async () => {

@@ -1,5 +1,6 @@
 import { TOTP } from "otpauth";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { openSmtp } from "#server/providers/mail/smtp.ts";
@@ -27,7 +28,7 @@ async function mailedToken(email: string, count = 1) {
   await nobody.mutate("passwordReset.ask", { email });
   await expect.poll(() => mailsTo(email, /Subject: Choose a new password/).length).toBe(count);
   const [mail] = mailsTo(email, /Subject: Choose a new password/).slice(-1);
-  return /http:\/\/platform\.test\/reset-password\/([\w-]{43})/.exec(mail?.text ?? "")?.[1] as string;
+  return defined(/http:\/\/platform\.test\/reset-password\/([\w-]{43})/.exec(mail?.text ?? "")?.[1]);
 }
 
 const choose = (token: string, newPassword = NEW) =>

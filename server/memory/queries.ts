@@ -62,7 +62,7 @@ export function toMemory(row: MemoryRow, caller: Caller): z.input<typeof Memory>
     name,
     content,
     tags,
-    metadata: metadata as z.input<typeof Memory>["metadata"],
+    metadata,
     projectId,
     endUser: caller.endUser?.externalId ?? null,
     createdAt: createdAt.toISOString(),

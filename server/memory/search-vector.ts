@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import { fold, isUnspaced, lexemesOf, markOf, wordsOf } from "./words.ts";
 
 // PostgreSQL's own bounds: a tsvector holds 1 MB of lexemes and positions, a lexeme 256 positions up to 16,383.
@@ -38,7 +39,7 @@ export function searchVector(
         add(lexeme, weight);
       }
       // The last letter of a pair is found by itself too.
-      if (isUnspaced(word) && word.length > 1) add([...word].at(-1) as string, weight);
+      if (isUnspaced(word) && word.length > 1) add(defined([...word].at(-1)), weight);
       if (bytes > MAX_BYTES) return write(places);
     }
     position += GAP;

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { openPool } from "#db/client.ts";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { spaceOf } from "#server/operation/tenancy.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -136,7 +137,7 @@ async function fastest(...works: (() => Promise<unknown>)[]): Promise<number[]> 
     for (const [nth, work] of works.entries()) {
       const started = performance.now();
       await work();
-      best[nth] = Math.min(best[nth] as number, performance.now() - started);
+      best[nth] = Math.min(defined(best[nth]), performance.now() - started);
     }
   }
   return best;
@@ -150,7 +151,7 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, wh
   // A statement of a call would be ended before the rows are there.
   const filling = openPool(api.databaseUrl, 1, { deadline: null });
   for (const [nth, account] of accounts.entries()) {
-    const space = spaces[nth] as string;
+    const space = defined(spaces[nth]);
     await filling.db.execute(sql`
       insert into memories (account_id, id, space, content, tags, metadata, words, updated_at)
       select ${uuidOf("account", account)}, uuidv7(), ${space}, content, array['t' || n % 10], '{}', (

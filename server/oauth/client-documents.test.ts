@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { startHttpsPeer } from "#server/testing/https-peer.ts";
 import { connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
@@ -15,7 +16,7 @@ async function startHost() {
   const served = new Map<string, Served>();
   const requests: string[] = [];
   const origin = await startHttpsPeer((request, response) => {
-    const path = request.url as string;
+    const path = defined(request.url);
     requests.push(path);
     const { status = 200, headers = {}, body = "" } = served.get(path) ?? { status: 404 };
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
@@ -60,7 +61,7 @@ test("an app is who its document says, vouched for by its host, without a secret
   const allowed = await app.allow(person, {}, { client_id });
   const form = {
     grant_type: "authorization_code",
-    code: allowed.searchParams.get("code") as string,
+    code: defined(allowed.searchParams.get("code")),
     client_id,
     redirect_uri: "http://127.0.0.1/callback",
     code_verifier: app.verifier,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import { CHOICE, connectApp, startOAuthApi } from "#server/testing/oauth.ts";
@@ -70,9 +71,9 @@ test("lets a person revoke their own apps, and admins all; others find nothing",
 
 test("tells webhooks once how an app's access has ended", async () => {
   const stolen = await connect(owner);
-  const { refresh_token } = await stolen.app.refresh(stolen.tokens.refresh_token as string);
-  await stolen.app.refresh(refresh_token as string);
-  await stolen.app.refresh(stolen.tokens.refresh_token as string).catch(() => undefined);
+  const { refresh_token } = await stolen.app.refresh(defined(stolen.tokens.refresh_token));
+  await stolen.app.refresh(defined(refresh_token));
+  await stolen.app.refresh(defined(stolen.tokens.refresh_token)).catch(() => undefined);
   expect((await endsOf(stolen.id)).at(-1)).toEqual(["app.ended", "Notes", "token_reused"]);
   const short = await connect(owner, { days: 1 });
   for (const days of [2, 3])

@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { afterEach, expect, test, vi } from "vitest";
+import { defined } from "#server/defined.ts";
 import { unique } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
@@ -64,7 +65,7 @@ test("gives the command line a key of the person who has entered its code, to a 
     server,
     client,
     oauth.None(),
-    tokens.refresh_token as string,
+    defined(tokens.refresh_token),
     insecure,
   );
   expect((await oauth.processRefreshTokenResponse(server, client, refreshed)).scope).toBe(tokens.scope);

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthTokens } from "#db/schema/oauth.ts";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { expiryOf } from "#server/keys/lifetime.ts";
 import { type KeyRow, revokeKeys } from "#server/keys/queries.ts";
@@ -65,7 +66,7 @@ export async function endGrant(
   await recordOutside(tx, {
     operation,
     resource: keyId,
-    accountId: uuidOf("account", accountId) as string,
+    accountId: defined(uuidOf("account", accountId)),
     requestId,
     ip,
     userAgent,

@@ -9,7 +9,6 @@ import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { isAdmin } from "#server/operation/roles.ts";
-import type { Scope } from "#server/operation/scopes.ts";
 import { ConnectedApp } from "./schema.ts";
 
 export const listApps = operation({
@@ -75,9 +74,9 @@ export const listApps = operation({
       id,
       app: { id: grant.clientId, name: grant.clientName, host: grant.host, verified: grant.host !== null },
       member,
-      scopes: key.scopes as Scope[],
+      scopes: key.scopes,
       spentToday: spentToday ?? 0,
-      creditsPerDay: (key.limits["*"] as { creditsPerDay?: number } | undefined)?.creditsPerDay ?? null,
+      creditsPerDay: key.limits["*"]?.creditsPerDay ?? null,
       connectedAt: key.createdAt.toISOString(),
       lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
       expiresAt: expiryOf(key).toISOString(),

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { type ChosenPolicy, oauthClients, oauthGrants, oauthRequests } from "#db/schema/oauth.ts";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { makeKey } from "#server/keys/make-key.ts";
@@ -31,8 +32,8 @@ export async function makeGrant(tx: Transaction, request: Request): Promise<Toke
 /** Makes the key as the member who has allowed it, within the role that they have now. */
 async function makeGrantKey(tx: Transaction, request: Request): Promise<KeyRow | OAuthError> {
   const { app, resource, policy } = request;
-  const accountId = request.accountId as string;
-  const memberId = request.memberId as string;
+  const accountId = defined(request.accountId);
+  const memberId = defined(request.memberId);
   const member = { accountId, projectId: null, endUserId: null, callerId: uuidOf("member", memberId) };
   const { caller } = await readInitiator(tx, { ...member, callerType: "member" }, "services:read");
   if (!caller) return new OAuthError("invalid_grant", "The person is no member of the account any more.");
@@ -61,8 +62,8 @@ async function makeGrantKey(tx: Transaction, request: Request): Promise<KeyRow |
       .select()
       .from(apiKeys)
       .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, apiKey.id)));
-    await emitKeyEvent(tx, row as KeyRow, "app.connected", { caller, at: new Date() });
-    return row as KeyRow;
+    await emitKeyEvent(tx, defined(row), "app.connected", { caller, at: new Date() });
+    return defined(row);
   } catch (reason) {
     // Refused before anything was written: the role has shrunk, the project is gone.
     if (reason instanceof ApiError && reason.status < 500)

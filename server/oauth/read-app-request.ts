@@ -30,7 +30,7 @@ export const readAppRequest = operation({
     const row = await findRequest(db, params.requestId);
     const last = await lastChoice(db, caller, row.app.id);
     const given = scopesFor(row.app.id).filter((scope) => caller.scopes.includes(scope));
-    const limit = last?.limits["*"] as { creditsPerDay?: number; requestsPerMinute?: number } | undefined;
+    const limit = last?.limits["*"];
     return {
       request: {
         id: row.id,

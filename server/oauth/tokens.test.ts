@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { unique } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";
@@ -29,7 +30,7 @@ test("takes a code once, with everything that it is bound to, and ends what it g
   const other = await connectApp(api);
   const right = async () => ({
     grant_type: "authorization_code",
-    code: (await app.allow(person)).searchParams.get("code") as string,
+    code: defined((await app.allow(person)).searchParams.get("code")),
     client_id: app.client.client_id,
     redirect_uri: CALLBACK,
     code_verifier: app.verifier,
@@ -66,15 +67,15 @@ test("gives new tokens of the same key, and ends the access when an old refresh 
   const idempotencyKey = unique("across-a-refresh");
   const made = await api.send("POST", "/v1/projects", { key: first.access_token, body, idempotencyKey });
   expect(made.status).toBe(201);
-  const second = await app.refresh(first.refresh_token as string);
+  const second = await app.refresh(defined(first.refresh_token));
   expect(second.scope).toBe(first.scope);
   const again = await api.send("POST", "/v1/projects", { key: second.access_token, body, idempotencyKey });
   expect(again.body).toEqual(made.body);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   // The answer to the first was lost, or another window has asked too.
-  const third = await app.refresh(first.refresh_token as string);
-  const fourth = await app.refresh(third.refresh_token as string);
-  await expect(app.refresh(first.refresh_token as string)).rejects.toMatchObject({ error: "invalid_grant" });
+  const third = await app.refresh(defined(first.refresh_token));
+  const fourth = await app.refresh(defined(third.refresh_token));
+  await expect(app.refresh(defined(first.refresh_token))).rejects.toMatchObject({ error: "invalid_grant" });
   expect((await api.send("GET", "/v1/projects", { key: fourth.access_token })).body.error.code).toBe(
     "api_key_revoked",
   );
@@ -89,13 +90,10 @@ test("gives new tokens of the same key, and ends the access when an old refresh 
 test("gives two refreshes at once a pair each", async () => {
   const app = await connectApp(api, { resource: "/v1" });
   const { refresh_token } = await app.redeem(await app.allow(person));
-  const both = await Promise.all([
-    app.refresh(refresh_token as string),
-    app.refresh(refresh_token as string),
-  ]);
+  const both = await Promise.all([app.refresh(defined(refresh_token)), app.refresh(defined(refresh_token))]);
   for (const { access_token, refresh_token } of both) {
     expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
-    await expect(app.refresh(refresh_token as string)).resolves.toBeDefined();
+    await expect(app.refresh(defined(refresh_token))).resolves.toBeDefined();
   }
 });
 
@@ -104,7 +102,7 @@ test("ends one token, or with the refresh token all access; never another app's"
   const other = await connectApp(api);
   const tokens = await app.redeem(await app.allow(person));
   const revoke = (token: string, client_id: string) => postForm(api, "/oauth/revoke", { token, client_id });
-  const refreshToken = tokens.refresh_token as string;
+  const refreshToken = defined(tokens.refresh_token);
   expect((await revoke(refreshToken, other.client.client_id)).body.error).toBe("invalid_grant");
   expect((await revoke("unknown", app.client.client_id)).status).toBe(200);
   expect((await revoke(tokens.access_token, app.client.client_id)).status).toBe(200);
@@ -112,7 +110,7 @@ test("ends one token, or with the refresh token all access; never another app's"
     "unauthenticated",
   );
   const next = await app.refresh(refreshToken);
-  expect((await revoke(next.refresh_token as string, app.client.client_id)).status).toBe(200);
+  expect((await revoke(defined(next.refresh_token), app.client.client_id)).status).toBe(200);
   expect((await api.send("GET", "/v1/projects", { key: next.access_token })).body.error.code).toBe(
     "api_key_revoked",
   );
@@ -121,7 +119,7 @@ test("ends one token, or with the refresh token all access; never another app's"
 test("tells an app what to ask for when a scope is missing, and gives it no more by a refresh", async () => {
   const app = await connectApp(api, { scope: "projects:read files:read", resource: "/v1" });
   const tokens = await app.redeem(await app.allow(person));
-  const refreshToken = tokens.refresh_token as string;
+  const refreshToken = defined(tokens.refresh_token);
   const create = (key: string) => api.send("POST", "/v1/projects", { key, body: { name: unique("Shop") } });
   const declined = await api.send("GET", "/v1/files", { key: tokens.access_token });
   expect([declined.status, declined.body.error.code]).toEqual([403, "scope_missing"]);
@@ -131,7 +129,7 @@ test("tells an app what to ask for when a scope is missing, and gives it no more
   expect(refused.headers.get("www-authenticate")).toBe(
     `Bearer error="insufficient_scope", error_description="projects.create needs projects:write.", scope="services:read projects:read projects:write", resource_metadata="${api.origin}/.well-known/oauth-protected-resource/v1"`,
   );
-  await expect(app.refresh(refresh_token as string)).rejects.toMatchObject({ error: "invalid_grant" });
+  await expect(app.refresh(defined(refresh_token))).rejects.toMatchObject({ error: "invalid_grant" });
   expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
   const { key } = await api.createRootKey({ scopes: ["services:read"] });
   expect((await create(key)).headers.get("www-authenticate")).toBeNull();

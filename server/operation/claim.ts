@@ -19,7 +19,7 @@ import type { Operation } from "./operation.ts";
 import { callerUuid } from "./recorder.ts";
 import { successBody } from "./response.ts";
 import { openFor, type SealSecret } from "./seal.ts";
-import { refusalOf } from "./statement-batch.ts";
+import { refusedStatement } from "./statement-batch.ts";
 
 const REPLAY_HOURS = 24;
 const MONEY_REPLAY_HOURS = 30 * 24;
@@ -125,7 +125,7 @@ export async function abandon(
   progress: Progress,
   reason: unknown,
 ): Promise<Outcome | null> {
-  if (reason instanceof ClaimLost || refusalOf(reason)?.statement === "call") return null;
+  if (reason instanceof ClaimLost || refusedStatement(reason) === "call") return null;
   const { external } = valid.call.operation;
   const mayBeDone = progress.committing || (external === true && progress.begun);
   if (mayBeDone && isDatabaseGone(reason)) {

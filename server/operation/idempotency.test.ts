@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 
@@ -133,9 +134,6 @@ test("replays the answer of a call whose project was archived since, and refuses
   const revoked = await api.send("DELETE", `/v1/api-keys/${bound.apiKey.id}`, { key });
   expect(revoked.status).toBe(200);
   const [one] = first;
-  const late = await send(
-    (one as (typeof first)[number]).call,
-    (one as (typeof first)[number]).idempotencyKey,
-  );
+  const late = await send(defined(one).call, defined(one).idempotencyKey);
   expect(late.body.error).toMatchObject({ status: 401, code: "api_key_revoked" });
 });

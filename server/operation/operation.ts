@@ -133,7 +133,7 @@ type Handler<Params, Query, Body, Output, Raw> =
       idempotent?: false;
       external?: false;
       handler(
-        context: HandlerContext<Params, Query, Body>,
+        context: HandlerContext<Params, Query, Body> & { db: Db },
       ): Promise<Output | ByteResult | SerializedResult | StreamResult>;
     }
   | {

@@ -21,14 +21,20 @@ export async function runBatch<Names extends StatementBatch>(
   return ownRow(row, echo) as unknown as Record<keyof Names, unknown>;
 }
 
-/** Returns which statement of a batch was refused, with its details; null for every other failure. */
-export function refusalOf(reason: unknown): { statement: string; details: Record<string, unknown> } | null {
-  for (let error = reason; error instanceof Error; error = error.cause) {
-    if ("code" in error && error.code === "MS001")
-      return {
-        statement: error.message,
-        details: JSON.parse(String((error as { detail?: string }).detail)),
-      };
-  }
+function refusedIn(reason: unknown): { statement: string; detail: string } | null {
+  for (let error = reason; error instanceof Error; error = error.cause)
+    if ("code" in error && error.code === "MS001" && "detail" in error)
+      return { statement: error.message, detail: String(error.detail) };
   return null;
+}
+
+/** Returns which statement of a batch was refused; null for every other failure. */
+export function refusedStatement(reason: unknown): string | null {
+  return refusedIn(reason)?.statement ?? null;
+}
+
+/** Returns why this statement of a batch was refused, as its SQL function says; null where it was not. */
+export function refusalOf<Details>(reason: unknown, statement: string): Details | null {
+  const refused = refusedIn(reason);
+  return refused?.statement === statement ? JSON.parse(refused.detail) : null;
 }

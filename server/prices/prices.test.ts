@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { createWalletClient, http, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
-import type { Chain } from "#server/providers/chain/chains.ts";
+import { defined } from "#server/defined.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { type Venue, type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -12,7 +12,7 @@ import { recordPrices } from "./record-prices.ts";
 
 const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });
-const chain = api.platform.chains.all[0] as Chain;
+const chain = defined(api.platform.chains.all[0]);
 
 const db = () => api.platform.database.db;
 

@@ -13,7 +13,6 @@ export function toProject(row: typeof projects.$inferSelect): z.input<typeof Pro
   const { accountId: _, archivedAt, createdAt, updatedAt, ...project } = row;
   return {
     ...project,
-    metadata: project.metadata as z.input<typeof Project>["metadata"],
     status: archivedAt ? "archived" : "active",
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

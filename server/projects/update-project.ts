@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { isDuplicate } from "#server/operation/faults.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -46,6 +47,6 @@ export const updateProject = operation({
           `A project with the slug ${body.slug} exists. Send another slug.`,
         );
       });
-    return { project: await emitProjectEvent(db, row as typeof before, "project.updated") };
+    return { project: await emitProjectEvent(db, defined(row), "project.updated") };
   },
 });

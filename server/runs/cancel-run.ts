@@ -2,6 +2,7 @@ import { and } from "drizzle-orm";
 import { z } from "zod";
 import { runs } from "#db/schema/runs.ts";
 import { refuseForeignService } from "#server/catalogue/queries.ts";
+import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -41,6 +42,6 @@ export const cancelRun = operation({
     const uuid = toUuid("run", before.id);
     await askToEnd(db, { accountId: account, runId: uuid });
     const [run] = await toRuns(db, await db.select().from(runs).where(mine));
-    return { run: run as NonNullable<typeof run> };
+    return { run: defined(run) };
   },
 });

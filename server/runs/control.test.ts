@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
@@ -63,8 +64,8 @@ test("ends a run that is not done in its time, whether it waits or is under way"
     await play(api, key, [{ do: "wait", name: "long", seconds: 3600 }], { expiresInSeconds: 60 }),
     await play(api, key, [{ do: "hang", name: "stuck" }], { expiresInSeconds: 60 }),
   ];
-  await until(key, ids[0] as string, "long");
-  await until(key, ids[1] as string, "stuck");
+  await until(key, defined(ids[0]), "long");
+  await until(key, defined(ids[1]), "stuck");
   // As if the minute had passed; the worker that has claimed the second learns of it when it claims it again.
   await db.execute(sql`update runs set expires_at = now(), fence = fence + 1, worker = null,
     ready_at = case when worker is not null then now() end where finished_at is null`);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { defined } from "#server/defined.ts";
 import type { CallRequest } from "#server/operation/call.ts";
 import { follow } from "#server/operation/follow.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -39,7 +40,7 @@ export const readRun = operation({
     if (waits) await awaitEnd(found, query.waitSeconds, request);
     const row = waits ? await findRun(db, caller, params.runId) : found;
     const [run] = await toRuns(db, [row]);
-    return { run: { ...(run as NonNullable<typeof run>), ...watchAddress(row, caller) } };
+    return { run: { ...defined(run), ...watchAddress(row, caller) } };
   },
 });
 

@@ -1,6 +1,5 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import type { Db } from "#db/client.ts";
 import { runSteps } from "#db/schema/runs.ts";
 import { operation } from "#server/operation/operation.ts";
 import { fromStored } from "#server/operation/payload.ts";
@@ -21,7 +20,7 @@ export const readStep = operation({
   errors: ["not_found", "service_not_allowed"],
 
   async handler({ params, query: { name }, caller, db }) {
-    const run = await findRun(db as Db, caller, params.runId);
+    const run = await findRun(db, caller, params.runId);
     const [step] = await db
       .select({ output: runSteps.output })
       .from(runSteps)

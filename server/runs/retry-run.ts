@@ -4,6 +4,7 @@ import type { Db } from "#db/client.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import { approvalOf } from "#server/approvals/queries.ts";
 import { refuseUnfit } from "#server/connections/queries.ts";
+import { defined } from "#server/defined.ts";
 import { newId, uuidOf } from "#server/ids.ts";
 import { questionOf } from "#server/operation/access.ts";
 import { outsideBoundary } from "#server/operation/admission.ts";
@@ -52,7 +53,7 @@ export const retryRun = operation({
 
   async handler({ params, body, caller, db, request, commit }) {
     const { fromStep } = body;
-    const before = await endedRun(db as Db, caller, params.runId);
+    const before = await endedRun(db, caller, params.runId);
     const { accountId, serviceId, operationId, connectionId } = before;
     const privacyTier = stricterOf(before.privacyTier, caller.privacyTier);
     const usable = usableCapability("run", serviceId, operationId, {
@@ -65,7 +66,7 @@ export const retryRun = operation({
     const workflow = await versionOfRetry(before, body, input, usable);
     const used = connectionOf(usable, { connectionId: connectionId ?? undefined, input });
     if (used !== undefined) await refuseUnfit(db, caller, used, usable.address);
-    if (fromStep !== undefined) await refuseUnreached(db as Db, before, fromStep);
+    if (fromStep !== undefined) await refuseUnreached(db, before, fromStep);
     if (fromStep !== undefined && privacyTier === "strict")
       throw new ApiError(
         "state_conflict",
@@ -103,7 +104,7 @@ export const retryRun = operation({
           ${uuidOf("run", id)}, ${fromStep}, ${`It goes on from ${fromStep} of ${before.id}.`},
           ${JSON.stringify({ retryOf: before.id, fromStep })}::jsonb)`);
       const [run] = await toRuns(tx, await tx.select().from(runs).where(theRun(accountId, id)));
-      return { run: run as NonNullable<typeof run> };
+      return { run: defined(run) };
     });
     platform().wakeUps.send("runs");
     return output;

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import { FOUND_KINDS, type Found } from "./schema.ts";
 
 /** How many of a kind are answered. */
@@ -14,7 +15,7 @@ export function ranked(found: readonly Found[], text: string): Found[] {
     .sort(
       (a, b) =>
         a.score - b.score ||
-        (place.get(a.one.kind) as number) - (place.get(b.one.kind) as number) ||
+        defined(place.get(a.one.kind)) - defined(place.get(b.one.kind)) ||
         (a.one.id < b.one.id ? 1 : -1),
     );
   const counts = new Map<string, number>();

@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import { describe, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
@@ -103,7 +104,7 @@ describe("an id", () => {
     const ada = await signUpAndIn(api);
     const { id, secret } = await makeKey(ada, "Backend");
     const { headers } = await api.send("GET", "/v1/projects", { key: secret });
-    const requestId = headers.get("x-request-id") as string;
+    const requestId = defined(headers.get("x-request-id"));
     expect(await search(ada, requestId)).toMatchObject([
       { kind: "request", id: requestId, label: "projects.list", detail: "allowed" },
     ]);

@@ -1,4 +1,5 @@
 import { getAddress, isAddress, isHash } from "viem";
+import { defined } from "#server/defined.ts";
 import { ID_PREFIXES, type IdKind, uuidOf } from "#server/ids.ts";
 import { patternOf } from "#server/operation/page.ts";
 
@@ -35,10 +36,10 @@ const kinds = new Map(
 /** Reads what somebody looks for. */
 export function termOf(text: string): Term {
   const id = /^([a-z]+)_([0-7][0-9a-hjkmnp-tv-z]{0,25})$/.exec(text.toLowerCase());
-  const kind = id && kinds.get(id[1] as string);
+  const kind = id && kinds.get(defined(id[1]));
   return {
     text,
-    ids: kind ? rangeOf(kind, id[2] as string) : null,
+    ids: kind ? rangeOf(kind, defined(id[2])) : null,
     requestId: kind === "request" ? text.toLowerCase() : null,
     hash: isHash(text) ? text.toLowerCase() : null,
     address: isAddress(text, { strict: false }) ? getAddress(text) : null,
@@ -49,7 +50,7 @@ export function termOf(text: string): Term {
 
 /** The range that is one id. */
 export function exactly(id: string): IdRange | null {
-  const kind = kinds.get(id.split("_")[0] as string);
+  const kind = kinds.get(defined(id.split("_")[0]));
   return kind && uuidOf(kind, id) !== null ? { kind, first: id, last: id } : null;
 }
 

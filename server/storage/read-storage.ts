@@ -1,6 +1,5 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
-import type { Db } from "#db/client.ts";
 import { storageUsage } from "#db/schema/blobs.ts";
 import { databaseBytes } from "#server/databases/queries.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -22,7 +21,7 @@ export const readStorage = operation({
     const [rows, database] = await Promise.all([
       db.select().from(storageUsage).where(eq(storageUsage.accountId, caller.accountId)),
       // Its cluster may be away; the rest is known all the same.
-      databaseBytes(db as Db, caller.accountId).catch(() => null),
+      databaseBytes(db, caller.accountId).catch(() => null),
     ]);
     const used = (kind: string) => rows.find((row) => row.kind === kind)?.usedBytes ?? 0;
     return {

@@ -1,5 +1,6 @@
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { bridgeOf } from "#server/providers/bridge/bridge.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -57,7 +58,7 @@ test("a swap that a reorganisation brings into another block has received what t
 
 test("a route whose step was taken back waits for it again", async () => {
   const { key } = await api.createRootKey();
-  const { sender, steps, path } = await sendPrepared(key, { network: near as string, asset: usd });
+  const { sender, steps, path } = await sendPrepared(key, { network: defined(near), asset: usd });
   const before = await readUntil(key, path, "completed");
   await reorganise(origin);
   expect(await reopened(key, path)).toMatchObject({
@@ -75,15 +76,15 @@ test("a route whose step was taken back waits for it again", async () => {
 test("a delivery on the other chain that was taken back has not been made", async () => {
   const { key } = await api.createRootKey();
   const { sender, path } = await sendPrepared(key, {
-    network: far as string,
+    network: defined(far),
     asset: destination.token("USD"),
   });
   await readUntil(key, path, "filling");
   const chains = api.platform.chains;
-  const bridge = bridgeOf(chains.find(near as string) as never);
+  const bridge = bridgeOf(chains.find(defined(near)) as never);
   const [deposit] = (await bridge?.findDeposits(0n, await origin.client.getBlockNumber())) ?? [];
   const relayer = destination.accounts.relayer.address;
-  const farBridge = bridgeOf(chains.find(far as string) as never) as NonNullable<typeof bridge>;
+  const farBridge = bridgeOf(chains.find(defined(far)) as never) as NonNullable<typeof bridge>;
   const order = (deposit as NonNullable<typeof deposit>).order;
   await destination.approve(relayer, order.outputToken, farBridge.address, order.minimumOutput);
   await sendCall(destination, relayer, farBridge.buildFill(order, order.minimumOutput));

@@ -1,6 +1,7 @@
 import { type Address, erc20Abi, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { refreshPrices } from "#server/prices/queries.ts";
 import { type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
@@ -20,7 +21,7 @@ const [usd, weth, gold, btc] = ["USD", "WETH", "GOLD", "BTC"].map(origin.token) 
   Address,
   Address,
 ];
-const chain = api.platform.chains.find(network) as NonNullable<ReturnType<typeof api.platform.chains.find>>;
+const chain = defined(api.platform.chains.find(network));
 await refreshPrices(api.platform.database.db, chain);
 
 const wish = (from: string, amount: string, to: string, more: { slippageBps?: number } = {}) => ({
@@ -66,7 +67,7 @@ test("swaps over two pools what was quoted, and tells what was received", async 
     ["success", gold.toLowerCase()],
     ["success", origin.settings.contracts.venue?.router.toLowerCase()],
   ]);
-  const router = origin.settings.contracts.venue?.router as Address;
+  const router = defined(origin.settings.contracts.venue?.router);
   const args = [wallet.address, router] as const;
   const allowed = await origin.client.readContract({
     address: gold,
@@ -124,7 +125,7 @@ test("makes swaps of one wallet that are asked for at once, each with its own al
 async function pushPrice(from: "native" | Address, to: Address, amountIn: bigint, funds: object) {
   const whale = privateKeyToAddress(generatePrivateKey());
   await origin.fund(whale, funds);
-  const venue = venueOf(chain) as NonNullable<ReturnType<typeof venueOf>>;
+  const venue = defined(venueOf(chain));
   const quote = (await venue.quoteExactIn({ from, to, amountIn })) as VenueQuote;
   const { timestamp } = await origin.client.getBlock();
   const order = { quote, recipient: whale, limit: 0n, deadline: timestamp + 3600n };
@@ -135,7 +136,7 @@ async function pushPrice(from: "native" | Address, to: Address, amountIn: bigint
 test("makes each swap with an allowance of its own, though one stands that only the first could use", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, { eth: "1", usd: "20" });
-  await origin.approve(wallet.address, usd, origin.settings.contracts.venue?.router as Address, 10_000_000n);
+  await origin.approve(wallet.address, usd, defined(origin.settings.contracts.venue?.router), 10_000_000n);
   const made = await Promise.all([1, 2].map(() => swap(api, key, wallet.id, wish(usd, "10", "native"))));
   for (const { id } of made) await readUntil(key, `/v1/swaps/${id}`, "completed");
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "./api.ts";
 import { invokeMemory } from "./credits.ts";
 import { type Asked, type Scripted, startModelServer } from "./model-server.ts";
@@ -38,7 +39,7 @@ export async function startAgents({ modelTimeoutSeconds = 1 } = {}) {
 
   /** Answers one turn after the other, the last one again and again. */
   function turns(...list: Scripted[]) {
-    script = (_, nth) => list[Math.min(nth, list.length - 1)] as Scripted;
+    script = (_, nth) => defined(list[Math.min(nth, list.length - 1)]);
   }
 
   function start(key: string, input: Record<string, unknown>, more: Record<string, unknown> = {}) {

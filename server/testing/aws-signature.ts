@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { defined } from "#server/defined.ts";
 
 /** What the tests' services of AWS let in. */
 export const AWS_CREDENTIALS = { accessKeyId: "test-id", secretAccessKey: "test-secret" };
@@ -15,7 +16,7 @@ function signatureOf(
   signed: string,
   body: Buffer,
 ) {
-  const { pathname, searchParams } = new URL(url as string, "http://s3");
+  const { pathname, searchParams } = new URL(defined(url), "http://s3");
   const escaped = (text: string) =>
     encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   const query = [...searchParams]
@@ -29,7 +30,7 @@ function signatureOf(
   const canonical = [method, pathname, query, lines, signed, sha256(body)].join("\n");
   const key = scope.reduce<string | Buffer>(hmac, `AWS4${AWS_CREDENTIALS.secretAccessKey}`);
   return hmac(
-    key as Buffer,
+    defined(key),
     ["AWS4-HMAC-SHA256", date, scope.join("/"), sha256(canonical)].join("\n"),
   ).toString("hex");
 }

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import type { KeyCaller } from "#server/operation/caller.ts";
 
 /** A key as handlers see it: of this account, with the chain from itself up to its root. */
@@ -5,7 +6,7 @@ export function keyCaller(accountId: string, chain: string[]): KeyCaller {
   return {
     type: "key",
     accountId,
-    id: chain[0] as string,
+    id: defined(chain[0]),
     label: "Test",
     scopes: [],
     chain,

@@ -18,6 +18,7 @@ import {
 import { afterAll } from "vitest";
 import { ask, launchAnvil } from "#server/boot/anvil.ts";
 import { freePort, waitUntilGone } from "#server/boot/processes.ts";
+import { defined } from "#server/defined.ts";
 import { erc20Abi } from "#server/providers/chain/abi.ts";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
@@ -115,7 +116,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
   /** Waits until the process is gone. */
   async function end(signal: NodeJS.Signals) {
     node.kill(signal);
-    await waitUntilGone(node.pid as number, 10_000);
+    await waitUntilGone(defined(node.pid), 10_000);
   }
 
   afterAll(async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import { defined } from "#server/defined.ts";
 import { unique } from "./api.ts";
 
 /** A call that was made under load. */
@@ -28,7 +29,7 @@ export function startLoad<Answer>(
   async function call(kind: string) {
     const idempotencyKey = unique(kind);
     const began = performance.now();
-    const answer = (await calls[kind]?.(idempotencyKey)) as Answer;
+    const answer = defined(await calls[kind]?.(idempotencyKey));
     sent.push({ kind, idempotencyKey, began, took: performance.now() - began, answer });
   }
   const callers = kinds.map(async (kind) => {

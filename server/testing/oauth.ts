@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { freePort } from "#server/boot/processes.ts";
+import { defined } from "#server/defined.ts";
 import type { Settings } from "#server/platform.ts";
 import { startApi } from "./api.ts";
 import type { signUpAndIn } from "./console.ts";
@@ -65,7 +66,7 @@ export async function connectApp(
   async function ask(changed: Record<string, string | null> = {}): Promise<URL> {
     const answer = await fetch(await addressToAsk(changed), { redirect: "manual" });
     if (answer.status !== 303) throw new Error(`${answer.status}: ${await answer.text()}`);
-    return new URL(answer.headers.get("location") as string);
+    return new URL(defined(answer.headers.get("location")));
   }
 
   /** Has a person allow it; answers the app's own address with the code. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { defined } from "#server/defined.ts";
 import { type OperatorService, readManifest } from "#server/services/manifest.ts";
 
 /** The example's manifest, as its file has it. */
@@ -9,5 +10,5 @@ export function declaredExample(changes: Partial<OperatorService>): OperatorServ
   const manifest = JSON.parse(readFileSync(EXAMPLE_MANIFEST, "utf8"));
   const read = readManifest(JSON.stringify({ services: [{ ...manifest.services[0], ...changes }] }));
   if ("faults" in read) throw new Error(read.faults.join("\n"));
-  return read.services[0] as OperatorService;
+  return defined(read.services[0]);
 }

@@ -1,6 +1,7 @@
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { type Address, type Hex, type LocalAccount, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { defined } from "#server/defined.ts";
 import { random } from "#server/ids.ts";
 import type { Settings } from "#server/platform.ts";
 import { type Answered, type startApi, unique } from "./api.ts";
@@ -117,7 +118,7 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 /** What the 402 asks for, by its header. */
 export function askedIn(answer: Answered) {
   const asked = decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "");
-  return { ...asked, requirement: asked.accepts[0] as (typeof asked.accepts)[number] };
+  return { ...asked, requirement: defined(asked.accepts[0]) };
 }
 
 /** Asks what 25 USD cost, and signs exactly that: the value of `Payment-Signature`, and what it is made of. */

@@ -1,5 +1,6 @@
 import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { defined } from "#server/defined.ts";
 import { operatorServices } from "#server/services/operator-services.ts";
 import { startApi } from "./api.ts";
 import { createPayingKey } from "./credits.ts";
@@ -39,7 +40,7 @@ export async function startOperatorServices() {
   const api = await startApi({ settings: { services: operatorServices(services) } });
   /** A service that behaves so, and a key with 100 credits to invoke it with. */
   async function serve(behave: Behaviour, { credits = 100, from = ids } = {}) {
-    const serviceId = from.pop() as string;
+    const serviceId = defined(from.pop());
     behaviours.set(serviceId, behave);
     const root = await createPayingKey(api, credits);
     return {

@@ -1,4 +1,5 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, zeroAddress } from "viem";
+import { defined } from "#server/defined.ts";
 import { positionManagerAbi } from "#server/providers/chain/abi.ts";
 import { type Artifact, readArtifacts } from "#server/providers/chain/sandbox/compile-contracts.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
@@ -27,7 +28,7 @@ export interface Part {
 export async function startPoolOwner(chain: TestChain, owner: Address) {
   const { venue, wrappedNative } = chain.settings.contracts;
   const { NonfungiblePositionManager } = await readArtifacts();
-  const factory = venue?.factory as Address;
+  const factory = defined(venue?.factory);
   const manager = await deploy(chain, owner, NonfungiblePositionManager, factory, wrappedNative, zeroAddress);
   const sorted = (parts: [Part, Part]) =>
     parts.toSorted((a, b) => (BigInt(a.asset) < BigInt(b.asset) ? -1 : 1));

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
+import { defined } from "#server/defined.ts";
 import type { S3Settings } from "#server/providers/blobs/s3.ts";
 import { AWS_CREDENTIALS, isSigned, sha256 } from "./aws-signature.ts";
 import { startStoppable } from "./stoppable.ts";
@@ -14,7 +15,7 @@ export async function startS3() {
     message: IncomingMessage,
     body: Buffer,
   ): [status: number, content: string | Buffer, etag?: string] {
-    const url = new URL(message.url as string, "http://s3");
+    const url = new URL(defined(message.url), "http://s3");
     const { searchParams: query } = url;
     const key = url.pathname.replace("/bucket/", "");
     const upload = uploads.get(query.get("uploadId") ?? "");
@@ -42,13 +43,13 @@ export async function startS3() {
         });
         if (parts.some((part) => !part)) return [200, "<Error><Code>InvalidPart</Code></Error>"];
         objects.set(key, Buffer.concat(parts as Buffer[]));
-        uploads.delete(query.get("uploadId") as string);
+        uploads.delete(defined(query.get("uploadId")));
         return [200, "<R/>"];
       }
       case "DELETE upload":
-        return [uploads.delete(query.get("uploadId") as string) ? 204 : 404, ""];
+        return [uploads.delete(defined(query.get("uploadId"))) ? 204 : 404, ""];
       case "GET uploads": {
-        const begun = [...uploads].filter(([, { key }]) => key.startsWith(query.get("prefix") as string));
+        const begun = [...uploads].filter(([, { key }]) => key.startsWith(defined(query.get("prefix"))));
         return [200, begun.map(([id]) => `<Upload><UploadId>${id}</UploadId></Upload>`).join("")];
       }
       case "DELETE":

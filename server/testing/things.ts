@@ -8,6 +8,7 @@ import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import { keepBlob, writeBlob } from "#server/blobs/queries.ts";
+import { defined } from "#server/defined.ts";
 import { requiredQuery } from "#server/docs/call-examples.ts";
 import { type IdKind, newId, newUuid } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
@@ -234,7 +235,7 @@ async function makeOrder(api: Api, key: string): Promise<string> {
 async function accountOf(api: Api, key: string): Promise<string> {
   const hash = createHash("sha256").update(key).digest();
   const [row] = await api.platform.database.db.select().from(apiKeys).where(eq(apiKeys.hash, hash));
-  return (row as typeof apiKeys.$inferSelect).accountId;
+  return defined(row).accountId;
 }
 
 /** Parameters that name what belongs to the installation, with one that exists. */

@@ -1,5 +1,5 @@
 import { parseUnits } from "viem";
-import type { Chain } from "#server/providers/chain/chains.ts";
+import { defined } from "#server/defined.ts";
 import { type Asset, venueOf } from "#server/providers/venue/venue.ts";
 import type { Answered, startApi } from "./api.ts";
 import type { TestChain } from "./chain.ts";
@@ -51,7 +51,7 @@ export async function pushPrice(
   sandbox: TestChain,
   { sell, buy }: { sell?: string; buy?: string },
 ): Promise<void> {
-  const chain = api.platform.chains.all[0] as Chain;
+  const chain = defined(api.platform.chains.all[0]);
   const venue = venueOf(chain);
   const usd = chain.contracts.usd;
   const [from, to]: [Asset, Asset] = sell ? ["native", usd] : [usd, "native"];

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { orders } from "#db/schema/trading.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
@@ -39,6 +40,6 @@ export const cancelOrder = operation({
       );
     await moveOrder(db, row, { status: "cancelled" });
     const [cancelled] = await selectOrders(db).where(theOrder(row));
-    return { order: toOrder(cancelled as NonNullable<typeof cancelled>) };
+    return { order: toOrder(defined(cancelled)) };
   },
 });

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -140,7 +141,7 @@ test("cancelling a standing order frees what it had reserved, once of two reques
   expect(answers[done]?.body.order).toMatchObject({ id: order.id, status: "cancelled" });
   expect(answers[1 - done]?.body.error.code).toBe("state_conflict");
   expect((await placeQuote(api, key, { quoteId: id })).status).toBe(202);
-  const again = await cancel(keys[done] as string);
+  const again = await cancel(defined(keys[done]));
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   expect(again.body.order).toEqual(answers[done]?.body.order);
 });

@@ -1,5 +1,6 @@
 import { encodeFunctionData, erc20Abi, parseUnits } from "viem";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { keysOf } from "#server/keys-of.ts";
@@ -169,7 +170,7 @@ test("covers whatever it has accepted until that ends, and then reserves nothing
   let accepted = 0;
   for (let round = 0; round < 3; round++) {
     const carriers = await Promise.all(
-      Array.from({ length: 12 }, (_, nth) => CREATES[spending[nth % spending.length] as Kind](key, id, "7")),
+      Array.from({ length: 12 }, (_, nth) => CREATES[defined(spending[nth % spending.length])](key, id, "7")),
     );
     const answers = await Promise.all(carriers.map((carryOut) => carryOut()));
     for (const { status, body } of answers) {

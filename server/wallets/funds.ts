@@ -148,10 +148,10 @@ export async function withBalances<Result>(
     try {
       return await work(balances);
     } catch (reason) {
-      const refusal = refusalOf(reason);
-      if (refusal?.statement !== "funds") throw reason;
+      const refusal = refusalOf<FundsRefusal>(reason, "funds");
+      if (!refusal) throw reason;
       const pause = PAUSES_MS[tries];
-      if (pause === undefined) throw beyondFunds(kind, chain, refusal.details as unknown as FundsRefusal);
+      if (pause === undefined) throw beyondFunds(kind, chain, refusal);
       await sleep(pause);
       balances = await readNow();
     }

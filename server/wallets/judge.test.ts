@@ -3,6 +3,7 @@ import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test, vi } from "vitest";
 import { assetPrices } from "#db/schema/prices.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 import { reserveCap } from "./caps.ts";
@@ -24,7 +25,7 @@ async function makeWallet(policy: Record<string, unknown>) {
   const { key } = await api.createRootKey();
   const { id } = (await api.send("POST", "/v1/wallets", { key, body: { label: "Judged", policy } })).body
     .wallet;
-  return (await selectWallets(db)).find((row) => row.id === id) as WalletRow;
+  return defined((await selectWallets(db)).find((row) => row.id === id));
 }
 
 function sendUsd(wallet: WalletRow, amount: bigint) {

@@ -64,9 +64,9 @@ interface FeeRefusal {
 
 /** Which transaction the network may not take so much for, and why; null where the failure is another. */
 export function feeRefusalOf(reason: unknown): { transaction: string; message: string } | null {
-  const refusal = refusalOf(reason);
-  if (refusal?.statement !== "fees") return null;
-  const { transaction, mostUsd, usedUsd, limits } = refusal.details as unknown as FeeRefusal;
+  const refusal = refusalOf<FeeRefusal>(reason, "fees");
+  if (!refusal) return null;
+  const { transaction, mostUsd, usedUsd, limits } = refusal;
   if (mostUsd === null) return { transaction, message: NO_PRICE };
   const message =
     usedUsd === undefined

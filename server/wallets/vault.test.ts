@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test, vi } from "vitest";
 import { exportAudit } from "#server/audit/export-audit.ts";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startKms } from "#server/testing/kms.ts";
-import { selectWallets, type WalletRow } from "./queries.ts";
+import { selectWallets } from "./queries.ts";
 import { keyContext, signerOf } from "./signer.ts";
 
 const kms = await startKms();
@@ -16,7 +17,7 @@ async function makeWallet() {
   const { key, accountId } = await api.createRootKey();
   const create = () => api.send("POST", "/v1/wallets", { key, body: { label: "Guarded" } });
   const { id } = (await create()).body.wallet;
-  const wallet = (await selectWallets(db)).find((row) => row.id === id) as WalletRow;
+  const wallet = defined((await selectWallets(db)).find((row) => row.id === id));
   return { key, accountId, wallet, create };
 }
 

@@ -2,6 +2,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test, vi } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
@@ -216,7 +217,7 @@ test("signs with both secrets while they overlap, and with the new one alone aft
   await makeEvent(api, key);
   await vi.waitFor(() => expect(endpoint.received).toHaveLength(2), 30_000);
   const verify = (nth: number, key: string) => {
-    const { raw, headers } = endpoint.received[nth] as (typeof endpoint.received)[0];
+    const { raw, headers } = defined(endpoint.received[nth]);
     return new StandardWebhook(key).verify(raw, headers as Record<string, string>);
   };
   expect(verify(0, secret)).toEqual(endpoint.received[0]?.body);

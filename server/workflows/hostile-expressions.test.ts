@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { waitUntilGone } from "#server/boot/processes.ts";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { runWith, startWorkerProcess } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
@@ -74,7 +75,7 @@ async function startEndless() {
   });
   onTestFinished(() => void parent.kill("SIGKILL"));
   await once(createInterface(parent.stdout), "line");
-  const find = () => descendantsOf(parent.pid as number);
+  const find = () => descendantsOf(defined(parent.pid));
   await expect
     .poll(() => find().some(({ command }) => /^\S*node .*expression-process/.test(command)))
     .toBe(true);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { operatorServices } from "#server/services/operator-services.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startModelServer } from "#server/testing/model-server.ts";
@@ -26,7 +27,7 @@ const peer = await startPeer(({ headers, body }): PeerAnswer | "hang" => {
     if (hangs === 0) inTheMiddle.resolve();
     return "hang";
   }
-  return { body: reservations.get(key) as object };
+  return { body: defined(reservations.get(key)) };
 });
 const service = declaredExample({ baseUrl: peer.origin, timeoutMs: 50_000 });
 const folder = mkdtempSync(join(tmpdir(), "killed-calls-"));

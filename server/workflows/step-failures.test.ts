@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { expireApprovals } from "#server/approvals/expire-approvals.ts";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { type PeerAnswer, startPeer } from "#server/testing/peer.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
@@ -14,7 +15,7 @@ const { root, run, fail, connect } = starter;
 /** A peer that gives these answers one after the other, the last one for ever; and a step that calls it. */
 async function startScripted(answers: (PeerAnswer | "hang" | "reset")[], step: object) {
   let nth = 0;
-  const peer = await startPeer(() => answers[Math.min(nth++, answers.length - 1)] as PeerAnswer);
+  const peer = await startPeer(() => defined(answers[Math.min(nth++, answers.length - 1)]));
   const connectionId = await connect(peer.host);
   const keys = () => new Set(peer.received.map(({ headers }) => headers["idempotency-key"]));
   return { ...peer, keys, step: { id: "call", type: "http", connectionId, url: `${peer.origin}/`, ...step } };

@@ -18,6 +18,7 @@ import { scrim } from "#components/ui/dialog-open.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
+import { defined } from "#server/defined.ts";
 import type { Found } from "#server/search/schema.ts";
 
 const group =
@@ -63,7 +64,7 @@ function Search({ viewer, onDone }: { viewer: Props["viewer"]; onDone: () => voi
   const go = (href: string) => act(() => router.push(href));
 
   async function copyId() {
-    await navigator.clipboard.writeText(here as string);
+    await navigator.clipboard.writeText(defined(here));
     toast("The id is copied.");
   }
 

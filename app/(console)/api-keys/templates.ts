@@ -1,3 +1,5 @@
+import { defined } from "#server/defined.ts";
+
 /** A scope that can be given, with how long a key that holds it may live. */
 type Offered = { scope: string; longestDays: number };
 
@@ -66,9 +68,9 @@ export function scopesOf(label: string, offered: readonly (Offered & { allowed: 
 /** A key's scopes in a word or two: `Read-only`, `Wallets`, `5 scopes`. */
 export function scopesWord(scopes: readonly string[]): string {
   if (scopes.length === 0) return "None";
-  if (scopes.length === 1) return scopes[0] as string;
+  if (scopes.length === 1) return defined(scopes[0]);
   if (scopes.every((scope) => scope.endsWith(":read"))) return "Read-only";
-  const resources = [...new Set(scopes.map((scope) => scope.split(":")[0] as string))];
+  const resources = [...new Set(scopes.map((scope) => defined(scope.split(":")[0])))];
   if (resources.length === 1) return wordOf(resources[0] as string);
   if (scopes.includes("api_keys:manage") && scopes.includes("wallets:transact")) return "Everything";
   return `${scopes.length} scopes`;

@@ -11,6 +11,7 @@ import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { defined } from "#server/defined.ts";
 
 const BROWSER = "browser";
 
@@ -37,9 +38,7 @@ export function BuyCredits() {
       const provider = browserWallet();
       if (!own && !provider)
         throw refusedPayer("This browser has no wallet. Install one, or pay from a wallet of the account.");
-      const payer = own
-        ? payByWallet(client, own)
-        : await payByBrowser(provider as NonNullable<typeof provider>);
+      const payer = own ? payByWallet(client, own) : await payByBrowser(defined(provider));
       return payForCredits(amountUsd, payer);
     },
     onSuccess: () => queries.invalidateQueries(trpc.credits.pathFilter()),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { parse } from "yaml";
+import { defined } from "#server/defined.ts";
 import { startApi } from "../../testing/api.ts";
 import { startMetrics } from "./start-metrics.ts";
 
@@ -47,7 +48,7 @@ test("dashboard and alerts ask for metrics that a scrape has", async () => {
 });
 
 test("each alert has a severity, a sentence and its section in the runbook", () => {
-  const sections = [...read("runbook.md").matchAll(/^## (\w+)$/gm)].map(([, name]) => name as string);
+  const sections = [...read("runbook.md").matchAll(/^## (\w+)$/gm)].map(([, name]) => defined(name));
   expect(rules.map(({ alert }) => alert)).toEqual(sections);
   for (const { alert, labels, annotations } of rules) {
     expect(["page", "ticket"]).toContain(labels.severity);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "../../testing/api.ts";
 import { freePort } from "../processes.ts";
 import { DATABASE_GAUGES } from "./database-readings.ts";
@@ -23,7 +24,7 @@ async function scrape() {
   const answer = await read();
   const text = await answer.text();
   const samples = [...text.matchAll(/^([a-z_]+(?:\{[^}]*\})?) (\S+)$/gm)].map(
-    ([, name, value]) => [name as string, Number(value)] as const,
+    ([, name, value]) => [defined(name), Number(value)] as const,
   );
   return { answer, text, samples: new Map(samples) };
 }

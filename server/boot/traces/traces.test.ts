@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "../../testing/api.ts";
 import { portOf } from "../processes.ts";
 import { startTraces } from "./start-traces.ts";
@@ -53,7 +54,7 @@ test("follows a call from the server through admission, handler and statements, 
   });
   await traces.stop();
   const mine = spans.filter((span) => span.traceId === traceId);
-  const named = (name: string) => mine.find((span) => span.name === name) as SentSpan;
+  const named = (name: string) => defined(mine.find((span) => span.name === name));
   const [arrival, call, handle] = [named("POST"), named("projects.create"), named("handle")];
   expect(arrival.parentSpanId).toBe("b7ad6b7169203331");
   expect(call.parentSpanId).toBe(arrival.spanId);

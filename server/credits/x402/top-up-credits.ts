@@ -2,6 +2,7 @@ import { encodePaymentResponseHeader } from "@x402/core/http";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { callChain } from "#server/chains/call-chain.ts";
+import { defined } from "#server/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -58,8 +59,7 @@ export const topUpCredits = operation({
     const offer = await offerFor(Math.round(body.amountUsd * 100));
     const transfer = readPayment(request.payment, offer);
     if (!before && !transfer) throw paymentRequired(offer);
-    const payment =
-      before ?? (await begin(db, offer, { accountId, effectId, transfer: transfer as SignedTransfer }));
+    const payment = before ?? (await begin(db, offer, { accountId, effectId, transfer: defined(transfer) }));
     return answer(payment, await settlePayment(db, offer, { payment, transfer }));
 
     function answer(

@@ -4,6 +4,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { payInTypeScript } from "#server/docs/guides/top-up.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -121,7 +122,7 @@ test("credits what the stock client pays, and replays it with and without the pa
   ).toBe("success");
   expect((await usdOf(chain, treasury)) - before).toBe(25_500_000n);
 
-  const payment = paid?.headers.get("payment-signature") as string;
+  const payment = defined(paid?.headers.get("payment-signature"));
   const repeats = [{}, { payment }, { payment: "not a payment" }];
   for (const sent of repeats) {
     const again = await topUp(api, { key, amountUsd: 25.5, idempotencyKey, ...sent });

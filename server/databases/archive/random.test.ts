@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -29,7 +30,7 @@ const STEPS = 60;
 /** Statements that make things of every kind upon each other; some of them PostgreSQL refuses. */
 function* statementsOf(seed: number): Generator<string> {
   const random = randomOf(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const pick = <T>(list: readonly T[]): T => defined(list[Math.floor(random() * list.length)]);
   const maybe = (text: string) => (random() < 0.4 ? text : "");
   const types = [
     "int",
@@ -244,7 +245,9 @@ async function readCatalogues(key: string): Promise<string[]> {
       }
       for (const column of ["relacl", "proacl", "typacl", "attacl", "defaclacl"])
         if (Array.isArray(row[column]))
-          row[column] = (row[column] as string[]).map((right) => right.replaceAll(me, "me")).toSorted();
+          row[column] = defined(row[column])
+            .map((right) => right.replaceAll(me, "me"))
+            .toSorted();
       const kept = Object.entries(row).filter(([column]) => !IGNORED.has(column));
       const text = JSON.stringify([table, Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)))]);
       return text

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ZipFile } from "yazl";
+import { defined } from "#server/defined.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -68,7 +69,7 @@ test("refuses what is no whole archive of a trusted key, and leaves nothing behi
   expect(cut).toMatchObject({ status: "failed", error: { code: "invalid_archive" } });
   const turned = Buffer.from(good);
   const place = turned.indexOf("tables/t.ndjson") + 20;
-  turned[place] = (turned[place] as number) ^ 0xff;
+  turned[place] = defined(turned[place]) ^ 0xff;
   expect(await importArchive(api, empty, turned)).toMatchObject({
     status: "failed",
     error: { code: "invalid_archive", entry: "tables/t.ndjson" },

@@ -56,7 +56,7 @@ export function toTransfer(row: TransferRow, parts: readonly PartRow[]): Transfe
     status,
     dryRun,
     error,
-    difference: row.difference as Transfer["difference"],
+    difference: row.difference,
     parts: parts.map(({ partNumber, sizeBytes, sha256 }) => ({ partNumber, sizeBytes, sha256 })),
     archive: archive && { sizeBytes: archive.sizeBytes, sha256: archive.sha256 },
     expiresAt: row.expiresAt.toISOString(),

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
 import { readBlob } from "#server/blobs/queries.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
+import { defined } from "#server/defined.ts";
 import { makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -120,7 +121,7 @@ test("answers the archive with its checksum and the key that signed it, in range
   const { response, bytes } = await download(key, id);
   expect(response.headers.get("content-type")).toBe("application/zip");
   expect(response.headers.get("x-content-sha256")).toBe(sha256(bytes));
-  const publicKey = response.headers.get("x-service-archive-public-key") as string;
+  const publicKey = defined(response.headers.get("x-service-archive-public-key"));
   const file = join(folder, `${id}.zip`);
   writeFileSync(file, bytes);
   const archive = await openArchive(file, { maximumBytes: 1e9, trusted: [publicKey] });
@@ -208,5 +209,5 @@ test("ends what nobody completes or fetches in time, and keeps none of its bytes
   expect((await download(key, kept)).response.status).toBe(409);
   await sweepBlobs(db, api.platform.blobs);
   for (const blob of [uploaded?.blobKey, built?.archive?.key])
-    await expect(readBlob(blob as string)).rejects.toThrow("is not available");
+    await expect(readBlob(defined(blob))).rejects.toThrow("is not available");
 });

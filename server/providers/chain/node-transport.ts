@@ -1,5 +1,6 @@
 import { createTransport, type HttpTransport, RpcRequestError, stringify } from "viem";
 import { batched } from "#server/batch.ts";
+import { defined } from "#server/defined.ts";
 import { OutboundError } from "../http/outbound-error.ts";
 import { safeFetch } from "../http/safe-fetch.ts";
 import { ChainUnavailable, statusFault, unavailabilityOf } from "./unavailable.ts";
@@ -101,7 +102,7 @@ function callsTo(rpcUrl: string, network: string, named: string): { ask: Ask; as
   }
   return {
     ask: async (call) => resultOf(call, await inTurn(call)),
-    askAlone: async (call) => resultOf(call, (await askAll([call]))[0] as Answer),
+    askAlone: async (call) => resultOf(call, defined((await askAll([call]))[0])),
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { defined } from "#server/defined.ts";
 import { createAdministrators } from "./administrators.ts";
 import type { Login, TenantCluster } from "./cluster.ts";
 import type { Connection } from "./connection.ts";
@@ -111,7 +112,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     });
   }
 
-  const silenceOf = (name: string) => (silences.get(name) as AbortController).signal;
+  const silenceOf = (name: string) => defined(silences.get(name)).signal;
   const isSilent = (name: string) => silences.get(name)?.signal.aborted === true;
   const refuseSilent = (name: string) => silences.get(name)?.signal.throwIfAborted();
 
@@ -208,7 +209,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       end?: (session: TenantSession, result: T) => Promise<unknown>,
     ): Promise<T> {
       clusterOf(tenant.cluster);
-      const watchdog = watchdogs.get(tenant.cluster) as Watchdog;
+      const watchdog = defined(watchdogs.get(tenant.cluster));
       await watchdog.ready;
       refuseSilent(tenant.cluster);
       const pool = pools.of(tenant.cluster, tenant.database);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { openVault } from "./vault.ts";
 
 const secret = new Uint8Array(randomBytes(32));
@@ -19,7 +20,7 @@ test("refuses a secret of which a single bit was changed", async () => {
   const key = bytes();
   const vault = openVault({ keys: () => [key] });
   const { kekId, sealed } = await vault.seal(secret, "wallet/1");
-  const altered = sealed.with(sealed.length - 1, (sealed.at(-1) as number) ^ 1);
+  const altered = sealed.with(sealed.length - 1, defined(sealed.at(-1)) ^ 1);
   await expect(vault.use({ kekId, sealed: altered }, "wallet/1", () => "opened")).rejects.toThrow("altered");
 });
 

@@ -1,7 +1,8 @@
 import { type Address, parseEther, parseUnits } from "viem";
 import { expect, onTestFinished, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { factoryAbi, poolAbi } from "#server/providers/chain/abi.ts";
-import { type Chain, openChains } from "#server/providers/chain/chains.ts";
+import { openChains } from "#server/providers/chain/chains.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { type Part, startPoolOwner } from "#server/testing/pools.ts";
 import { type Venue, venueOf } from "./venue.ts";
@@ -27,7 +28,7 @@ async function startStranger() {
   function read(named: readonly Address[] | null = null) {
     const { contracts, ...settings } = sandbox.settings;
     const venue = contracts.venue && { ...contracts.venue, pools: named };
-    const chain = openChains([{ ...settings, contracts: { ...contracts, venue } }]).all[0] as Chain;
+    const chain = defined(openChains([{ ...settings, contracts: { ...contracts, venue } }]).all[0]);
     return (venueOf(chain) as Venue).readPrices();
   }
 
@@ -84,7 +85,7 @@ test.each([
     const before = await read();
     await pools.open(10_000, [eth("1"), dollars(price)]);
     const pool = await sandbox.client.readContract({
-      address: sandbox.settings.contracts.venue?.factory as Address,
+      address: defined(sandbox.settings.contracts.venue?.factory),
       abi: factoryAbi,
       functionName: "getPool",
       args: [eth("1").asset, dollars("1").asset, 10_000],
@@ -114,7 +115,7 @@ test("where the operator names pools, no others count", async () => {
   const { sandbox, pools, read, wait, dollars, golden, gold } = await startStranger();
   const before = await read();
   const own = await sandbox.client.readContract({
-    address: sandbox.settings.contracts.venue?.factory as Address,
+    address: defined(sandbox.settings.contracts.venue?.factory),
     abi: factoryAbi,
     functionName: "getPool",
     args: [gold, dollars("1").asset, 3000],

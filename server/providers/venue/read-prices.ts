@@ -6,6 +6,7 @@ import {
   hexToBigInt,
   slice,
 } from "viem";
+import { defined } from "#server/defined.ts";
 import { erc20Abi, poolAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { type Pool, tokenOf } from "./pools.ts";
@@ -203,5 +204,5 @@ function over(state: State, other: Address, known: Valued): Valued {
   };
 }
 
-const least = (...values: bigint[]) => values.toSorted((one, other) => (one < other ? -1 : 1))[0] as bigint;
-const most = (...values: bigint[]) => values.toSorted((one, other) => (one < other ? 1 : -1))[0] as bigint;
+const least = (...values: bigint[]) => defined(values.toSorted((one, other) => (one < other ? -1 : 1))[0]);
+const most = (...values: bigint[]) => defined(values.toSorted((one, other) => (one < other ? 1 : -1))[0]);

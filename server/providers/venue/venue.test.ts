@@ -1,13 +1,14 @@
 import { createWalletClient, erc20Abi, http, parseEther, parseUnits, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
-import { type Chain, openChains } from "#server/providers/chain/chains.ts";
+import { defined } from "#server/defined.ts";
+import { openChains } from "#server/providers/chain/chains.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { type Asset, type Venue, type VenueCall, type VenueQuote, venueOf } from "./venue.ts";
 
 const sandbox = await startTestChain();
-const chain = openChains([sandbox.settings]).all[0] as Chain;
+const chain = defined(openChains([sandbox.settings]).all[0]);
 const venue = venueOf(chain) as Venue;
 const { usd } = chain.contracts;
 
@@ -29,7 +30,7 @@ async function createTrader() {
 }
 
 const inAMinute = () => BigInt(Math.floor(Date.now() / 1000) + 60);
-const quoted = (quote: VenueQuote | null) => quote as VenueQuote;
+const quoted = (quote: VenueQuote | null) => defined(quote);
 
 test("a sale of the native asset moves exactly what was quoted", async () => {
   const trader = await createTrader();

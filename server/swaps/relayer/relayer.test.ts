@@ -1,8 +1,8 @@
-import { type Address, encodeFunctionData, type Hex, parseEther, parseGwei } from "viem";
+import { encodeFunctionData, type Hex, parseEther, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterEach, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { bridgeAbi, erc20Abi } from "#server/providers/chain/abi.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
 import { balanceOf, moveTime, sendSteps, startSwaps } from "#server/testing/swaps.ts";
 import { startRelayer } from "./relayer.ts";
 
@@ -10,7 +10,7 @@ const { origin, destination, api, readUntil } = await startSwaps();
 const near = "eip155:31337";
 const far = "eip155:31338";
 const usd = origin.token("USD");
-const bridge = origin.settings.contracts.bridge as Address;
+const bridge = defined(origin.settings.contracts.bridge);
 const stranger = () => privateKeyToAddress(generatePrivateKey());
 
 let relayer: ReturnType<typeof startRelayer> | undefined;
@@ -168,7 +168,7 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
 });
 
 test("does not deliver what a reorganisation can still take back", async () => {
-  const chain = api.platform.chains.find(near) as Chain;
+  const chain = defined(api.platform.chains.find(near));
   const { client: sql } = api.platform.database;
   start();
   // A claim of what was delivered before would be one more block on the deposit's.

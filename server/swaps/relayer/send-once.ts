@@ -3,6 +3,7 @@ import { type Hex, keccak256, type LocalAccount, parseTransaction, type Transact
 import type { Db } from "#db/client.ts";
 import { relayerSends } from "#db/schema/relayer.ts";
 import { callChain } from "#server/chains/call-chain.ts";
+import { defined } from "#server/defined.ts";
 import { log } from "#server/log.ts";
 import type { BridgeCall } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -132,7 +133,7 @@ async function sign(
         signedAt: sql`clock_timestamp()`,
       })
       .returning();
-    return row as Send;
+    return defined(row);
   });
 }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { isPublic } from "#server/operation/operation.ts";
 import { everyApiOperation } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -145,7 +146,7 @@ const REFUSED_RUN = /\\*"runId\\*":\\*"\w+\\*",\\*"ok\\*":false,.*?\}\}/g;
 /** What names a thing of another account finds nothing. */
 function foundForeign({ target, surface, input }: FuzzRequest, { status, text }: FuzzAnswer): string | null {
   if (status >= 300 || (surface === "mcp" && text.includes('"isError":true'))) return null;
-  const named = surface === "api" ? (target.split("?")[0] as string) : input;
+  const named = surface === "api" ? defined(target.split("?")[0]) : input;
   const found = text.replace(REFUSED_RUN, "");
   const isForeign = (id: string) => foreignIds.has(id) && found.includes(id);
   return [...named.matchAll(ID)].some(([id]) => isForeign(id)) ? "answers a thing of another account" : null;

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import { ID_PREFIXES, type IdKind, newId } from "#server/ids.ts";
 import type { FuzzRequest } from "./requests.ts";
 
@@ -58,7 +59,7 @@ export function createKnown(kept: ReadonlySet<string>) {
           made && owner === "own" && pick % 4 > 0 ? firstOf(made.text + made.target, prefix) : undefined;
         if (fitting) return fitting;
         const pool = owner === "own" ? own.get(prefix) : owner === "foreign" ? foreign.get(prefix) : [];
-        return pool?.length ? (pool[pick % pool.length] as string) : newId(KINDS[prefix] ?? "project");
+        return pool?.length ? defined(pool[pick % pool.length]) : newId(KINDS[prefix] ?? "project");
       };
     },
     /** The hash of what an approval is decided on, as it was shown; null before any. */

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { defined } from "#server/defined.ts";
 import type { Examples } from "#server/transports/openapi/example.ts";
 import { createValues, hostile, idToken, nearly, type Schema, type Schemas } from "./values.ts";
 
@@ -121,7 +122,7 @@ export function requestsTo(document: Document, only?: readonly string[]): fc.Arb
   ): fc.Arbitrary<FuzzRequest> {
     const parameters = (operation.parameters ?? []).map((parameter) =>
       "$ref" in parameter
-        ? (document.components.parameters[parameter.$ref.split("/").at(-1) as string] as Parameter)
+        ? defined(document.components.parameters[parameter.$ref.split("/").at(-1) as string])
         : parameter,
     );
     const inPath = parameters.filter((parameter) => parameter.in === "path");

@@ -189,6 +189,6 @@ export function nearly(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   );
   return fc.tuple(values, fc.nat(), change).map(([value, pick, by]) => {
     const paths = [...pathsIn(value)];
-    return replaceAt(value, paths[pick % paths.length] as Path, by) ?? null;
+    return replaceAt(value, defined(paths[pick % paths.length]), by) ?? null;
   });
 }

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { defined } from "#server/defined.ts";
 import { mutated, type Proof } from "./mutation.ts";
 import { CONTROL, MUTATIONS } from "./mutations.ts";
 
@@ -103,9 +104,9 @@ for (const { name, proof, changes = [] } of chosen) {
   const files = [...new Set(changes.map(({ file }) => file))];
   const sources = files.map((file) => readFileSync(join(tree, file), "utf8"));
   for (const [nth, file] of files.entries())
-    writeFileSync(join(tree, file), mutated(file, sources[nth] as string, changes));
+    writeFileSync(join(tree, file), mutated(file, defined(sources[nth]), changes));
   const { seconds, faults, output } = await prove(tree, proof);
-  for (const [nth, file] of files.entries()) writeFileSync(join(tree, file), sources[nth] as string);
+  for (const [nth, file] of files.entries()) writeFileSync(join(tree, file), defined(sources[nth]));
   const verdict =
     faults === null
       ? "BROKE OFF"

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "#server/defined.ts";
 import { createRandom, type Random } from "./random.ts";
 
 export interface Request {
@@ -132,7 +133,7 @@ export function createClient({ origins, report }: ClientOptions) {
   function note(method: string, path: string, { status, headers, body }: Answer) {
     const code = body.error?.code;
     count(code ? `${status} ${code}` : String(status));
-    if (status < 300 && headers.get("x-request-id")) succeeded.add(headers.get("x-request-id") as string);
+    if (status < 300 && headers.get("x-request-id")) succeeded.add(defined(headers.get("x-request-id")));
     // What callers send is right; where it is refused, the torture itself or the product is wrong.
     if (WRONG.has(code) && !body.error.message.startsWith(NOT_IN_TIME))
       report(`${method} ${path} was answered ${status}: ${JSON.stringify(body)}`);

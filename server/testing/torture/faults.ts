@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "#server/defined.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import type { Installation } from "./installation.ts";
 import type { Random } from "./random.ts";
@@ -24,7 +25,7 @@ export function makeFaults(installation: Installation): readonly Fault[] {
   const { webs, workers, cluster, tenants, chain, farChain, networks } = installation;
   const processes = new Map([...webs, ...workers].map((process) => [process.name, process]));
   const names = [...processes.keys()];
-  const networksOf = (target: string) => networks.get(target) as NonNullable<ReturnType<typeof networks.get>>;
+  const networksOf = (target: string) => defined(networks.get(target));
   return [
     {
       name: "kill a process",

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 /** Random choices that a seed makes again. */
 export interface Random {
   /** From 0 up to 1. */
@@ -23,7 +24,7 @@ export function createRandom(seed: number): Random {
     fraction,
     between: (least, most) => least + Math.floor(fraction() * (most - least + 1)),
     chance: (probability) => fraction() < probability,
-    pick: (items) => items[Math.floor(fraction() * items.length)] as (typeof items)[number],
+    pick: (items) => defined(items[Math.floor(fraction() * items.length)]),
     weighted(items) {
       let left = fraction() * items.reduce((sum, { weight }) => sum + weight, 0);
       const chosen = items.find(({ weight }) => {

@@ -8,6 +8,7 @@ import {
   zeroAddress,
 } from "viem";
 import { describe, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { costOf } from "#server/testing/cpu.ts";
 import { type Call, decodeCall, type Effect } from "../effects.ts";
 import { PERMIT2 } from "./token.ts";
@@ -217,7 +218,7 @@ const domain = { name: "Test USD", version: "1", chainId: 31337, verifyingContra
 const fields = (text: string) =>
   text
     .split(",")
-    .map((field) => ({ type: field.split(" ")[0] as string, name: field.split(" ")[1] as string }));
+    .map((field) => ({ type: defined(field.split(" ")[0]), name: defined(field.split(" ")[1]) }));
 const details = fields("address token,uint160 amount,uint48 expiration,uint48 nonce");
 const permissions = fields("address token,uint256 amount");
 

@@ -11,7 +11,7 @@ import type { CallRequest, Commit } from "#server/operation/call.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Erased } from "#server/operation/operation.ts";
-import { refusalOf, runBatch } from "#server/operation/statement-batch.ts";
+import { refusedStatement, runBatch } from "#server/operation/statement-batch.ts";
 import { platform } from "#server/platform.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "../caps.ts";
@@ -51,7 +51,7 @@ export async function executeQuote<Output extends Record<string, unknown>>(
     try {
       return await attempt(kind, execution);
     } catch (reason) {
-      if (refusalOf(reason)?.statement !== "policy") throw reason;
+      if (refusedStatement(reason) !== "policy") throw reason;
       if (tries === MOST_TRIES)
         throw new ApiError("state_conflict", "The wallet's policy keeps changing. Send the call again.");
     }

@@ -6,7 +6,7 @@ import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
 import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { refusalOf, type StatementBatch } from "#server/operation/statement-batch.ts";
+import { refusalOf, refusedStatement, type StatementBatch } from "#server/operation/statement-batch.ts";
 import { takenQuote, untakenError } from "#server/quotes/queries.ts";
 import { beyondCap, type CapRefusal, reservedCap } from "../caps.ts";
 import { lockedSender, type Sender } from "../enqueue-transaction.ts";
@@ -87,16 +87,15 @@ export async function explainRefusal(
   },
 ): Promise<unknown> {
   const { caller, walletId, quoteId, clientReference, charge, judged } = execution;
-  const refusal = refusalOf(reason);
-  switch (refusal?.statement) {
+  const cap = refusalOf<CapRefusal>(reason, "cap");
+  if (cap) return beyondCap(judged, cap);
+  const credits = refusalOf<Refusal>(reason, "credits");
+  if (credits) return refusedCharge(credits, charge);
+  switch (refusedStatement(reason)) {
     case "quote":
       return untakenError(db, { accountId: caller.accountId, id: quoteId });
     case "reference":
       return referenceTaken(db, { kind, table }, { accountId: caller.accountId, walletId, clientReference });
-    case "cap":
-      return beyondCap(judged, refusal.details as unknown as CapRefusal);
-    case "credits":
-      return refusedCharge(refusal.details as unknown as Refusal, charge);
     default:
       return withFeeRefusal(reason);
   }

@@ -1,4 +1,5 @@
 import { keccak256, type LocalAccount } from "viem";
+import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import type { Failure } from "../executions/kind.ts";
 import { feeRefusalOf } from "../network-fees.ts";
@@ -63,7 +64,7 @@ export async function signReserved(turn: Turn): Promise<void> {
   let funds = flying.reduce((left, one) => left - costOf(one), balance);
   let nonce = turn.mined;
   for (const [nth, { row }] of waiting.entries()) {
-    const check = checks[nth] as (typeof checks)[number];
+    const check = defined(checks[nth]);
     const failure = !signer ? FROZEN : "failure" in check ? check.failure : null;
     const gas = "gas" in check ? check.gas : 0n;
     const cost = callOf(row).value + gas * fees.maxFee;

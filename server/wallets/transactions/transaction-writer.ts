@@ -6,7 +6,7 @@ import { emitBalanceEvents } from "#server/credits/balance-events.ts";
 import { LOW_THRESHOLD } from "#server/credits/queries.ts";
 import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
-import { refusalOf, runBatch } from "#server/operation/statement-batch.ts";
+import { refusedStatement, runBatch } from "#server/operation/statement-batch.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import {
@@ -104,12 +104,11 @@ async function storeTogether(db: Db, changes: SenderChange[], durable: boolean):
       else await db.transaction((tx) => storeAndEmit(tx, changes, { withEvents, emitsBalance, durable }));
       break;
     } catch (reason) {
-      const refusal = refusalOf(reason);
-      if (refusal?.statement === "senders") throw new LeaseLost();
-      if (refusal?.statement === "charges") emitsBalance = true;
+      const refused = refusedStatement(reason);
+      if (refused === "senders") throw new LeaseLost();
+      if (refused === "charges") emitsBalance = true;
       // A webhook was created since the sender was claimed.
-      else if (refusal?.statement === "events")
-        for (const { sender } of changes) withEvents.add(sender.accountId);
+      else if (refused === "events") for (const { sender } of changes) withEvents.add(sender.accountId);
       else throw reason;
     }
   }

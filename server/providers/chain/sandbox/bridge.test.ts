@@ -9,11 +9,12 @@ import {
   zeroAddress,
 } from "viem";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startTestChain, type TestChain } from "#server/testing/chain.ts";
 import { bridgeAbi, erc20Abi } from "../abi.ts";
 
 const [origin, destination] = await Promise.all([startTestChain(), startTestChain({ chainId: 31338 })]);
-const bridge = origin.settings.contracts.bridge as Address;
+const bridge = defined(origin.settings.contracts.bridge);
 const usd = origin.settings.contracts.usd;
 const relayer = origin.accounts.relayer.address;
 const GIVEN: [Address, bigint] = [usd, 100_000_000n];
@@ -59,7 +60,7 @@ async function deposit(asked: Asked) {
   const value = given[0] === zeroAddress ? given[1] : 0n;
   const { logs } = await origin.sendAs(depositor, bridge, await depositData(asked), value);
   const [deposited] = parseEventLogs({ abi: bridgeAbi, eventName: "Deposited", logs });
-  const order = (deposited as NonNullable<typeof deposited>).args.order;
+  const order = defined(deposited).args.order;
   return {
     fill: (amount: bigint) =>
       encodeFunctionData({ abi: bridgeAbi, functionName: "fill", args: [order, amount] }),

@@ -1,11 +1,12 @@
 import { encodePacked, parseEther } from "viem";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { erc20Abi, factoryAbi, multicall3Abi, poolAbi, quoterAbi } from "../abi.ts";
 
 const chain = await startTestChain();
 const { contracts } = chain.settings;
-const venue = contracts.venue as NonNullable<typeof contracts.venue>;
+const venue = defined(contracts.venue);
 
 test("reads balances of ETH and tokens in one call", async () => {
   const address = "0x1000000000000000000000000000000000000001";
@@ -56,7 +57,7 @@ test("has an average over half an hour in every pool from the first block on", a
       chain.client.readContract({ address, abi: poolAbi, functionName: "observe", args: [[1800, 0]] }),
     ]);
     expect(slot0[4]).toBe(1800);
-    expect(Number((ticks[1] as bigint) - (ticks[0] as bigint)) / 1800).toBe(slot0[1]);
+    expect(Number(defined(ticks[1]) - defined(ticks[0])) / 1800).toBe(slot0[1]);
   }
 });
 

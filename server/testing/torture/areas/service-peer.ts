@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "#server/defined.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { createRandom } from "../random.ts";
@@ -26,7 +27,7 @@ export async function startServicePeer(seed: number) {
   const serving = new Map<string, { now: number; most: number }>();
 
   async function whileServed<Result>(marker: string, work: () => Promise<Result>): Promise<Result> {
-    const name = marker.split("-")[0] as string;
+    const name = defined(marker.split("-")[0]);
     const count = serving.get(name) ?? { now: 0, most: 0 };
     serving.set(name, count);
     count.now += 1;
