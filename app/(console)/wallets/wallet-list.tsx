@@ -20,12 +20,12 @@ import type { Wallet } from "#server/wallets/schema.ts";
 
 const columns: Column<Wallet>[] = [
   { header: "Wallet", cell: ({ label }) => label },
-  { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "11rem" },
-  { header: "Worth", cell: ({ id }) => <TotalUsd walletId={id} />, align: "end", width: "8rem" },
-  { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "16rem" },
-  { header: "End user", cell: ({ endUser }) => endUser ?? "none", minor: true, width: "7rem" },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "7rem" },
-  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
+  { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "10.5rem" },
+  { header: "Worth", cell: ({ id }) => <TotalUsd walletId={id} />, align: "end", width: "7.5rem" },
+  { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "13rem" },
+  { header: "End user", cell: ({ endUser }) => endUser ?? "none", minor: true, width: "6rem" },
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "6.5rem" },
+  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "7rem" },
 ];
 
 export function WalletList({ mayCreate }: { mayCreate: boolean }) {
