@@ -37,7 +37,7 @@ export function modelIssues(name: string | undefined, connectionId: string | nul
 
 function operatorsModel({ model }: Respond): ChosenModel {
   const { model: settings, modelTimeoutSeconds } = platform().settings;
-  if (!settings) throw new ApiError("service_unavailable", modelUnavailability() as string);
+  if (!settings) throw new ApiError("service_unavailable", defined(modelUnavailability()));
   const { baseUrl, names, apiKey } = settings;
   const [issue] = modelIssues(model, null);
   if (issue) throw invalid(`body.input.${issue.path}`, issue.message);

@@ -1,6 +1,7 @@
-import { and, asc, eq, getTableColumns, inArray, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
@@ -28,7 +29,7 @@ const isOverdue = sql`(${isOpen} and ${approvals.expiresAt} <= clock_timestamp()
 /** Approvals that have this status at this moment. */
 export function hasStatus(status: ApprovalStatus): SQL {
   const written = eq(approvals.status, status);
-  return (status === "expired" ? or(written, isOverdue) : and(written, not(isOverdue))) as SQL;
+  return status === "expired" ? anyOf(written, isOverdue) : allOf(written, not(isOverdue));
 }
 
 const { status, ...columns } = getTableColumns(approvals);

@@ -1,4 +1,5 @@
 import canonicalize from "canonicalize";
+import { defined } from "#server/defined.ts";
 import { digestOf, genesisOf, hashOfForm, PERSONAL_FIELDS, type Personal } from "./chain.ts";
 import {
   type ExportEnd,
@@ -94,7 +95,7 @@ export async function verifyExport(
     const { hash: claimed, actor, ...rest } = event;
     const { actorLabel, ip, userAgent, endUser } = digests;
     const hashed = { ...rest, actor: { ...actor, label: actorLabel }, ip, userAgent, endUser };
-    const made = hashOfForm(canonicalize(hashed) as string);
+    const made = hashOfForm(defined(canonicalize(hashed)));
     if (made !== claimed)
       throw fault(`${what} (sequence ${event.sequence}) was changed: its hash is ${made}, not ${claimed}.`);
     sequence = event.sequence;

@@ -77,7 +77,7 @@ export function fieldsOf({ properties = {}, required = [] }: Schema, indent = ""
 
 /** A declaration of a type. */
 export function declarationOf(name: string, schema: Schema): string {
-  const isObject = schema.type === "object" && Object.keys((schema.properties as object) ?? {}).length > 0;
+  const isObject = schema.type === "object" && Object.keys(schema.properties ?? {}).length > 0;
   const declared = isObject
     ? `export interface ${name} ${fieldsOf(schema)}\n`
     : `export type ${name} = ${typeOf(schema)};\n`;

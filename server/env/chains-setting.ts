@@ -70,7 +70,8 @@ export const ChainsSetting = z
   .string()
   .transform((text, context) => {
     try {
-      return JSON.parse(text) as unknown;
+      const networks: unknown = JSON.parse(text);
+      return networks;
     } catch (error) {
       context.addIssue(`is not JSON: ${messageOf(error)}.`);
       return z.NEVER;

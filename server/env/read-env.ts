@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { z } from "zod";
+import { defined } from "#server/defined.ts";
 import { releaseOf } from "./release.ts";
 import { keptSecrets, Secrets, secretNames, secretsFileOf } from "./secrets.ts";
 import { SettingsError } from "./settings-error.ts";
@@ -13,8 +14,8 @@ const DAY_SECONDS = 86_400;
 function blobsOf(settings: z.output<typeof Variables>) {
   const { BLOBS_URL: url, BLOBS_REGION: region, DATA_DIR } = settings;
   if (!url) return { folder: join(DATA_DIR, "blobs") };
-  const accessKeyId = settings.BLOBS_ACCESS_KEY_ID as string;
-  return { url, region, accessKeyId, secretAccessKey: settings.BLOBS_SECRET_ACCESS_KEY as string };
+  const accessKeyId = defined(settings.BLOBS_ACCESS_KEY_ID);
+  return { url, region, accessKeyId, secretAccessKey: defined(settings.BLOBS_SECRET_ACCESS_KEY) };
 }
 
 /** Where an operator reads what a process counts. */
@@ -54,9 +55,10 @@ function tracesOf(settings: z.output<typeof Variables>): TraceSettings | null {
 /** What wraps the keys of wallets: a key of AWS KMS where one is named, else keys of this installation. */
 function vaultOf(settings: z.output<typeof Variables>, keys: () => readonly Uint8Array[]) {
   const { VAULT_KMS_KEY: key, VAULT_KMS_URL: url } = settings;
-  const accessKeyId = settings.VAULT_KMS_ACCESS_KEY_ID as string;
-  const secretAccessKey = settings.VAULT_KMS_SECRET_ACCESS_KEY as string;
-  return { keys, kms: key ? { key, url, accessKeyId, secretAccessKey } : null };
+  if (!key) return { keys, kms: null };
+  const accessKeyId = defined(settings.VAULT_KMS_ACCESS_KEY_ID);
+  const secretAccessKey = defined(settings.VAULT_KMS_SECRET_ACCESS_KEY);
+  return { keys, kms: { key, url, accessKeyId, secretAccessKey } };
 }
 
 function problemsOf({ issues }: z.ZodError) {
@@ -176,7 +178,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       documents: settings.OAUTH_DOCUMENTS === "on",
     },
     /** The mail server that carries invitations; null where there is none. */
-    mail: settings.SMTP_URL ? { url: settings.SMTP_URL, from: settings.MAIL_FROM as string } : null,
+    mail: settings.SMTP_URL ? { url: settings.SMTP_URL, from: defined(settings.MAIL_FROM) } : null,
     /** Whether the platform runs on its embedded parts. */
     sandbox,
     authSecrets: secrets.data.AUTH_SECRET,

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 
 /** What a process was built from. */
 export interface Release {
@@ -9,6 +10,7 @@ export interface Release {
   commit: string | null;
 }
 
+const Manifest = z.object({ version: z.string() });
 const root = new URL("../../", import.meta.url);
 
 /** The commit of the sources' own repository, never that of a folder around it. */
@@ -27,6 +29,6 @@ function checkedOut(): string | null {
 
 /** The version of `package.json` and the commit, which COMMIT says where there is no repository. */
 export function releaseOf(commit: string | undefined): Release {
-  const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string };
+  const { version } = Manifest.parse(JSON.parse(readFileSync(new URL("package.json", root), "utf8")));
   return { version, commit: commit ?? checkedOut() };
 }

@@ -1,9 +1,12 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { z } from "zod";
 
 type Keys = readonly Uint8Array[];
 
+const Secrets = z.record(z.string(), z.string());
+
 function readKeys(file: string): Keys {
-  const { VAULT_KEYS = "" } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  const { VAULT_KEYS = "" } = Secrets.parse(JSON.parse(readFileSync(file, "utf8")));
   return VAULT_KEYS.split(",").map((key) => Buffer.from(key, "base64"));
 }
 
@@ -22,7 +25,7 @@ export function keptVaultKeys(file: string): () => Keys {
 
 /** Changes the vault's keys in a file of secrets; every other secret stays, and no moment has half a file. */
 export function changeVaultKeys(file: string, change: (keys: Keys) => Keys): void {
-  const secrets = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  const secrets = Secrets.parse(JSON.parse(readFileSync(file, "utf8")));
   const keys = change(readKeys(file)).map((key) => Buffer.from(key).toString("base64"));
   const draft = `${file}.${process.pid}`;
   try {

@@ -75,7 +75,7 @@ export async function emitKeyEvent(
   request: { caller: Pick<Caller, "id">; at: Date },
 ): Promise<z.input<typeof ApiKey>> {
   const { accountId, projectId, endUserId, id } = row;
-  const [apiKey] = (await toApiKeys(tx, [row], request)) as [z.input<typeof ApiKey>];
+  const apiKey = defined((await toApiKeys(tx, [row], request))[0]);
   await emitEvent(tx, { type, accountId, projectId, endUserId, resource: id, keyId: id, data: { apiKey } });
   return apiKey;
 }

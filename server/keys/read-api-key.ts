@@ -41,9 +41,9 @@ export const readApiKey = operation({
   async handler({ params, caller, db, request: { at } }) {
     const chain = await managedChain(db, caller, params.id);
     const row = defined(chain.at(-1));
-    const [apiKey, ...ancestors] = (await toApiKeys(db, chain.toReversed(), { caller, at })) as [
-      z.input<typeof ApiKey>,
-    ];
+    const keys = await toApiKeys(db, chain.toReversed(), { caller, at });
+    const apiKey = defined(keys[0]);
+    const ancestors = keys.slice(1);
     const branch = chain.some((key) => isDead(key, at)) ? { live: 0, keys: [] } : await branchOf(db, row, at);
     const seen = caller.type === "key" ? ancestors.filter(({ depth }) => depth >= caller.depth) : ancestors;
     const createdBy = caller.type === "key" ? null : await makerOf(db, row);

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
+import { defined } from "#server/defined.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -40,7 +41,7 @@ export const revokeApiKey = operation({
     const about = { caller, at: request.at };
     const apiKey = row
       ? await emitKeyRevoked(db, row, about)
-      : ((await toApiKeys(db, [key], about)) as [z.input<typeof ApiKey>])[0];
+      : defined((await toApiKeys(db, [key], about))[0]);
     return { apiKey, revokedKeyIds: branchIds };
   },
 });

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { users } from "#db/schema/accounts.ts";
+import { defined } from "#server/defined.ts";
 import { openTotp, stepOfCode } from "./totp.ts";
 
 const RECOVERY_CODES = 10;
@@ -11,7 +12,7 @@ const GROUP = /.{4}/g;
 
 function newRecoveryCode(): string {
   const letters = [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
-  return (letters.match(GROUP) as string[]).join("-");
+  return defined(letters.match(GROUP)).join("-");
 }
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newRecoveryCode);

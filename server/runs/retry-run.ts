@@ -147,7 +147,7 @@ async function refuseUnreached(db: Db, { accountId, id }: RunRow, fromStep: stri
 
 /** What was kept for a day only does not become what is kept for longer. */
 function stricterOf(...tiers: [PrivacyTier, PrivacyTier]): PrivacyTier {
-  return PRIVACY_TIERS.findLast((tier) => tiers.includes(tier)) as PrivacyTier;
+  return defined(PRIVACY_TIERS.findLast((tier) => tiers.includes(tier)));
 }
 
 /** The version of a stored workflow that a retry is of: that of the run before, or the one that is asked for in its place. */

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { sourceFolder } from "#server/source-folder.ts";
 import { code, heading, list, type Page, paragraph, shell } from "../page.ts";
 
+const Manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
 const read = (name: string) => readFileSync(join(sourceFolder(), "clients/examples/agent", name), "utf8");
 
 /** The guide to the example agent: its program, and what it showed when its test ran it. */
 export function agentFromNothingPage(baseUrl: string): Page {
-  const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+  const { dependencies } = Manifest.parse(JSON.parse(read("package.json")));
   const packages = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
   return {
     path: "/docs/agent-from-nothing",

@@ -1,4 +1,5 @@
 import { resourceOf } from "#server/catalogue/resources.ts";
+import { defined } from "#server/defined.ts";
 import { selectorPatterns } from "#server/operation/access.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import type { JsonSchema } from "#server/operation/json-schema.ts";
@@ -157,7 +158,7 @@ function errorOf(operation: Operation, status: number, codes: ErrorCode[], sourc
   const fields = operation.errorFields?.[status];
   if (!fields) return { $ref: `#/components/responses/${responseName(status)}` };
   const beside = sources.schemas.convert(fields, "output");
-  const [code] = codes as [ErrorCode];
+  const code = defined(codes[0]);
   return {
     description: describeCodes(codes),
     headers: errorHeaders(status, operation),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { StreamOutput } from "#server/operation/stream.ts";
 import { exampleIn, exampleOf } from "./example.ts";
@@ -17,7 +18,7 @@ export function eventStream(
   const described = Object.entries(events).map(([name, { description, data }]) => {
     // Within another one, a schema with a name of its own is referred to.
     const { properties } = schemas.convert(z.object({ data }), "output");
-    const schema = (properties as { data: Json }).data;
+    const schema = defined(properties?.data);
     return { name, description, schema, example: exampleOf(schema, components) };
   });
   const [first] = described;

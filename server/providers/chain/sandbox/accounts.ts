@@ -1,5 +1,6 @@
 import { type LocalAccount, toHex } from "viem";
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
+import { defined } from "#server/defined.ts";
 
 /** The accounts by which the sandbox's chains live. */
 export interface SandboxAccounts {
@@ -17,7 +18,6 @@ export interface SandboxAccounts {
 export function sandboxAccounts(mnemonic: string): SandboxAccounts {
   // Opening a mnemonic is slow on purpose; it is done once.
   const parent = mnemonicToAccount(mnemonic, { path: "m/44'/60'/0'/0" }).getHdKey();
-  const derive = (index: number) =>
-    privateKeyToAccount(toHex(parent.deriveChild(index).privateKey as Uint8Array));
+  const derive = (index: number) => privateKeyToAccount(toHex(defined(parent.deriveChild(index).privateKey)));
   return { faucet: derive(0), facilitator: derive(1), relayer: derive(2), treasury: derive(3) };
 }
