@@ -175,6 +175,15 @@ test("a person stores a workflow, changes it, compares both versions and runs it
   await expect(page.getByRole("link", { name: "restock, version 2" })).toBeVisible();
   await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
 
+  await page.goto(address);
+  await page.getByRole("button", { name: "Archive" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("its runs go on");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Archive" }).click();
+  await expect(page.getByText("restock is archived.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "New version" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Restore" }).click();
+  await expect(page.getByRole("button", { name: "New version" })).toBeVisible();
+
   await page.goto("/workflows/stored");
   await expect(page.getByRole("row", { name: /restock/ })).toContainText("2");
   await expectGoodLooks(page);

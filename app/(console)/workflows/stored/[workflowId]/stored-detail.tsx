@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { Archiving } from "#app/(console)/workflows/stored/[workflowId]/archiving.tsx";
 import { VersionDifference } from "#app/(console)/workflows/stored/[workflowId]/version-difference.tsx";
 import { VersionRuns } from "#app/(console)/workflows/stored/[workflowId]/version-runs.tsx";
 import type { Stored } from "#app/(console)/workflows/stored/queries.ts";
@@ -48,7 +49,7 @@ export function StoredDetail({ workflowId, mayWrite }: { workflowId: string; may
   );
   // A person acts for the whole account, and would store another workflow beside that of a project.
   const isTheirs = workflow.projectId === null && workflow.endUser === null;
-  const mayPut = mayWrite && isTheirs && workflow.status === "active";
+  const mayChange = mayWrite && isTheirs;
   const others = versions.filter((other) => other.version !== version);
 
   return (
@@ -58,8 +59,13 @@ export function StoredDetail({ workflowId, mayWrite }: { workflowId: string; may
         title={workflow.name}
         badge={<Status value={workflow.status} />}
         action={
-          mayPut && (
-            <ButtonLink href={routes.workflows.create({ stored: workflowId })}>New version</ButtonLink>
+          mayChange && (
+            <>
+              <Archiving workflow={workflow} />
+              {workflow.status === "active" && (
+                <ButtonLink href={routes.workflows.create({ stored: workflowId })}>New version</ButtonLink>
+              )}
+            </>
           )
         }
       />
