@@ -172,7 +172,8 @@ test("lets an approver decide in the console, and ask for nothing", async () => 
   });
   expect(asked.error).toMatchObject({ status: 403, code: "scope_missing", check: "scope" });
   expect((await decideAs(member, approval)).data.approval).toMatchObject({ status: "approved" });
-  const actions = (await member.query("actions.list", { limit: 100 })).data.actions;
+  const actions = (await member.query("actions.list", { serviceId: "platform-api", limit: 100 })).data
+    .actions;
   const allowed = (operation: string) =>
     actions.find((action: { operation: string }) => action.operation === operation).allowed;
   expect([allowed("approvals.decide"), allowed("approvals.create")]).toEqual([true, false]);

@@ -14,7 +14,7 @@ import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.
 import { CREDITS_PER_USD, PRICE_VERSION } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
 import { STORED_LIMITS, WORKFLOW_LIMITS } from "#server/workflows/schema.ts";
-import { Pricing } from "./schema.ts";
+import { Pricing } from "./pricing-schema.ts";
 
 export const readPricing = operation({
   id: "pricing.read",
