@@ -13,6 +13,7 @@ import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { theRun } from "./queries.ts";
 import { type ChildInput, RunFailure } from "./run-context.ts";
+import { RUN_SECONDS } from "./schema.ts";
 import { type Control, isCertain, type passageOf } from "./step-passage.ts";
 
 interface Parts {
@@ -30,10 +31,6 @@ interface Started {
   id: string;
   deadline: number | null;
 }
-
-/** The bounds of `expiresInSeconds`. */
-const SHORTEST_SECONDS = 60;
-const LONGEST_SECONDS = 604_800;
 
 /** A step that is a run of its own: creates it once, waits for its end without a worker, and answers its output. */
 export async function runChild(
@@ -111,7 +108,7 @@ export async function runChild(
       serviceId: "managed-workflows",
       operationId: "start",
       input,
-      expiresInSeconds: Math.min(Math.max(left, SHORTEST_SECONDS), LONGEST_SECONDS),
+      expiresInSeconds: Math.min(Math.max(left, RUN_SECONDS.least), RUN_SECONDS.most),
     };
   }
 

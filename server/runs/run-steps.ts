@@ -16,6 +16,7 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { runChild } from "./run-child.ts";
 import { type RunContext, RunFailure } from "./run-context.ts";
+import { RUN_SECONDS } from "./schema.ts";
 import {
   type Control,
   isCertain,
@@ -27,8 +28,6 @@ import {
 import { outputWriter } from "./write-output.ts";
 
 const LOG_LINES = 1000;
-/** As long as a run may take. */
-const LONGEST_PAUSE_SECONDS = 604_800;
 
 /** The context of one execution of a run's handler: each step looks into the journal before it does anything. */
 export function contextOf(
@@ -165,7 +164,7 @@ export function contextOf(
           work,
           again,
           async retry({ delaySeconds, ...failure }) {
-            const delayMs = Math.ceil(Math.min(delaySeconds, LONGEST_PAUSE_SECONDS) * 1000);
+            const delayMs = Math.ceil(Math.min(delaySeconds, RUN_SECONDS.most) * 1000);
             goOn(await journal.retryStep({ name, note, output, attempt: nth, delayMs, ...failure }));
             entry = {
               state: delayMs > 0 ? "waiting" : "noted",

@@ -206,6 +206,9 @@ export const BulkResult = z
   })
   .meta({ id: "BulkResult", description: "What has become of one run of many." });
 
+/** How long a run may take, in seconds. */
+export const RUN_SECONDS = { least: 60, most: 604_800 } as const;
+
 export const CreateRun = z.object({
   serviceId: z.string().min(1).max(100).describe("The service, e.g. `managed-memory`."),
   operationId: z.string().min(1).max(100).describe("The service's operation, e.g. `put`."),
@@ -223,8 +226,8 @@ export const CreateRun = z.object({
   maxAttempts: z.int().min(1).max(10).default(1).describe("How many times it is tried at most."),
   expiresInSeconds: z
     .int()
-    .min(60)
-    .max(604_800)
+    .min(RUN_SECONDS.least)
+    .max(RUN_SECONDS.most)
     .default(86_400)
     .describe("After how many seconds it is given up, if it has not ended."),
 });
