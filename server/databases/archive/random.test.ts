@@ -54,7 +54,7 @@ function* statementsOf(seed: number): Generator<string> {
     const table = pick(tables);
     const relation = pick([...tables, ...views]);
     const type = pick(types);
-    const fn = pick(functions) ?? "abs";
+    const fn = pick(functions.length > 0 ? functions : ["abs"]);
     const add = {
       type: () => {
         types.push(`"e${name}"`);
@@ -97,7 +97,8 @@ function* statementsOf(seed: number): Generator<string> {
         views.push(`"v${name}"`);
         return `create view "v${name}" ${maybe("with (security_barrier)")} as select id, a, b ${maybe(`, ${fn}(b) as f`)} from ${relation} ${maybe("where b > 0")}`;
       },
-      replaced: () => `create or replace view ${pick(views) ?? "none"} as select id, a, b from ${relation}`,
+      replaced: () =>
+        `create or replace view ${pick(views.length > 0 ? views : ["none"])} as select id, a, b from ${relation}`,
       grouped: () => {
         views.push(`"w${name}"`);
         return `create view "w${name}" as select id, a, b, count(*) as n from ${table} group by id`;
