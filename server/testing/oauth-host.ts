@@ -4,7 +4,6 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { defined } from "#server/defined.ts";
 import type { startApi } from "./api.ts";
 import type { signUpAndIn } from "./console.ts";
 import { GENERATIONS, type Generation } from "./mcp-client.ts";
@@ -22,7 +21,7 @@ function makeHost() {
     stored[name] = value;
   };
   const kept = <Value>(name: string) =>
-    [() => defined(stored[name]), (value: Value) => store(name, value)] as const;
+    [() => stored[name] as Value, (value: Value) => store(name, value)] as const;
   const [clientInformation, saveClientInformation] =
     kept<Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>>("client");
   const [tokens, saveTokens] = kept<Awaited<ReturnType<OAuthClientProvider["tokens"]>>>("tokens");
@@ -67,7 +66,7 @@ export async function connectHost(api: Api, person: Person, generation: Generati
   /** Has the person allow what the browser was last opened for. */
   async function allow(choice: Record<string, unknown> = {}, transport = connected) {
     const answer = await fetch(asked(), { redirect: "manual" });
-    const requestId = new URL(defined(answer.headers.get("location"))).searchParams.get("request");
+    const requestId = new URL(answer.headers.get("location") as string).searchParams.get("request");
     const allowed = await person.mutate("apps.allow", { requestId, ...CHOICE, ...choice });
     if (allowed.status !== 200) throw new Error(JSON.stringify(allowed.error));
     await transport.finishAuth(new URL(allowed.data.redirectTo).searchParams);

@@ -1,4 +1,3 @@
-import { defined } from "#server/defined.ts";
 /** Random choices that a seed makes again. */
 export interface Random {
   /** From 0 up to 1. */
@@ -24,7 +23,7 @@ export function createRandom(seed: number): Random {
     fraction,
     between: (least, most) => least + Math.floor(fraction() * (most - least + 1)),
     chance: (probability) => fraction() < probability,
-    pick: (items) => defined(items[Math.floor(fraction() * items.length)]),
+    pick: (items) => items[Math.floor(fraction() * items.length)] as (typeof items)[number],
     weighted(items) {
       let left = fraction() * items.reduce((sum, { weight }) => sum + weight, 0);
       const chosen = items.find(({ weight }) => {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { SILENT_CHAIN } from "#server/testing/silent-chain.ts";
@@ -69,7 +68,7 @@ test("answers typed data of any shape with 201 or 400", async () => {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const pick = <Item>(items: readonly Item[]): Item => defined(items[Math.floor(random() * items.length)]);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const bases = [
     "uint256",
     "uint",

@@ -1,6 +1,5 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { apiKeys } from "#db/schema/keys.ts";
-import { defined } from "#server/defined.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 
@@ -75,7 +74,7 @@ export const keys: Area = {
         const asked = revocations.filter(({ outcome }) => outcome === "answered");
         const due = new Set(asked.map(({ path }) => path.split("/").at(-1)));
         const is = new Set(revoked.map(({ id }) => id));
-        const kept = [...due].filter((id) => !is.has(defined(id)));
+        const kept = [...due].filter((id) => !is.has(id as string));
         const lost = [...is].filter((id) => !due.has(id));
         return [
           ...checkMadeOnce(made, children, ({ answer }) => answer.apiKey.id),
