@@ -3,6 +3,7 @@ import { rowInserter } from "#db/insert-row.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
+import { defined } from "#server/defined.ts";
 import { timeOf, toUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import { decodeCall } from "#server/wallets/effects.ts";
@@ -56,7 +57,10 @@ export const swapExecution: ExecutionKind<SwapRow, SwapPlan, { swap: z.input<typ
         funds: { chain, spends: spendsOfSwap(plan), ...(plan.balances && { known: plan.balances }) },
         record(terms) {
           const swap = rowOf(terms, wallet, plan);
-          const sent = terms.approvalId === null ? sentSwap({ swap, wallet, plan }) : null;
+          const sent =
+            terms.approvalId === null
+              ? sentSwap({ swap, wallet, plan, sendsFrom: defined(terms.sendsFrom) })
+              : null;
           const row = { ...swap, ...sent?.change };
           const event = eventOf({ ...row, endUser: wallet.endUser });
           return {

@@ -5,7 +5,12 @@ import { chainNamed } from "#server/chains/call-chain.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { newId } from "#server/ids.ts";
 import { runBatch, type StatementBatch } from "#server/operation/statement-batch.ts";
-import { type Sender, sentTransaction } from "#server/wallets/enqueue-transaction.ts";
+import {
+  idFrom,
+  type Sender,
+  sentTransaction,
+  timeAfterWaiting,
+} from "#server/wallets/enqueue-transaction.ts";
 import type { QuotedWallet } from "#server/wallets/executions/kind.ts";
 import { freedFunds, spendsOfCall } from "#server/wallets/funds.ts";
 import { type SwapPlan, type SwapRow, sentCall, theSwap } from "./queries.ts";
@@ -16,6 +21,8 @@ interface SwapToSend {
   swap: SwapRow;
   wallet: QuotedWallet;
   plan: SwapPlan;
+  /** From when on the ids are of what the wallet sends for it. */
+  sendsFrom: Date;
 }
 
 /** The address that sends a swap, on its chain. */
@@ -28,11 +35,11 @@ export const senderOf = ({ accountId, id, address }: QuotedWallet, { from }: Swa
 
 /**
  * Returns what has the wallet send a swap: the allowance that it needs, and the step that gives, in that order. The sender
- * is locked, so that nothing of the wallet's comes in between: its ids stand in the order in which it sends. Its route follows
- * what the chains make of it.
+ * is locked, so that nothing of the wallet's comes in between: its ids stand in the order in which it sends, and are later
+ * than those of what waits. Its route follows what the chains make of it.
  */
-export function sentSwap({ swap, wallet, plan }: SwapToSend) {
-  const { accountId, id, projectId, endUserId } = swap;
+export function sentSwap({ swap, wallet, plan, sendsFrom }: SwapToSend) {
+  const { accountId, id: swapId, projectId, endUserId } = swap;
   const { from, to, nextBlock, destinationBlock, call } = plan;
   const chain = chainNamed(from.network, "body.quoteId");
   const maxFee = BigInt(plan.maxFee);
@@ -43,18 +50,20 @@ export function sentSwap({ swap, wallet, plan }: SwapToSend) {
     chain,
     initiator: swap,
     quoteId: swap.quoteId,
-    source: { type: "swap", id } as const,
+    source: { type: "swap", id: swapId } as const,
     asset: from.asset,
     to: sentCall(call).to,
     expiresAt,
   };
-  const allowances = plan.approvals.map(sentCall).map((approval) => {
+  const allowances = plan.approvals.map(sentCall).map((approval, nth) => {
+    const id = idFrom(sendsFrom, nth);
     const spends = spendsOfCall({ asset: "native", amount: "0" }, approval, maxFee);
-    return sentTransaction({ ...shared, call: approval, amount: "0", spends }, endUser);
+    return sentTransaction({ ...shared, id, call: approval, amount: "0", spends }, endUser);
   });
   const last = sentCall(call);
   const spends = spendsOfCall(from, last, maxFee);
-  const source = sentTransaction({ ...shared, call: last, amount: from.amount, spends }, endUser);
+  const id = idFrom(sendsFrom, allowances.length);
+  const source = sentTransaction({ ...shared, id, call: last, amount: from.amount, spends }, endUser);
   const sent = [...allowances, source];
   const routeId = newId("route");
   const route = insertRoute({
@@ -62,7 +71,7 @@ export function sentSwap({ swap, wallet, plan }: SwapToSend) {
     projectId,
     endUserId,
     id: routeId,
-    swapId: id,
+    swapId,
     status: "prepared",
     from,
     to,
@@ -81,7 +90,7 @@ export function sentSwap({ swap, wallet, plan }: SwapToSend) {
     },
     statements: {
       // From here on it is the transactions that funds are promised to.
-      freed: freedFunds({ accountId, owner: { type: "swap", id } }),
+      freed: freedFunds({ accountId, owner: { type: "swap", id: swapId } }),
       ...Object.fromEntries(sent.flatMap(({ statements }, nth) => numbered(statements, nth))),
       route,
     },
@@ -93,8 +102,9 @@ const numbered = (statements: StatementBatch, nth: number) =>
   Object.entries(statements).map(([name, statement]) => [`${name}${nth}`, statement] as const);
 
 /** Has the wallet send a swap that was recorded before. */
-export async function sendSwap(tx: Transaction, toSend: SwapToSend): Promise<void> {
-  const { change, statements, events } = sentSwap(toSend);
+export async function sendSwap(tx: Transaction, toSend: Omit<SwapToSend, "sendsFrom">): Promise<void> {
+  const sendsFrom = await timeAfterWaiting(tx, senderOf(toSend.wallet, toSend.plan));
+  const { change, statements, events } = sentSwap({ ...toSend, sendsFrom });
   await runBatch(tx, statements);
   for (const event of events) await emitEvent(tx, event);
   await tx.update(swaps).set(change).where(theSwap(toSend.swap));

@@ -8,6 +8,7 @@ import { type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
+import { startServer } from "#server/testing/server-process.ts";
 import { balanceOf, executeSwap, quoteSwap, sendCall, startSwaps, swap } from "#server/testing/swaps.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
 
@@ -119,6 +120,33 @@ test("makes swaps of one wallet that are asked for at once, each with its own al
   );
   for (const { id } of made) await readUntil(key, `/v1/swaps/${id}`, "completed");
   expect(await balanceOf(origin, usd, wallet.address)).toBe(0n);
+});
+
+test("sends swaps of one wallet one after another, though a process's clock is ahead of another's", async () => {
+  const settings = JSON.stringify(origin.settings);
+  const ahead = await startServer(api.databaseUrl, "--chain", settings, "--ahead-ms", "30000");
+  const { key } = await createPayingKey(api, 1000);
+  const wallet = await createWallet(api, origin, key, { eth: "1", usd: "600" });
+  const execute = async (at: string, quoteId: string) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": `swap-${quoteId}`,
+    };
+    const body = JSON.stringify({ quoteId });
+    const answer = await fetch(`${at}/v1/swaps`, { method: "POST", headers, body });
+    return (await answer.json()).swap.id as string;
+  };
+  for (let pair = 0; pair < 10; pair++) {
+    const [more, less] = await Promise.all(
+      ["20", "10"].map((amount) =>
+        quoteSwap(api, key, wallet.id, wish(usd, amount, weth, { slippageBps: 500 })),
+      ),
+    );
+    // The other comes while the first's allowance is under way.
+    const made = [await execute(ahead.origin, more.id), await execute(api.origin, less.id)];
+    for (const id of made) await readUntil(key, `/v1/swaps/${id}`, "completed");
+  }
 });
 
 /** Has somebody sell so much to the pools that its price falls. */

@@ -17,9 +17,9 @@ import { startTransactionEngine } from "#server/wallets/transactions/transaction
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--base-url URL] [--port N]`: with the services
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--base-url URL] [--port N] [--ahead-ms N]`: with the services
 // of a manifest, on a test's chain, where payments are settled by the process itself, with a worker's durable jobs, and
-// with an engine that sends for wallets; at another address than its own; at a port of the test's choice. SIGTERM stops it as a web
+// with an engine that sends for wallets; at another address than its own; at a port of the test's choice; with a clock that is ahead. SIGTERM stops it as a web
 // process is stopped.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,8 +30,11 @@ const { values, positionals } = parseArgs({
     sends: { type: "boolean" },
     "base-url": { type: "string" },
     port: { type: "string", default: "0" },
+    "ahead-ms": { type: "string", default: "0" },
   },
 });
+const rightNow = Date.now;
+Date.now = () => rightNow() + Number(values["ahead-ms"]);
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
 const { facilitator, treasury } = sandboxAccounts(TEST_MNEMONIC);
 const platform = await startPlatform(

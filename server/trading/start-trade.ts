@@ -5,10 +5,14 @@ import { wallets } from "#db/schema/wallets.ts";
 import { buildAllowance, readAllowance } from "#server/chains/allowances.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
-import { newId } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
-import { enqueueTransaction, lockSender } from "#server/wallets/enqueue-transaction.ts";
+import {
+  enqueueTransaction,
+  idFrom,
+  lockSender,
+  timeAfterWaiting,
+} from "#server/wallets/enqueue-transaction.ts";
 import type { Failure } from "#server/wallets/executions/kind.ts";
 import { spendsOfCall } from "#server/wallets/funds.ts";
 import { judge, readPolicyState } from "#server/wallets/judge.ts";
@@ -118,14 +122,17 @@ async function send(
   const { asset, decimals, amount } = costOf(market, row, trade.quantity);
   const { accountId, walletId } = row;
   // Ids stand in the order in which a wallet sends: under the sender's lock nothing of a swap's or of another order comes in between.
-  await lockSender(tx, { accountId, walletId, network: chain.network, address: wallet.address });
+  const sender = { accountId, walletId, network: chain.network, address: wallet.address };
+  await lockSender(tx, sender);
+  const sendsFrom = await timeAfterWaiting(tx, sender);
   const source = { type: "order", id: row.id } as const;
   const shared = { wallet, chain, initiator: row, source };
   const expiresAt = new Date(Date.now() + TRADE_SECONDS * 1000);
   let allowance: Awaited<ReturnType<typeof enqueueTransaction>> | undefined;
-  for (const call of approvals)
+  for (const [nth, call] of approvals.entries())
     allowance = await enqueueTransaction(tx, {
       ...shared,
+      id: idFrom(sendsFrom, nth),
       expiresAt,
       call,
       to: call.to,
@@ -140,7 +147,7 @@ async function send(
     limit: trade.limit,
     deadline: BigInt(Math.floor(expiresAt.getTime() / 1000)),
   });
-  const transactionId = newId("transaction");
+  const transactionId = idFrom(sendsFrom, approvals.length);
   await enqueueTransaction(tx, {
     ...shared,
     id: transactionId,

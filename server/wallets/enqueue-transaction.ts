@@ -1,11 +1,11 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import type { Transaction } from "#db/client.ts";
 import { rowWriter } from "#db/insert-row.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import type { wallets } from "#db/schema/wallets.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { newId, timeOf, toUuid, uuidOf } from "#server/ids.ts";
+import { idOf, newId, newUuidAt, timeOf, toUuid, uuidOf } from "#server/ids.ts";
 import { runBatch } from "#server/operation/statement-batch.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -150,4 +150,35 @@ export async function lockSender(tx: Transaction, sender: Sender): Promise<void>
 /** `lockSender` as a statement of a batch. */
 export function lockedSender({ accountId, walletId, network, address }: Sender): SQL {
   return sql`lock_sender(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${address})`;
+}
+
+/**
+ * The time from which on ids are later than those of all that waits at a sender, which is locked: what waits is signed in
+ * the order of its ids, and the clock of the process that made those may be ahead of this one's.
+ */
+export async function timeAfterWaiting(
+  tx: Transaction,
+  { accountId, walletId, network }: Omit<Sender, "address">,
+): Promise<Date> {
+  const [last] = await tx
+    .select({ id: walletTransactions.id })
+    .from(walletTransactions)
+    .where(
+      and(
+        eq(walletTransactions.accountId, accountId),
+        eq(walletTransactions.walletId, walletId),
+        eq(walletTransactions.network, network),
+        eq(walletTransactions.direction, "out"),
+        eq(walletTransactions.status, "reserved"),
+      ),
+    )
+    .orderBy(desc(walletTransactions.id))
+    .limit(1);
+  const after = last ? timeOf(toUuid("transaction", last.id)).getTime() + 1 : 0;
+  return new Date(Math.max(Date.now(), after));
+}
+
+/** The id of the nth of what is sent together from a time on. */
+export function idFrom(time: Date, nth: number): string {
+  return idOf("transaction", newUuidAt(new Date(time.getTime() + nth)));
 }

@@ -15,7 +15,7 @@ import { refusedStatement, runBatch } from "#server/operation/statement-batch.ts
 import { platform } from "#server/platform.ts";
 import { PRICE_VERSION, priceOf } from "#server/services/prices.ts";
 import { reserveCap } from "../caps.ts";
-import { lockSender } from "../enqueue-transaction.ts";
+import { lockSender, timeAfterWaiting } from "../enqueue-transaction.ts";
 import { type Balances, withBalances } from "../funds.ts";
 import { type Judgement, readPolicyState } from "../judge.ts";
 import { lockWallet, selectWallets } from "../queries.ts";
@@ -94,7 +94,8 @@ async function attempt<Output extends Record<string, unknown>>(
       const ask = { caller, wallet, id, judged, payload: quoted.approvalPayload };
       const approvalId = judged.decision === "approval" ? await askForApproval(tx, kind, ask) : null;
       // Ids stand in the order in which a wallet sends: made under the sender's lock, those of one execution follow each other.
-      const recorded = record({ ...terms, approvalId });
+      const sending = sender && { sendsFrom: await timeAfterWaiting(tx, sender) };
+      const recorded = record({ ...terms, approvalId, ...sending });
       const results = await runBatch(tx, statementsOf(kind, recorded, reserved));
       if (approvalId) execution.onAwaitingApproval?.();
       afterCommit(tx, () => afterwards(recorded, results));

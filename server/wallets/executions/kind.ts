@@ -89,6 +89,8 @@ export interface Terms {
   approvalId: string | null;
   initiator: ReturnType<typeof initiatorOf> & { requestId: string };
   heldCredits: number;
+  /** From when on the ids are of what its sender sends (`timeAfterWaiting`), where it has one. */
+  sendsFrom?: Date;
 }
 
 /** What is committed. */
