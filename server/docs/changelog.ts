@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "What a wallet has sent to an address",
+    text: "[Transactions](/docs/wallets.transactions.list) are listed by `to`, an address. Each chain of [health](/docs/health.read) has its `name`.",
+  },
+  {
+    date: "2026-11-23",
     title: "Workflows are stored, in versions",
     text: "`managed-workflows` has `put`, `get`, `list`, `archive` and `restore`, and the run capability `start`, for keys made from now on: a [workflow](/docs/workflows) is stored under a name in versions that never change, with a JSON Schema for its input, and a key with the selector `runs.create.managed-workflows.start` runs what is stored and nothing inline. A run's `workflow` says which version it keeps; [runs](/docs/runs.list) are listed by `workflowId` and `workflowVersion`. [Retrying](/docs/runs.retry) takes `workflowVersion`, to go on with a corrected version. A step of type `run` runs one as a run of its own and waits for it.",
   },
