@@ -106,7 +106,9 @@ function choose(language, group) {
   root.dataset.chosen = language;
   try {
     localStorage.setItem("language", language);
-  } catch {}
+  } catch {
+    // A browser that stores nothing forgets the choice with the page.
+  }
   show();
   group.querySelector('[data-language="' + language + '"] [data-to="' + language + '"]').focus();
   // What stands above may have another height now.

@@ -72,7 +72,7 @@ test("a page with its stylesheet is under 100 KB, compressed", async () => {
   expect(Math.max(...sizes)).toBeLessThan(100 * 1024);
 });
 
-test("the stylesheet's letters are served beside it, and may be loaded", async () => {
+test("the stylesheet's fonts are served beside it, and may be loaded", async () => {
   const { text, headers } = await read("/docs/reference.css");
   expect(headers.get("content-security-policy")).toContain("font-src 'self'");
   const fonts = [...text.matchAll(/url\("([^"]+)"\)/g)].map(([, path]) => path as string);

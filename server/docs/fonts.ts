@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { log } from "#server/log.ts";
 import { sourceFolder } from "#server/source-folder.ts";
 
-/** The console's own letters, by the path under which the reference asks for them. */
+/** The console's fonts, by the path under which the reference asks for them. */
 const FILES = {
   "/docs/geist.woff2": "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
   "/docs/geist-mono.woff2": "@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2",
 };
 
-/** The letters of the reference; where they are not installed, browsers show the system's. */
+/** The fonts of the reference; where they are not installed, browsers use the system's. */
 export function readFonts(): [path: string, bytes: Buffer][] {
   try {
     return Object.entries(FILES).map(([path, file]) => [
@@ -17,7 +17,7 @@ export function readFonts(): [path: string, bytes: Buffer][] {
       readFileSync(join(sourceFolder(), "node_modules", file)),
     ]);
   } catch (error) {
-    log.warn("The reference is shown in the system's letters: its own are not installed.", { error });
+    log.warn("The reference is shown in the system's fonts: its own are not installed.", { error });
     return [];
   }
 }

@@ -26,6 +26,13 @@ export const UsedLimit = z
 
 export type UsedLimit = z.output<typeof UsedLimit>;
 
+const limitOfKey = z.object({
+  selector,
+  kind: limitKind,
+  value: z.number().int().describe("The limit."),
+  keyId: typeId("apiKey").describe("The key whose limit it is."),
+});
+
 /** What a key may do, or a member could give to one, and which key of the chain decides. */
 export const KeyAccess = z
   .object({
@@ -66,16 +73,7 @@ export const KeyAccess = z
         }),
       )
       .describe("Every exact selector."),
-    limits: z
-      .array(
-        z.object({
-          selector,
-          kind: limitKind,
-          value: z.number().int().describe("The limit."),
-          keyId: typeId("apiKey").describe("The key whose limit it is."),
-        }),
-      )
-      .describe("The lowest of the chain, per selector and kind."),
+    limits: z.array(limitOfKey).describe("The lowest of the chain, per selector and kind."),
     expiry: z
       .object({ at: instant, keyId: typeId("apiKey").describe("The key that expires.") })
       .nullable()
@@ -118,16 +116,7 @@ export const KeyDecision = z
         }),
       )
       .describe("Every check of the access decision."),
-    limits: z
-      .array(
-        z.object({
-          selector,
-          kind: limitKind,
-          value: z.number().int().describe("The limit."),
-          keyId: typeId("apiKey").describe("The key whose limit it is."),
-        }),
-      )
-      .describe("The limits of the chain that the call counts against."),
+    limits: z.array(limitOfKey).describe("The limits of the chain that the call counts against."),
     chain: z.array(ApiKey).describe("The root first, the key last."),
   })
   .describe("The access decision on a call, check by check.");
