@@ -3,12 +3,11 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
 import { approvedDeletion, askToDelete, decide } from "#server/testing/approvals.ts";
 import { keyCaller } from "#server/testing/callers.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { expireApprovals } from "./expire-approvals.ts";
 import { requestApproval } from "./queries.ts";
 
@@ -34,7 +33,7 @@ test("ends approvals when their time is over, decided ones that nobody used too"
   const unused = await approvedDeletion(api, key, "b");
   const fresh = (await askToDelete(api, key, { name: "c" })).body.approval;
   for (const { id } of [pending, unused]) await expireIn(id, 700);
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   await db.execute(sql`select graphile_worker.add_job('expireApprovals')`);
   // One pass comes too early for them and has itself called again at the right moment.
   while ((await written(unused.id)) !== "expired") await sleep(100);

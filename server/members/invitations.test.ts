@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { openSmtp } from "#server/providers/mail/smtp.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, PASSWORD, signInMember, signUpAndIn, trySignIn } from "#server/testing/console.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { startMailServer } from "#server/testing/mail-server.ts";
 
 const api = await startApi({ trustedProxies: ["127.0.0.1"] });
@@ -168,7 +167,7 @@ test("mails the link, and keeps on while the mail server is away", async () => {
   await first.stop();
   const mailer = openSmtp({ url: first.url, from: "Platform <platform@example.test>" });
   api.platform.mailer = mailer;
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   const ada = await signUpAndIn(api);
   const made = await ada.mutate("invitations.create", { email: "grace@example.test", role: "viewer" });
   expect(made.data).toMatchObject({ link: null, invitation: { mail: "waiting", mailError: null } });

@@ -1,18 +1,17 @@
 import { TOTP } from "otpauth";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { openSmtp } from "#server/providers/mail/smtp.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { startMailServer } from "#server/testing/mail-server.ts";
 import { refuseGuessable } from "./password-strength.ts";
 
 const api = await startApi({ trustedProxies: ["127.0.0.1"] });
 const smtp = await startMailServer();
 api.platform.mailer = openSmtp({ url: smtp.url, from: "Platform <platform@example.test>" });
-await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+await startJobs(api);
 
 const NEW = "seven quiet otters";
 const nobody = caller(api, "");
@@ -34,7 +33,7 @@ async function mailedToken(email: string, count = 1) {
 const choose = (token: string, newPassword = NEW) =>
   nobody.mutate("passwordReset.choose", { token, newPassword });
 
-test("is changed by whoever knows it, ends all other sessions, and is told by mail", async () => {
+test("is changed by a person who knows it, ends all other sessions, and is told by mail", async () => {
   const ada = await signUpAndIn(api);
   const elsewhere = caller(api, (await trySignIn(api, { email: ada.email, password: PASSWORD })).cookie);
   expect(await change(ada, NEW, "not the password")).toMatchObject({
@@ -121,7 +120,7 @@ test("is chosen anew by a mailed link, once, and everywhere is signed out", asyn
   expect(auditEvents.map(({ operation }: { operation: string }) => operation)).toContain("passwords.reset");
 });
 
-test("answers alike whoever is asked for, mails only who signs in, and stores no token", async () => {
+test("answers alike for every address, mails only those who sign in, and stores no token", async () => {
   const ada = await signUpAndIn(api);
   const [known, unknown] = await Promise.all(
     [ada.email, "never.signed.up@example.test"].map((email) => nobody.mutate("passwordReset.ask", { email })),

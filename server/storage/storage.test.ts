@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, expect, test } from "vitest";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { startRuns } from "#server/testing/runs.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { createStarter } from "#server/testing/workflows.ts";
@@ -21,7 +20,7 @@ const budgets = {
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster], storage: budgets } });
 const runs = await startRuns(api);
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(async () => {
   await runs.stop();
   await worker.stop();

@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { afterAll, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { balanceOf, swap } from "#server/testing/swaps.ts";
 import { createWallet, startSending, startTransactionWorker } from "#server/testing/transactions.ts";
 
@@ -55,7 +54,7 @@ test("swaps once what people have approved, wherever on its way the worker is ki
 
   const way = ["pending", "source_submitted", "source_confirmed", "completed"];
   for (const status of ["pending", "source_confirmed", "completed"]) await killAt(status);
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   const read = async () => (await api.send("GET", `/v1/swaps/${made.id}`, { key })).body.swap;
   await expect.poll(async () => (await read()).status).toBe("completed");
 

@@ -1,8 +1,23 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type startApi, unique } from "./api.ts";
+import { afterAll } from "vitest";
+import { startApi, unique } from "./api.ts";
+import { startJobs } from "./jobs.ts";
+import { startTenantCluster } from "./tenants.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** The platform with a cluster for accounts' databases and a worker for their transfers, until the test file ends. */
+export async function startWithDatabases(): Promise<Api> {
+  const tenants = await startTenantCluster();
+  const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
+  const worker = await startJobs(api);
+  afterAll(async () => {
+    await worker.stop();
+    await tenants.drop();
+  });
+  return api;
+}
 
 /** Provisions the database of a new account; answers the account's root key. */
 export async function provisionDatabase(api: Api): Promise<string> {

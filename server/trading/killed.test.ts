@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { orderWith, placeOrder } from "#server/testing/trading.ts";
 import {
   createWallet,
@@ -36,7 +35,7 @@ test.each(BOUNDARIES)("trades an order once though its worker is killed when %s 
   expect(await ended).toEqual([null, "SIGKILL"]);
 
   const engine = await startSending(api);
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   const { fills, filledQuantity, chargedCredits } = await orderWith(api, key, placed, "filled");
   expect([fills.length, filledQuantity, chargedCredits]).toEqual([1, "1", 5]);
   // The allowance, and the trade.

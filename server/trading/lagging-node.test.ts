@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { orderWith, placeQuote, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, startBetween, startSending } from "#server/testing/transactions.ts";
 
@@ -28,7 +27,7 @@ const between = await startBetween(chain, {
 const api = await startApi({ settings: { chains: [between] } });
 const engine = await startSending(api);
 afterAll(engine.stop);
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(worker.stop);
 
 test("a trade waits for its allowance where a node counts that before its calls see it", async () => {

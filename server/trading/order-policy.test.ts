@@ -1,12 +1,11 @@
 import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
 import { watchOrders } from "./watch-orders.ts";
@@ -16,7 +15,7 @@ const api = await startApi({ settings: { chains: [sandbox.settings] } });
 const engine = await startSending(api);
 afterAll(engine.stop);
 const { client: sql } = api.platform.database;
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(worker.stop);
 
 async function createTrader(policy: Record<string, unknown>) {

@@ -1,10 +1,9 @@
 import { erc20Abi, parseEther, parseUnits } from "viem";
 import { afterAll, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { orderWith, placeOrder, pushPrice } from "#server/testing/trading.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
 
@@ -12,7 +11,7 @@ const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });
 let engine = await startSending(api);
 afterAll(() => engine.stop());
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(worker.stop);
 
 async function createTrader() {

@@ -1,13 +1,12 @@
 import { erc20Abi, parseEther, parseUnits } from "viem";
 import { afterAll, expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { swap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
@@ -20,7 +19,7 @@ const engine = await startSending(api);
 afterAll(engine.stop);
 const { db, client: sql } = api.platform.database;
 const chain = api.platform.chains.all[0] as Chain;
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(worker.stop);
 
 async function createTrader(policy?: Record<string, unknown>) {

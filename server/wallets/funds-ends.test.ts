@@ -1,11 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { encodeFunctionData, parseAbi } from "viem";
 import { afterAll, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { executeSwap, quoteSwap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
@@ -118,10 +117,7 @@ test.each(BOUNDARIES)(
     const order = await placeOrder(api, key, { walletId: id, side: "buy", type: "market", quantity: "1" });
     const { swap } = (await executeSwap(api, key, (await quoteSwap(api, key, id, SWAP)).id)).body;
     await expect.poll(() => child.signalCode).toBe("SIGKILL");
-    const [engine, worker] = [
-      await startSending(api),
-      await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) }),
-    ];
+    const [engine, worker] = [await startSending(api), await startJobs(api)];
     await transactionWith(api, key, sent, "confirmed");
     await orderWith(api, key, order, "filled");
     const swapNow = async () => (await api.send("GET", `/v1/swaps/${swap.id}`, { key })).body.swap.status;
@@ -133,7 +129,7 @@ test.each(BOUNDARIES)(
 
 test("reserves for whatever lives and for nothing that has ended, in every way that things end", async () => {
   let engine = await startSending(api);
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   const watch = watchOrders();
   afterAll(() => Promise.all([engine.stop(), worker.stop(), watch.stop()]));
   const { key } = await createPayingKey(api, 1000);
@@ -195,7 +191,7 @@ test("answers no 500 however hard what wallets send, swap, trade and are refused
   const { key } = await createPayingKey(api, 10_000);
   const [engine, worker, child] = await Promise.all([
     startSending(api),
-    startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) }),
+    startJobs(api),
     startTransactionWorker(api, chain.settings, "both"),
   ]);
   const policy = { dailyLimitUsd: "1000000" };

@@ -1,14 +1,13 @@
 import { encodeFunctionData, erc20Abi, parseUnits } from "viem";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { keysOf } from "#server/keys-of.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { balanceOf, executeSwap, quoteSwap } from "#server/testing/swaps.ts";
 import { placeQuote, quoteOrder } from "#server/testing/trading.ts";
 import {
@@ -116,7 +115,7 @@ test("lets nothing of any kind take what a standing order has reserved, and all 
 
 test("reserves what awaits an approval, and gives it back when that is rejected", async () => {
   const { key } = await createPayingKey(api, 1000);
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   const [initiator, decider] = [await api.createChild(key), await api.createChild(key)];
   for (const kind of KINDS) {
     const policy = { approval: { always: true } };
@@ -149,10 +148,7 @@ test("never promises more than a wallet has, however many things of all kinds ar
 
 test("covers whatever it has accepted until that ends, and then reserves nothing", async () => {
   const { key, accountId } = await createPayingKey(api, 10_000);
-  const [engine, worker] = await Promise.all([
-    startSending(api),
-    startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) }),
-  ]);
+  const [engine, worker] = await Promise.all([startSending(api), startJobs(api)]);
   const member = await signInMember(api, accountId, "admin");
   const { id, address } = await createWallet(api, chain, key, { eth: "1", usd: "100" });
   // A promise that stands all the while, whatever comes and goes beside it.

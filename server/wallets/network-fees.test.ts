@@ -1,12 +1,11 @@
 import { formatEther, parseGwei } from "viem";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { refreshPrices } from "#server/prices/queries.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { orderWith, placeOrder } from "#server/testing/trading.ts";
 import {
   createWallet,
@@ -125,7 +124,7 @@ test("raises the fee of what is stuck no further than its limit", async () => {
 test("a standing order waits while its network asks more than the limit, one at once is rejected", async () => {
   const engine = await startSending(api);
   afterAll(engine.stop);
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   afterAll(worker.stop);
   const watch = watchOrders();
   afterAll(() => watch.stop());

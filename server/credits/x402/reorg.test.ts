@@ -4,16 +4,15 @@ import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { payments } from "#db/schema/payments.ts";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { createPayer, paidOn, signPayment, topUp, usdOf } from "#server/testing/payments.ts";
 import { recoverPayment } from "./recover-payment.ts";
 
 const chain = await startTestChain();
 const api = await startApi({ settings: await paidOn(chain) });
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(worker.stop);
 const { client } = api.platform.database;
 const treasury = chain.accounts.treasury.address;

@@ -1,12 +1,11 @@
 import { encodeFunctionData, type Hex, parseSignature } from "viem";
 import { expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { signedTransferAbi } from "#server/providers/chain/abi.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { localFacilitator } from "#server/providers/facilitator/local-facilitator.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import {
   type Authorization,
   createPayer,
@@ -107,7 +106,7 @@ test("credits later what was settled after it was refused", async () => {
   });
   expect((await topUp(api, { key, idempotencyKey, payment })).status).toBe(402);
   await settleDirectly(payload);
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   await api.platform.database.client`update graphile_worker._private_jobs set run_at = now()`;
   await expect.poll(() => balanceOf(key)).toBe(25_000);
   await worker.stop();

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
-import { startApi } from "#server/testing/api.ts";
+import { beforeAll, expect, test } from "vitest";
 import { OBJECT_CASES } from "#server/testing/archive-cases/objects.ts";
 import { TABLE_CASES } from "#server/testing/archive-cases/tables.ts";
-import { startTenantCluster } from "#server/testing/tenants.ts";
 import {
   exportArchive,
   importArchive,
   provisionDatabase,
   queryRows,
   runActions,
+  startWithDatabases,
 } from "#server/testing/transfers.ts";
 
-const tenants = await startTenantCluster();
-const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
-afterAll(async () => {
-  await worker.stop();
-  await tenants.drop();
-});
+const api = await startWithDatabases();
 
 const CASES = { ...TABLE_CASES, ...OBJECT_CASES };
 

@@ -1,18 +1,14 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
-import { startApi } from "#server/testing/api.ts";
-import { startTenantCluster } from "#server/testing/tenants.ts";
-import { exportArchive, importArchive, provisionDatabase, queryRows } from "#server/testing/transfers.ts";
+import {
+  exportArchive,
+  importArchive,
+  provisionDatabase,
+  queryRows,
+  startWithDatabases,
+} from "#server/testing/transfers.ts";
 
-const tenants = await startTenantCluster();
-const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
-afterAll(async () => {
-  await worker.stop();
-  await tenants.drop();
-});
+const api = await startWithDatabases();
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {

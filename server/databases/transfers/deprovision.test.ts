@@ -1,9 +1,5 @@
-import { afterAll, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
-import { startApi } from "#server/testing/api.ts";
+import { expect, test } from "vitest";
 import { decide } from "#server/testing/approvals.ts";
-import { startTenantCluster } from "#server/testing/tenants.ts";
 import {
   downloadArchive,
   endOfTransfer,
@@ -11,15 +7,10 @@ import {
   provisionDatabase,
   queryRows,
   runActions,
+  startWithDatabases,
 } from "#server/testing/transfers.ts";
 
-const tenants = await startTenantCluster();
-const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
-afterAll(async () => {
-  await worker.stop();
-  await tenants.drop();
-});
+const api = await startWithDatabases();
 
 test("deprovisions with an approval, keeps what there was, and lets it be restored", async () => {
   const key = await provisionDatabase(api);

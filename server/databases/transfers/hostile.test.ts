@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
-import { startApi } from "#server/testing/api.ts";
+import { expect, test } from "vitest";
 import { decide } from "#server/testing/approvals.ts";
-import { startTenantCluster } from "#server/testing/tenants.ts";
 import {
   downloadArchive,
   endOfTransfer,
@@ -14,15 +10,10 @@ import {
   queryRows,
   runActions,
   startTransfer,
+  startWithDatabases,
 } from "#server/testing/transfers.ts";
 
-const tenants = await startTenantCluster();
-const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
-afterAll(async () => {
-  await worker.stop();
-  await tenants.drop();
-});
+const api = await startWithDatabases();
 
 async function removeDatabase(key: string): Promise<string> {
   const asked = await api.send("POST", "/v1/approvals/service-actions", {

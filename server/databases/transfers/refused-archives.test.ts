@@ -4,10 +4,6 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ZipFile } from "yazl";
 import { defined } from "#server/defined.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
-import { startApi } from "#server/testing/api.ts";
-import { startTenantCluster } from "#server/testing/tenants.ts";
 import {
   endOfTransfer,
   exportArchive,
@@ -16,17 +12,14 @@ import {
   queryRows,
   runActions,
   startTransfer,
+  startWithDatabases,
 } from "#server/testing/transfers.ts";
 import { publicKeyOf } from "../archive/manifest.ts";
 import { ArchiveFault, openArchive } from "../archive/read-archive.ts";
 
-const tenants = await startTenantCluster();
-const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const api = await startWithDatabases();
 const folder = mkdtempSync(join(tmpdir(), "archives-"));
-afterAll(async () => {
-  await worker.stop();
-  await tenants.drop();
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -7,10 +7,6 @@ import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.t
 import { readBlob } from "#server/blobs/queries.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { defined } from "#server/defined.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
-import { startApi } from "#server/testing/api.ts";
-import { startTenantCluster } from "#server/testing/tenants.ts";
 import {
   endOfTransfer,
   exportArchive,
@@ -20,18 +16,15 @@ import {
   runActions,
   sha256,
   startTransfer,
+  startWithDatabases,
   uploadPart,
 } from "#server/testing/transfers.ts";
 import { openArchive } from "../archive/read-archive.ts";
 import { expireTransfers } from "./expire-transfers.ts";
 
-const tenants = await startTenantCluster();
-const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const api = await startWithDatabases();
 const folder = mkdtempSync(join(tmpdir(), "archives-"));
-afterAll(async () => {
-  await worker.stop();
-  await tenants.drop();
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 

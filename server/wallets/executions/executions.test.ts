@@ -1,19 +1,18 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { expireApprovals } from "#server/approvals/expire-approvals.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { createWallet, PLAIN, startSending } from "#server/testing/transactions.ts";
 
 // What holds for sends, signatures, swaps and orders alike, however they are quoted and carried out.
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
 const { db, client: sql } = api.platform.database;
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(worker.stop);
 
 const engine = await startSending(api);
@@ -222,7 +221,7 @@ describe.each(KINDS)("a quoted $kind", (kind) => {
     await expectNothingKept(asked);
   });
 
-  test("ends where whoever asked may not do so any more", async () => {
+  test("ends where the caller may not do so any more", async () => {
     const asked = await waiting(kind);
     await api.send("DELETE", `/v1/api-keys/${asked.asker.apiKey.id}`, { key: asked.key });
     await decide(api, asked.decider.key, asked.approval);
@@ -258,7 +257,7 @@ describe.each(KINDS)("a quoted $kind", (kind) => {
     expect([executed.status, executed.body[kind.kind].status]).toEqual([202, "awaiting_approval"]);
   });
 
-  test("is approved within its wallet's project, whoever asked for it", async () => {
+  test("is approved within its wallet's project, whichever key asked for it", async () => {
     const asked = await waiting(kind, { inProject: true });
     expect(asked.approval).toMatchObject({
       projectId: asked.wallet.projectId,

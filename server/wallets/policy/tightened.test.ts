@@ -1,11 +1,10 @@
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { executeSwap, quoteSwap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder, placeQuote, pushPrice, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, execute, quote } from "#server/testing/transactions.ts";
@@ -13,7 +12,7 @@ import { addAdvanceJob } from "#server/trading/jobs.ts";
 
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(worker.stop);
 
 const NETWORK = "eip155:31337";

@@ -1,14 +1,13 @@
 import { verifyMessage } from "viem";
 import { afterAll, expect, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { createWebhook, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 
 const api = await startApi();
 await startDelivering(api);
-const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+const worker = await startJobs(api);
 afterAll(worker.stop);
 
 const MESSAGE = "Release the funds.";

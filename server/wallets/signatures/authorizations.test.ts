@@ -9,14 +9,13 @@ import {
   parseUnits,
 } from "viem";
 import { expect, onTestFinished, test } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import { signedTransferAbi, wrappedNativeAbi } from "#server/providers/chain/abi.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { type SignedTransfer, signedMessages } from "#server/testing/authorizations.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { placeQuote, quoteOrder } from "#server/testing/trading.ts";
 import { createWallet, execute, PLAIN, quote, RECIPIENT } from "#server/testing/transactions.ts";
 import { startDepositWatcher } from "../deposits/deposit-watcher.ts";
@@ -26,7 +25,7 @@ const api = await startApi({ settings: { chains: [chain.settings] } });
 const { chainId, contracts } = chain.settings;
 const { usd } = contracts;
 const NETWORK = `eip155:${chainId}`;
-/** Whoever sends what others have signed. */
+/** The account that submits what others have signed. */
 const RELAYER = "0x5000000000000000000000000000000000000002";
 await chain.fund(RELAYER, { eth: "10" });
 
@@ -162,7 +161,7 @@ test("gives back a signed transfer a minute after it has expired", async () => {
 });
 
 test("reserves a signed transfer while it awaits its approval, and gives it back when that is rejected", async () => {
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
+  const worker = await startJobs(api);
   onTestFinished(() => worker.stop());
   const owner = await createOwner({ approval: { always: true } });
   const [initiator, decider] = [await api.createChild(owner.key), await api.createChild(owner.key)];
