@@ -34,7 +34,7 @@ function wantedBy(error: unknown): Wanted | null {
 
 /**
  * Where an act is refused until the person has done something, asks for that and makes the same call again, under the
- * same idempotency key. Whoever closes the dialog instead sees the refusal.
+ * same idempotency key. A person who closes the dialog instead sees the refusal.
  */
 export const askAndRepeat: TRPCLink<ConsoleRouter> =
   () =>

@@ -135,7 +135,7 @@ export function openDatabase(
 ) {
   const admission = connectPool(url, CONNECTIONS.admission, deadline);
   const pool = openPool(url, handlers, { writers: Math.min(handlers, CONNECTIONS.transactions), deadline });
-  // Whoever asks after the platform's health disturbs no call: not its connections, nor what they know of silence.
+  // A check of the platform's health delays no call: it shares neither connections nor what they know of silence.
   const probe = connect(url, { max: CONNECTIONS.health, backoff: false, deadline: deadlineOf(PROBE_MS) });
   return {
     /** postgres.js for admission and recording. */

@@ -7,7 +7,7 @@ export function followQueries(begins: Begin | null): void {
   begin = begins;
 }
 
-/** The statement, without its values, to whoever follows. */
+/** Calls the follower with the statement, without its values. */
 export function followed<Query extends PromiseLike<unknown>>(text: string, query: Query): Query {
   const end = begin?.(text);
   // The driver sends what is asked for its result; Drizzle, which names the form of it first, does so in this same turn.

@@ -5,7 +5,7 @@ import { signUp } from "./people.ts";
 
 const PUT = "services.invoke.managed-memory.put";
 
-/** Calls a procedure of the console as whoever is signed in. */
+/** Calls a procedure of the console as the person who is signed in. */
 async function act(page: Page, name: string, data: object) {
   const headers = { origin: new URL(page.url()).origin, "idempotency-key": `e2e-${crypto.randomUUID()}` };
   const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });

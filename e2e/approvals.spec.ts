@@ -90,7 +90,7 @@ test("the inbox works by keyboard alone, and what is rejected ends", async ({ pa
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("whoever is second is told, and sees what was decided", async ({ page }) => {
+test("the second to decide is told, and sees what was decided", async ({ page }) => {
   await signUp(page, "/approvals");
   const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
   const approval = await ask(page, secret, "greeting");

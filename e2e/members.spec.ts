@@ -174,7 +174,7 @@ test("an old sign-in is asked for the password before a key is made, and the key
   await expect(page.getByText(/^svc_live_/)).toBeVisible();
 });
 
-test("whoever does not confirm sees that nothing was done", async ({ page }) => {
+test("a person who does not confirm sees that nothing was done", async ({ page }) => {
   const { email } = await signUp(page, "/members/new");
   ageProof(email);
   await page.getByLabel("Email").fill(newEmail());

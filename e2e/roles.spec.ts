@@ -17,7 +17,7 @@ async function joinAs(role: Role, owner: Page, browser: Browser): Promise<Page> 
   return page;
 }
 
-/** What waits for a decision in the account of whoever is signed in: that a memory is deleted. */
+/** An approval in the account of the person who is signed in: that a memory is deleted. */
 async function askApproval(owner: Page): Promise<string> {
   const { secret } = await createKey(owner, {
     label: "Backend",

@@ -32,7 +32,7 @@ export interface Tracing {
   set(attributes: Attributes): void;
   /** Begins a span that has no children; null where nothing is recorded. Returns what ends it. */
   begin(name: string, options: SpanOptions): ((reason?: unknown) => void) | null;
-  /** What to send to whoever is called within the present span. */
+  /** The headers for a request that is made within the present span. */
   traceparent(): string | null;
 }
 

@@ -53,7 +53,7 @@ export function FormBody<Values extends object, Input>({
     <ServerIssues value={issues}>
       <form
         ref={ref}
-        // Whoever sends it without the console's scripts has no password in an address.
+        // Sent before the console's scripts run, a form must not put a password into an address.
         method="post"
         noValidate
         className={className}

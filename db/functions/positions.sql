@@ -16,7 +16,7 @@ create or replace function add_to_position(
       from (select case p_side when 'sell' then least(p.quantity, p_quantity) else 0 end as sold) s) t)
 $$;
 
--- Makes a position anew of the fills that there are, after one was taken back. Whoever adds to it meanwhile waits.
+-- Makes a position anew of the fills that there are, after one was taken back. Additions wait meanwhile.
 create or replace function recount_position(p_account uuid, p_wallet uuid, p_symbol text) returns void language plpgsql as $$
 declare fill record;
 begin

@@ -1,6 +1,6 @@
 import { bigint, pgTable, text } from "drizzle-orm/pg-core";
 
-/** Up to which block of a chain we have looked for what came in. Whoever has looked further moves it, if it stands as read. */
+/** Up to which block of a chain we have looked for what came in. A process that has looked further moves it, if it stands as read. */
 export const chainHeads = pgTable("chain_heads", {
   /** CAIP-2. */
   network: text().primaryKey(),

@@ -150,8 +150,8 @@ export const transactionAttempts = pgTable(
 );
 
 /**
- * The nonces of a wallet's address on one chain. Whoever sends for it holds a lease on the row, and signs under its
- * lock and the fence that the lease came with, so that two processes never use one nonce.
+ * The nonces of a wallet's address on one chain. The process that sends for it holds a lease on the row, and
+ * signs under its lock and the fence that the lease came with, so that two processes never use one nonce.
  */
 export const walletNonces = pgTable(
   "wallet_nonces",

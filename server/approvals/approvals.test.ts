@@ -270,7 +270,7 @@ test("keeps an approval of somebody who was erased, without their name and words
   ]);
 });
 
-test("reads one approval as the list has it, by whoever sees it", async () => {
+test("reads one approval as the list has it, with every key that lists it", async () => {
   const { key } = await createPayingKey(api, 10);
   const { approval } = (await askToDelete(api, key, { name: "greeting" })).body;
   const read = (secret: string) => api.send("GET", `/v1/approvals/${approval.id}`, { key: secret });

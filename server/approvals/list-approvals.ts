@@ -15,7 +15,7 @@ export const listApprovals = operation({
   path: "/approvals",
   summary: "List approvals",
   description:
-    "Newest first, with the decisions made so far. Whoever decides reads `summary`, `payload` and `payloadHash` here.",
+    "Newest first, with the decisions made so far. Approvers read `summary`, `payload` and `payloadHash` here.",
   scope: "approvals:read",
   query: PageQuery.extend({
     status: z.enum(APPROVAL_STATUSES).optional().describe("Only approvals with this status."),

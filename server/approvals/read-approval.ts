@@ -9,7 +9,7 @@ export const readApproval = operation({
   method: "GET",
   path: "/approvals/{approvalId}",
   summary: "Read an approval",
-  description: "With the decisions made so far. Whoever decides sends its `payloadHash`.",
+  description: "With the decisions made so far. A decision carries its `payloadHash`.",
   scope: "approvals:read",
   params: ApprovalParams,
   output: z.object({ approval: Approval }),

@@ -165,7 +165,7 @@ test("finds a chain that was rewritten in the database after its head was signed
   const victim = await createHistory();
   const account = uuidOf("account", victim.accountId);
   await sealBatch(database.client);
-  // Whoever owns the database takes the chain apart and has it sealed anew, with another status for the second event.
+  // The database's owner takes the chain apart and has it sealed anew, with another status for the second event.
   await database.client`insert into audit_pending
     select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome,
       case when sequence = 2 then 403 else status end, error_code, request_id, project_id, end_user_id, ip, user_agent,

@@ -28,7 +28,7 @@ const betterAuthKey = (await auth.api.createApiKey({ body: { userId: user.id } }
 const { platform, port, post, createKey } = await startBenchApi(databaseUrl, {
   handlers: {
     "/bare": async () => reply(JSON.stringify((await platform.database.client`select 1 as one`)[0]), json),
-    // What a list would cost whoever asks, without admission, checks and records.
+    // What a list would cost without admission, checks and records.
     "/unguarded": async () => {
       const context = {
         query: { limit: 25 },

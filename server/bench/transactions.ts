@@ -11,7 +11,7 @@ import { benchChain, startBenchNode } from "./chain.ts";
 import { postTo } from "./post-to.ts";
 
 // What wallets send, beside bare viem on the same chain: `node transactions.ts DATABASE_URL` prints the measures as JSON.
-// Whoever calls stands apart from the platform, as its customers do: this process is both the bare senders and the
+// The callers stand apart from the platform, as its customers do: this process is both the bare senders and the
 // platform's callers.
 const databaseUrl = defined(process.argv[2]);
 const SENDS = 60;

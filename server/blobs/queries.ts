@@ -45,7 +45,7 @@ const KEEPING_MINUTES = 60;
 
 /**
  * Stores content whose thing is not recorded yet, within the account's budget, which is reserved before bytes are taken.
- * Whoever records the thing calls `keepBlob` in that transaction; what is not kept is swept, so a crash leaves nothing.
+ * The transaction that records the thing calls `keepBlob`; what is not kept is swept, so a crash leaves nothing.
  */
 export async function writeBlob(content: AsyncIterable<Uint8Array>, blob: NewBlob): Promise<StoredBlob> {
   const { blobs, database } = platform();

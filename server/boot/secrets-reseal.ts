@@ -100,7 +100,7 @@ interface Counts {
   closed: number;
 }
 
-/** Seals the values of a column under the first key; one that changes meanwhile was sealed by whoever changed it. */
+/** Seals the values of a column under the first key; a value that changes meanwhile was sealed with it already. */
 async function reseal(sql: postgres.Sql, keys: Several<Uint8Array>, sealed: SealedColumn): Promise<Counts> {
   const { table, column, key, beside = [], where = "true", context } = sealed;
   const counts: Counts = { resealed: 0, closed: 0 };

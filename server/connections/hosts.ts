@@ -25,7 +25,7 @@ export function readAllowedHost(text: string): AllowedHost | string {
   if (port === 0 || (port ?? 1) > 65_535) return `The port of ${text} is not between 1 and 65535.`;
   if (!star) return { host, port, wildcard: false };
   if (address || port !== null) return `${text} is no wildcard. Send *.domain.tld, without address and port.`;
-  // Whoever registers a name below a public suffix could have the secret sent to it.
+  // Anybody can register a name below a public suffix, and would be sent the secret.
   if (getPublicSuffix(host, { allowPrivateDomains: true }) === host)
     return `*.${host} covers hosts of strangers: ${host} is a public suffix. Send *.domain.${host}.`;
   return { host, port, wildcard: true };

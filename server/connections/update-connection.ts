@@ -18,7 +18,7 @@ export const updateConnection = operation({
   path: "/connections/{connectionId}",
   summary: "Update a connection",
   description:
-    "Changes only the fields sent. A `secret` replaces the one before at once, as the next `secretVersion`. More hosts than before, or another `tokenUrl`, need the secret in the same request: whoever doesn't know it can't have it sent elsewhere.",
+    "Changes only the fields sent. A `secret` replaces the one before at once, as the next `secretVersion`. More hosts than before, or another `tokenUrl`, need the secret in the same request: a caller who doesn't know it can't have it sent elsewhere.",
   scope: "connections:write",
   idempotent: true,
   params: ConnectionParams,

@@ -44,8 +44,8 @@ const OTHER_NUMBER = "08P01";
 const MOST_WAITING = 1_048_576;
 
 /**
- * Runs a statement and answers its rows as they come, in batches. Whoever does not read it to its end breaks the
- * connection off.
+ * Runs a statement and answers its rows as they come, in batches. A reader that stops before the end breaks
+ * the connection off.
  */
 export async function* stream(session: TenantSession, text: string, params: readonly unknown[]): Batches {
   let rows: Cells[] = [];

@@ -42,7 +42,7 @@ async function provisioned() {
 const act = (key: string, body: object, idempotencyKey = unique("act")) =>
   api.send("POST", "/v1/databases/actions", { key, body, idempotencyKey });
 
-/** An answer's text: whoever parsed it would round its numbers. */
+/** An answer's text: parsing it would round its numbers. */
 async function answerOf(key: string, body: object): Promise<string> {
   const response = await fetch(`${api.origin}/v1/databases/query`, {
     method: "POST",
@@ -136,7 +136,7 @@ test("takes a number in any form that means the same, and refuses one that would
 });
 
 test.each(["4.9999999999999999", "5.000000000000000001", "500.00000000000000001"])(
-  "judges an amount of %s as it was written, whoever sends it",
+  "judges an amount of %s as it was written, over HTTP, MCP and the console",
   async (amount) => {
     const { key } = await api.createRootKey();
     const body = { amountUsd: rawJSON(amount) };
@@ -163,7 +163,7 @@ test("answers documents of many levels where they are read, and refuses to have 
 });
 
 test.each(["25.00000000000000000001", "24.99999999999999999999"])(
-  "judges a query's %s as it was written, whoever sends it",
+  "judges a query's %s as it was written, over HTTP, MCP and the console",
   async (limit) => {
     const { key } = await api.createRootKey();
     const issues = [{ path: "query.limit", message: expect.stringContaining(limit) }];

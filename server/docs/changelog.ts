@@ -82,7 +82,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
     title: "Approvals belong to their wallet's project",
-    text: "The [approval](/docs/approvals.list) of a transaction, signature, swap or order has the project and the end user of its wallet, whoever asked for it. Before, what a key of the whole account asked for in a project's wallet stayed as it was once it was approved. An approved transaction is judged by the limits of network fees once more, as swaps and orders are.",
+    text: "The [approval](/docs/approvals.list) of a transaction, signature, swap or order has the project and the end user of its wallet, whichever key asked for it. Before, what a key of the whole account asked for in a project's wallet stayed as it was once it was approved. An approved transaction is judged by the limits of network fees once more, as swaps and orders are.",
   },
   {
     date: "2026-11-22",

@@ -15,7 +15,7 @@ function signatureOf(payload: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(`download/v1\n${payload}`).digest();
 }
 
-/** An address that gives the bytes to whoever has it, without a key, for a quarter of an hour. */
+/** An address that serves the bytes without a key, for a quarter of an hour. */
 export function signedDownload({ kind, accountId, id }: Download) {
   const expires = Date.now() + LIFETIME_MS;
   const payload = Buffer.from(JSON.stringify([kind, accountId, id, expires])).toString("base64url");

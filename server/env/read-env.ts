@@ -22,7 +22,7 @@ function blobsOf(settings: z.output<typeof Variables>) {
 export interface MetricsSettings {
   port: number;
   host: string;
-  /** Null: whoever reaches the port may read. */
+  /** Null: no token is needed at the port. */
   token: string | null;
 }
 

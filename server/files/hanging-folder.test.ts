@@ -80,7 +80,7 @@ test("keeps half of its threads for all else while blobs hang that are read, and
   for (const text of ["one", "two", "three", "four", "five"])
     stored.push((await upload(Buffer.from(text))).body.file);
   const paths = filesIn().filter((path) => !before.has(path));
-  // Whoever opens a pipe waits until somebody writes into it.
+  // Opening a pipe waits until something is written into it.
   for (const path of paths) {
     await rename(path, `${path}.kept`);
     expect(spawnSync("mkfifo", [path]).status).toBe(0);

@@ -10,7 +10,7 @@ interface Asked {
   idempotencyKey?: string | undefined;
 }
 
-/** Runs an action through the pipeline as a call of its own, by whoever sent the message. */
+/** Runs an action through the pipeline as a call of its own, with the key of the message. */
 export function callAction(
   { declared, capability, serviceId }: CatalogueAction,
   { input, idempotencyKey }: Asked,

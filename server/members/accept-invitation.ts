@@ -8,7 +8,7 @@ import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
 import { tokenHash } from "./link-token.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 
-/** What the page of an invitation shows to whoever holds its token; null once it is good no more. */
+/** What the page of an invitation shows to the holder of its token; null once it is no longer valid. */
 export async function openInvitation(token: string) {
   const { db } = platform().database;
   const mine = and(eq(invitations.tokenHash, tokenHash(token)), WITH_STATUS.pending);

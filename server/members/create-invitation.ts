@@ -19,7 +19,7 @@ export const createInvitation = operation({
   method: "POST",
   path: "/invitations",
   summary: "Invite a person to the account",
-  description: `Good for ${LIFETIME_DAYS} days, once, and for whoever has this e-mail address. It is mailed where a mail server is configured (SMTP_URL); else \`link\` is to be handed over, and is answered once.`,
+  description: `Good for ${LIFETIME_DAYS} days, once, and for the owner of this e-mail address. It is mailed where a mail server is configured (SMTP_URL); else \`link\` is to be handed over, and is answered once.`,
   scope: null,
   people: "owners",
   stepUp: true,

@@ -12,7 +12,7 @@ function tokenUnder(key: Uint8Array, purpose: Purpose, id: string): string {
 
 /**
  * The token of a link, made of its row's id under the platform's sealing key: the job that mails it needs to hold no
- * secret, and whoever reads the database can't make it.
+ * secret, and a reader of the database can't make it.
  */
 export function linkToken(
   purpose: Purpose,

@@ -86,8 +86,8 @@ export function refuseLastOwner(owners: readonly string[], target: { id: string 
 }
 
 /**
- * The scopes of a member's role, held until the transaction ends: what they make meanwhile is seen by whoever removes
- * them or changes their role.
+ * The scopes of a member's role, held until the transaction ends: a change of the role or a removal waits, and sees
+ * what they make meanwhile.
  */
 export async function holdMembership(tx: Transaction, caller: MemberCaller): Promise<readonly Scope[]> {
   const [member] = await tx

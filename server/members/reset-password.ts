@@ -24,7 +24,7 @@ export const OPEN_RESET = allOf(isNull(passwordResets.endedAt), gt(passwordReset
 /** Whether this installation can mail links. */
 export const mailsPasswordResets = (): boolean => platform().mailer !== null;
 
-/** Mails a link to whoever signs in with this address; the answer is the same where nobody does. */
+/** Mails a link to the person who signs in with this address; the answer is the same where nobody does. */
 export async function askPasswordReset(
   { email }: z.output<typeof AskPasswordReset>,
   origin: Origin,

@@ -94,7 +94,7 @@ function bodyFaults(body: Record<string, unknown>, at: Date): Issue[] {
   ).map((issue) => (issue.path === "body.expiresAt" ? { ...issue, path: "body.days" } : issue));
 }
 
-/** What the app can't get, whoever allows it. */
+/** What the app can't get, whichever member allows it. */
 function faultsFor(clientId: string, { scopes, creditsPerDay }: AllowApp): Issue[] {
   const faults: Issue[] = [];
   const never = scopes.find((scope) => !scopesFor(clientId).includes(scope));

@@ -9,7 +9,7 @@ import { mayConnectApps } from "#server/operation/roles.ts";
 
 type Request = typeof oauthRequests.$inferSelect;
 
-/** An app's request. Whoever has its id may look at it: it came with their browser. */
+/** An app's request. Its id is enough to read it: the browser brought it along. */
 export async function findRequest(db: Db | Transaction, id: string): Promise<Request> {
   const [row] = uuidOf("appRequest", id)
     ? await db.select().from(oauthRequests).where(eq(oauthRequests.id, id))

@@ -190,7 +190,7 @@ test("keeps a refusal short whatever the faulty fields are called", async () => 
   expect(answer.body.error.issues[0].path).toHaveLength(300);
 });
 
-/** Sends it to be refused, whoever calls. */
+/** Sends it to be refused, with whichever key. */
 async function sendAs(headers: [string, string][], path: string, text: string, status: number) {
   const answer = await sendRaw(api.origin + path, {
     method: "POST",

@@ -67,7 +67,7 @@ test("an operation whose deprecation is declared announces it already", async ()
   expect(headers.get("sunset")).toBe(new Date(iso(50)).toUTCString());
 });
 
-test("answers 410 from its sunset on, to whoever may call it", async () => {
+test("answers 410 from its sunset on, to callers that may call it", async () => {
   const stopped = await api.send("GET", "/v1/stopped", { key });
   expect(stopped.status).toBe(410);
   expect(stopped.body.error).toMatchObject({

@@ -96,7 +96,7 @@ export async function* eventsOf(
   shown: Shown = { entry: (entry) => entry, run: (run) => ({ run: Run.parse(run) }), output: true },
 ): AsyncGenerator<readonly StreamEvent[], void> {
   let { seq, offset } = from;
-  // Whoever goes on after an entry may be amid what its step writes.
+  // A stream that goes on after an entry may begin in the middle of what its step writes.
   let writes = shown.output && seq > 0;
 
   async function read(): Promise<NewItems<Entry | Output>> {

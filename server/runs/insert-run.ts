@@ -30,7 +30,7 @@ export interface NewRun
   fence?: number;
 }
 
-/** Queues a run of whoever is charged, and holds its price. */
+/** Queues a run and holds its price from the account that is charged. */
 export async function insertRun(
   tx: Transaction,
   { charge, expiresInSeconds, name, workflow, ...run }: NewRun,

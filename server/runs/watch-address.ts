@@ -19,7 +19,7 @@ function signatureOf(payload: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(`watch/v1\n${payload}`).digest();
 }
 
-/** An address that lets whoever has it watch the run, for a quarter of an hour and as long as the caller's key could. */
+/** An address by which its holder watches the run, for a quarter of an hour and no longer than the caller's key lives. */
 export function watchAddress(
   { accountId, id, privacyTier }: RunRow,
   caller: Caller,

@@ -41,7 +41,7 @@ export interface Trade {
   fees: TradeFee[];
   /** The contract that a token has to be approved for; null where nothing has to be. */
   spender: Address | null;
-  /** Whether the output goes to whoever sends it, and to nobody else. */
+  /** Whether the output goes to the sender, and to nobody else. */
   toSenderOnly: boolean;
   build(ends: Ends): BridgeCall;
 }

@@ -39,7 +39,7 @@ export async function planSwap(
   const trade = await findTrade(db, wish);
   const { from, to } = trade;
   if (trade.toSenderOnly && recipient !== sender)
-    throw invalid("body.recipient", "Wrapping and unwrapping pay whoever sends it. Leave recipient out.");
+    throw invalid("body.recipient", "Wrapping and unwrapping pay the sender. Leave recipient out.");
   const minimum = ask.minimumOf(trade);
   if (minimum === 0n)
     throw invalid("body.from.amount", `Too little for the smallest amount of ${to.token.symbol}. Send more.`);

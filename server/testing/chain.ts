@@ -192,7 +192,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     },
     /** Ends the node the hard way: what happened since `save` is lost. */
     kill: () => end("SIGKILL"),
-    /** Stops the node's process: whoever asks it hears nothing, until it goes on. */
+    /** Stops the node's process: requests are not answered until it goes on. */
     freeze: () => void node.kill("SIGSTOP"),
     thaw: () => void node.kill("SIGCONT"),
     async start() {

@@ -10,7 +10,7 @@ export interface TakenMail {
   text: string;
 }
 
-/** A real mail server on this machine, until the test file ends. It refuses whoever is called `nobody@…`. */
+/** A real mail server on this machine, until the test file ends. It refuses recipients called `nobody@…`. */
 export async function startMailServer(port = 0) {
   const mails: TakenMail[] = [];
   const smtp = new SMTPServer({

@@ -154,7 +154,7 @@ for (const step of steps) {
   faults.push(...result.faults);
 }
 rmSync(folder, { recursive: true, force: true });
-// Said once more where whoever has only the end of the output sees it.
+// Said once more at the end of the output, which is often all that is read.
 for (const [place, fault] of faults.entries()) console.log(`\nFAILED ${place + 1}: ${fault}`);
 console.log(`\n${passed} passed, ${faults.length} failed`);
 process.exit(faults.length === 0 ? 0 : 1);

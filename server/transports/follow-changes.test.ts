@@ -51,7 +51,7 @@ async function listen(cookie: string, since = Date.now()) {
   };
 }
 
-test("tells a page what changes in its account, whoever changes it, and nothing of another account", async () => {
+test("tells a page every change of its account, and nothing of another account", async () => {
   const ada = await signUpAndIn(api);
   const eve = await signUpAndIn(api);
   const [page, strange] = [await listen(ada.cookie, 0), await listen(eve.cookie)];

@@ -23,7 +23,7 @@ export interface ConsoleContext {
 export const t = initTRPC.context<ConsoleContext>().create({
   sse: {
     ping: { enabled: true, intervalMs: 15_000 },
-    // Whoever listens connects anew then: nothing that was lost on its way stays unseen, no ended session is kept.
+    // The page connects anew then: nothing that was lost on its way stays unseen, no ended session is kept.
     maxDurationMs: 2 * 60_000,
   },
   errorFormatter({ shape, error, path, ctx }) {

@@ -60,7 +60,7 @@ async function bodyOf(request: HttpRequest): Promise<{ bytes: Uint8Array | undef
 
 function requestOf(received: HttpRequest, body: Uint8Array | undefined): Request {
   const request = toFetchRequest(received, { url: withExactInput(received.url), body });
-  // By this tRPC reads the body. Operations judge numbers as they were written, whoever calls.
+  // By this tRPC reads the body. Operations judge numbers as they were written, from the console too.
   request.json = async () => parseBody(body ?? new Uint8Array(), MESSAGE_DEPTH);
   return request;
 }

@@ -55,7 +55,7 @@ export const checkSignature = operation({
           ),
         ],
       };
-    // Whoever forges a delivery writes what they like there.
+    // A forged delivery may say anything there.
     const known = uuidOf("webhookEvent", sent.eventId) !== null;
     const [event] = known
       ? await db

@@ -121,7 +121,7 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
   let settle: (answered: Answered) => void = () => undefined;
 
   for (const stream of [stdin, stdout, lifeline]) {
-    // Whoever waits for an answer learns of the process's end; a broken pipe is no fault beside.
+    // The caller learns of the process's end; the broken pipe is no second fault.
     stream.on("error", () => undefined);
     stream.unref();
   }

@@ -45,7 +45,7 @@ export function paymentOf({ kind, payload }: Approval) {
 export function whoDecides({ approvers, initiatorMayApprove, requiredApprovals }: Approval): string {
   const needed =
     requiredApprovals === 1 ? "1 approval" : `${requiredApprovals} approvals by different approvers`;
-  const who = approvers ? "One of those listed below" : "Whoever holds approvals:write";
+  const who = approvers ? "One of those listed below" : "Any member who holds approvals:write";
   return `${needed}. ${who} may decide${initiatorMayApprove ? "" : ", but not who asked"}.`;
 }
 
@@ -70,5 +70,5 @@ export function whatApprovingDoes(approval: Approval): string {
 /** Exactly what happens when the person who looks at it rejects. */
 export function whatRejectingDoes({ kind }: Approval): string {
   const end = kind === "workflow_step" ? "The run that waits for it fails." : "It is not done.";
-  return `${end} One rejection ends the approval, whoever has approved; to do it after all, somebody has to ask again.`;
+  return `${end} One rejection ends the approval, however many have approved; to do it after all, somebody has to ask again.`;
 }

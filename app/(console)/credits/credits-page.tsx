@@ -65,7 +65,7 @@ function GetMore({ accountId }: { accountId: string }) {
   return (
     <Section
       title="Get more credits"
-      description="Whoever runs this installation adds them from its terminal; they can be spent at once."
+      description="The operator of this installation adds them from its terminal; they can be spent at once."
     >
       <CodeBlock
         label="terminal"

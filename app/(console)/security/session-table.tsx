@@ -88,7 +88,7 @@ export function SessionTable() {
         error={revoke.error}
         onConfirm={() => revoking && revoke.mutate({ sessionId: revoking.id })}
       >
-        Whoever uses it, from {revoking?.ip ?? "an unknown address"}, has to sign in again.
+        The person who uses it, from {revoking?.ip ?? "an unknown address"}, has to sign in again.
       </ConfirmDialog>
       <ConfirmDialog
         open={endingOthers}

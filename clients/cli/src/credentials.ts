@@ -22,7 +22,7 @@ export interface Profile {
 type Profiles = Record<string, Profile>;
 
 const POLL_MS = 25;
-/** A refresh is given up after 20 s: whoever holds the lock for longer is gone. */
+/** A refresh is given up after 20 s: a process that holds the lock for longer is gone. */
 const STALE_MS = 30_000;
 
 function folder(): string {

@@ -84,7 +84,7 @@ async function discover(root: string): Promise<Server> {
   const areOurs = addresses.every(
     (one) => typeof one === "string" && URL.canParse(one) && new URL(one).origin === origin,
   );
-  // Whoever answers for the address must not send codes and tokens elsewhere.
+  // The server of the address must not have codes and tokens sent elsewhere.
   if (server.issuer !== root || !areOurs)
     throw new UsageError(`${root} calls itself ${String(server.issuer)}. Use that address.`);
   return server as unknown as Server;

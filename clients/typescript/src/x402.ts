@@ -10,7 +10,7 @@ interface TypedData {
   message: Record<string, unknown>;
 }
 
-/** Whoever signs typed data: any account of viem does. */
+/** A signer of typed data: any account of viem is one. */
 export interface Payer {
   readonly address: `0x${string}`;
   // A method, so that viem's narrower parameter fits.

@@ -77,7 +77,7 @@ export function createGauges(registry: MetricsRegistry, platform: Platform, opti
     ]),
   );
   const readers = options.readsDatabase ? [...READERS, createLedgerReader()] : [];
-  // A connection of its own, opened when it is needed: whoever looks disturbs no call.
+  // A connection of its own, opened when it is needed: reading metrics delays no call.
   const sql = connect(options.directUrl, {
     max: CONNECTIONS.metrics,
     idle_timeout: 60,

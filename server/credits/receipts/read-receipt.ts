@@ -33,7 +33,7 @@ const Receipt = z.object({
   jws: z.string().describe("All of it, signed (JWS, EdDSA); the keys stand at `/.well-known/jwks.json`."),
 });
 
-/** Served at the root by a handler of its own, beside the registry: whoever was given the receipt's id may check it. */
+/** Served at the root by a handler of its own, beside the registry: the receipt's id is enough to check it. */
 export const readReceipt = operation({
   id: "credits.receipts.read",
   method: "GET",

@@ -37,7 +37,7 @@ export async function paymentOfCall(
   return row;
 }
 
-/** Records a payment that is about to be settled. Whoever comes second with the same authorization is refused. */
+/** Records a payment that is about to be settled. A second one with the same authorization is refused. */
 export async function beginPayment(
   db: Db,
   begun: { accountId: string; effectId: string; offer: Offer; transfer: SignedTransfer; fromBlock: bigint },

@@ -102,7 +102,7 @@ async function lockTables({ sql }: TenantSession): Promise<string | null> {
   return row?.list ? `lock table ${row.list} in access share mode` : null;
 }
 
-/** Does not wait long for whoever changes the structure: they may wait for the tables that are locked meanwhile. */
+/** Does not wait long for a change of the structure: it may itself wait for the tables that are locked meanwhile. */
 async function describeSoon(session: TenantSession): Promise<Description> {
   await session.sql.unsafe("set local lock_timeout = 2000");
   return describeCatalogue(session).catch(refuseChanged);

@@ -10,7 +10,7 @@ import type { TransferRow } from "./rows.ts";
 
 const PREFIX = "scratch_";
 
-/** Named by its transfer, so that whoever carries that on finds what a killed process has left. */
+/** Named by its transfer, so that the next process finds what a killed one has left. */
 function scratchOf(cluster: string, transferId: string): Tenant {
   const name = `${PREFIX}${toUuid("transfer", transferId).replaceAll("-", "")}`;
   return {

@@ -53,7 +53,7 @@ for await (const entry of platform.runs.follow(answering.id, { onOutput })) cons
       ),
       heading("Show a run in a browser"),
       paragraph(
-        "No key belongs into a browser. [Reading a run](/docs/runs.read) answers `watchUrl`: for a quarter of an hour it sends status, progress and messages to any page, never input, data or result. Whoever has the address can watch, so give it to your own users alone; it ends with the key that read it.",
+        "No key belongs into a browser. [Reading a run](/docs/runs.read) answers `watchUrl`: for a quarter of an hour it sends status, progress and messages to any page, never input, data or result. Anybody with the address can watch, so give it to your own users alone; it ends with the key that read it.",
       ),
       code(
         "ts",

@@ -22,7 +22,7 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Why a mail did not go out, in words for whoever asked for it. */
+/** Why a mail did not go out, in words for the person who asked for it. */
 export class MailError extends Error {
   /** Whether the mail server refuses this very mail, so that sending it again is in vain. */
   readonly refused: boolean;

@@ -46,8 +46,8 @@ const FOR_ADMINISTRATION = 10;
 const IS_TENANT = "pg_get_userbyid(usesysid) ~ '^tenant_[0-9a-f]{24}$'";
 
 /**
- * Functions, not the views made of them: those read catalogues that all databases share, and would wait for whoever has
- * locked them.
+ * Functions, not the views made of them: those read catalogues that all databases share, and would wait for their
+ * locks.
  */
 const OVERRUNS = `
   with backends as materialized (

@@ -10,7 +10,7 @@ import { seeDeposits } from "./see-deposits.ts";
 import { settleSends } from "./send-once.ts";
 import { workOrder } from "./work-order.ts";
 
-// "BRID": whoever holds this session lock is the one relayer that works.
+// "BRID": the process that holds this session lock is the one relayer that works.
 const LOCK = 1_112_689_988;
 const PERIOD_MS = 250;
 const STANDBY_MS = 2000;

@@ -80,7 +80,7 @@ async function changeOf(work: Work): Promise<Change | null> {
   return fillOrRefund(work);
 }
 
-/** Whoever has filled is paid: the bridge takes the relayer's word for it. */
+/** The relayer that filled is paid: the bridge takes its word for it. */
 async function claim(work: Work): Promise<Change | null> {
   const { db, row, order, account, origin, destination, near, far } = work;
   const fill = await callChain(destination, () => far.findFill(row.id, BigInt(row.destinationBlock)));

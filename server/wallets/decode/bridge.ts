@@ -3,7 +3,7 @@ import { bridgeAbi } from "#server/providers/chain/abi.ts";
 import type { Call, Effect } from "../effects.ts";
 import { decodeWith, nothing } from "./function.ts";
 
-/** What a call of the bridge does to the wallet: a deposit is spent, for whoever receives on the other chain. */
+/** What a call of the bridge does to the wallet: a deposit is spent, for the recipient on the other chain. */
 export function decodeBridgeCall({ chain, from, to, value, data }: Call): Effect[] | null {
   const { bridge } = chain.contracts;
   if (!bridge || !isAddressEqual(to, bridge)) return null;

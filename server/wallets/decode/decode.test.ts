@@ -124,7 +124,7 @@ describe("the venue's router", () => {
     ]);
   });
 
-  test("spends it on whoever gets the output", () => {
+  test("spends it on the recipient of the output", () => {
     expect(decode({ to: ROUTER, data: swap(USD, WETH, ADA, 5n) }).effects).toMatchObject([
       transfer(USD, 5n, ADA),
     ]);
@@ -190,7 +190,7 @@ test.for(["0xdeadbeef", "0xdead", `0xa9059cbb${"00".repeat(12)}`] as const)(
   },
 );
 
-test("takes a deposit in the bridge for what it spends, for whoever receives on the other chain", () => {
+test("takes a deposit in the bridge for what it spends, for the recipient on the other chain", () => {
   const signature =
     "deposit(address recipient, address inputToken, uint256 inputAmount, uint256 destinationChainId, address outputToken, uint256 minimumOutput, uint256 depositDeadline, uint256 fillDeadline)";
   const deposit = (recipient: string, token: string) =>

@@ -92,7 +92,7 @@ export function decodeTypedData({ domain, types, primaryType, message }: TypedDa
   };
 }
 
-/** A transfer that is signed for whoever sends it (EIP-3009). */
+/** A transfer that is signed for any sender to submit (EIP-3009). */
 export interface Authorization {
   token: Address;
   from: Address;

@@ -101,7 +101,7 @@ export interface Recorded<Output> {
   /** Carries it out. */
   execution?: StatementBatch | undefined;
   events: readonly NewEvent[];
-  /** Hands it over to whoever carries it out, once it is committed; `results` are those of the statements. */
+  /** Hands it over to be carried out, once it is committed; `results` are those of the statements. */
   handOver?: ((results: Record<string, unknown>) => void) | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface Patience {
   resendAfterMs: number;
 }
 
-/** One look after a sender by whoever has claimed it. */
+/** One turn of a sender, taken by the process that has claimed it. */
 export interface Turn extends SenderState {
   db: Db;
   writer: TransactionWriter;

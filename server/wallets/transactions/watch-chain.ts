@@ -96,7 +96,7 @@ async function returnToBroadcast(db: Db, chain: Chain, blocks: readonly Known[])
   }
 }
 
-/** Under the lock of its sender, so that whoever works there sees it either in its block or to be sent. */
+/** Under the lock of its sender, so that the sender's turn sees it either in its block or to be sent. */
 async function returnOne(
   db: Db,
   { accountId, id, walletId, network, from: address, blockHash }: TransactionRow,

@@ -45,7 +45,7 @@ function InvitationOver() {
       <div>
         <h1 className="font-semibold text-20">This invitation is over</h1>
         <p className="mt-0.5 text-muted">
-          It was used, revoked, or has expired. Ask whoever sent it for another one.
+          It was used, revoked, or has expired. Ask its sender for another one.
         </p>
       </div>
       <p>

@@ -60,7 +60,7 @@ export const downloadFile: OwnCommand = {
       (found) => found.isDirectory(),
       () => false,
     );
-    // A file's name was chosen by whoever has uploaded it: it is no path.
+    // A file's name was chosen by its uploader: it is no path.
     const name = plainText(file.name)
       .replace(/[\\/:]/g, "_")
       .replace(/^\.+/, "_");

@@ -12,7 +12,7 @@ interface Archive {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A database is copied out, and its archive compared with it: each copy ends whole, whoever dies on the way. */
+/** A database is copied out, and its archive compared with it: each copy ends whole, whichever process dies on the way. */
 export const transfers: Area = {
   name: "transfers",
   weight: 0.3,
