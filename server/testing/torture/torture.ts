@@ -14,6 +14,7 @@ import { projects } from "./areas/projects.ts";
 import { runs } from "./areas/runs.ts";
 import { sends } from "./areas/sends.ts";
 import { startServicePeer } from "./areas/service-peer.ts";
+import { storedWorkflows } from "./areas/stored-workflows.ts";
 import { swaps } from "./areas/swaps.ts";
 import { topUps } from "./areas/top-ups.ts";
 import { transfers } from "./areas/transfers.ts";
@@ -100,6 +101,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     places(peer),
     events(endpoint),
     runs(peer, endpoint),
+    storedWorkflows,
     sends(chain),
     swaps(chain, farChain),
     orders(chain),
