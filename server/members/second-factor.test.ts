@@ -60,6 +60,8 @@ test("lets exactly one of two concurrent sign-ins use a code", async () => {
 test("takes each of ten recovery codes once, however it is typed", async () => {
   const ada = await withSecondFactor();
   expect(new Set(ada.recoveryCodes).size).toBe(10);
+  // Five bits a character, 112 at least (ASVS 5.0, V6.5.2).
+  for (const code of ada.recoveryCodes) expect(code).toMatch(/^([0-9a-z]{4}-){5}[0-9a-z]{4}$/);
   const [first = "", second = ""] = ada.recoveryCodes;
   expect((await ada.sign(first)).error).toBeNull();
   expect((await ada.sign(first)).error).toBe("code_wrong");

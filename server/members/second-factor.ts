@@ -6,18 +6,21 @@ import { defined } from "#server/defined.ts";
 import { openTotp, stepOfCode } from "./totp.ts";
 
 const RECOVERY_CODES = 10;
-// Crockford's alphabet: nothing in it is mistaken for another letter.
+/** Of five random bits each. */
+const RECOVERY_CODE_CHARACTERS = 24;
+// Crockford's alphabet: none of its characters is mistaken for another.
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const GROUP = /.{4}/g;
 
 function newRecoveryCode(): string {
-  const letters = [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
-  return defined(letters.match(GROUP)).join("-");
+  const random = [...randomBytes(RECOVERY_CODE_CHARACTERS)];
+  const characters = random.map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
+  return defined(characters.match(GROUP)).join("-");
 }
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
 
-/** What is stored of a recovery code: eighty random bits need no slow hash. */
+/** What is stored of a recovery code: 112 random bits or more need no slow hash (ASVS 5.0, V6.5.2). */
 function recoveryHash(code: string): string {
   return createHash("sha256")
     .update(code.toLowerCase().replace(/[^0-9a-z]/g, ""))
