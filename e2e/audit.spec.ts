@@ -47,9 +47,13 @@ test("a request opens at its own address, with the check that refused it and its
   await expect(panel.getByRole("listitem").filter({ hasText: "Scope" })).toContainText("refused");
   await expect(panel.getByRole("listitem").filter({ hasText: "Limits" })).toContainText("not reached");
   await expect(panel.getByText("usage:read", { exact: true })).toBeVisible();
+  await expect(panel.getByText("Backend refused it.")).toBeVisible();
   await expect(panel.getByText(requestId)).toBeAttached();
   await expect(panel.getByText(/^[0-9a-f]{64}$/)).toHaveCount(2);
-  await expect(panel.getByRole("link", { name: "Backend" })).toHaveAttribute("href", `/api-keys/${key.id}`);
+  await expect(panel.getByRole("link", { name: "Backend" }).first()).toHaveAttribute(
+    "href",
+    `/api-keys/${key.id}`,
+  );
   await expect(panel.getByRole("region", { name: "curl" })).toContainText(
     `curl ${new URL(page.url()).origin}/v1/usage \\ -H "Authorization: Bearer $API_KEY"`,
   );

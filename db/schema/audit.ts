@@ -4,6 +4,7 @@ import {
   boolean,
   index,
   integer,
+  jsonb,
   pgTable,
   pgView,
   primaryKey,
@@ -11,6 +12,17 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { accountId, assignment, bytes, instant, typeId } from "../columns.ts";
+
+/** Which key refused a call, at which check, and by which limit; ids as on the wire. */
+export interface StoredRefusal {
+  check: "scope" | "service" | "operation" | "limit";
+  keyId: string | null;
+  limit: {
+    operation: string;
+    kind: "requestsPerMinute" | "maxConcurrent" | "creditsPerDay";
+    limit: number;
+  } | null;
+}
 
 /** What is known of a request when it is answered. */
 const facts = () => ({
@@ -37,6 +49,8 @@ const facts = () => ({
   durationMs: integer().notNull(),
   chargedCredits: bigint({ mode: "number" }).notNull().default(0),
   secretVersion: integer(),
+  /** For people to look into; no part of the chain's hash. */
+  refusal: jsonb().$type<StoredRefusal>(),
 });
 
 /** Events for less than a second: as the request's own transaction leaves them, until the sealer chains them. */
@@ -92,12 +106,12 @@ export const auditEvents = pgView("audit_events", {
 }).as(sql`
   select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome, status,
     error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits, secret_version,
-    sequence, previous_hash, hash
+    refusal, sequence, previous_hash, hash
   from audit_chain
   union all
   select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome, status,
     error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits, secret_version,
-    null, null, null
+    refusal, null, null, null
   from audit_pending`);
 
 /** The end of an account's hash chain, and where what is kept of it begins. */

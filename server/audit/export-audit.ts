@@ -151,6 +151,7 @@ function eventLine({ chained, endUser }: Row) {
   const {
     accountId,
     selector,
+    refusal,
     counted,
     endUserId,
     salt,

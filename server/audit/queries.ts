@@ -35,7 +35,7 @@ export function readingOperations(): string[] {
     .map(({ id }) => id);
 }
 
-const { accountId, selector, counted, endUserId, ...columns } = getViewSelectedFields(auditEvents);
+const { accountId, selector, counted, endUserId, refusal, ...columns } = getViewSelectedFields(auditEvents);
 
 /** Events as `toAuditEvent` takes them. */
 export function selectEvents(db: Db | Transaction) {

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
+import { startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+import { sealBatch } from "./seal-events.ts";
 
 const api = await startApi();
+await startDelivering(api);
 
 /** A member's view of their account, in which a key was refused for its scope and a project was made. */
 async function startAccount() {
@@ -33,7 +36,52 @@ test("tells of a refused request what its code means, which scope it needed, and
   });
   expect(data.meaning).toBe("The key, or one above it, lacks the scope.");
   expect(data.scope).toBe("projects:read");
+  expect(data.refusal).toEqual({ check: "scope", keyId: expect.stringMatching(/^key_/), limit: null });
+  expect(data.effects).toEqual({ entries: [], events: [] });
   expect(data.call).toEqual({ method: "GET", path: "/projects", idempotent: false, headers: {} });
+});
+
+test("names the limit that refused a request, before and after it is in the chain", async () => {
+  const member = await signUpAndIn(api);
+  const limits = { "*": { requestsPerMinute: 1 } };
+  const made = await member.mutate("apiKeys.create", { label: "Slow", scopes: ["projects:read"], limits });
+  const { secret: key, apiKey } = made.data;
+  await api.send("GET", "/v1/projects", { key });
+  const limited = await api.send("GET", "/v1/projects", { key });
+  expect(limited.status).toBe(429);
+  const [event] = await eventsOf(member, { requestId: limited.headers.get("x-request-id") });
+  for (const state of ["pending", "chained"]) {
+    const { data } = await member.query("auditEvents.read", { eventId: event?.id });
+    expect(data.refusal, state).toEqual({
+      check: "limit",
+      keyId: apiKey.id,
+      limit: { operation: "*", kind: "requestsPerMinute", limit: 1 },
+    });
+    await sealBatch(api.platform.database.client);
+  }
+});
+
+test("shows what a request booked, and the events that it caused with their deliveries", async () => {
+  const member = await signUpAndIn(api);
+  const endpoint = await startEndpoint();
+  const hook = await member.mutate("webhooks.create", { url: endpoint.url, events: ["project.*"] });
+  const put = { serviceId: "managed-memory", operationId: "put", input: { content: "Tea" } };
+  await member.mutate("services.invoke", put);
+  const { project } = (await member.mutate("projects.create", { name: "Shop" })).data;
+  const [charged] = await eventsOf(member, { operation: "services.invoke" });
+  expect((await member.query("auditEvents.read", { eventId: charged?.id })).data.effects.entries).toEqual([
+    { id: expect.stringMatching(/^rcpt_/), description: "managed-memory put", amount: -1 },
+  ]);
+  const [created] = await eventsOf(member, { operation: "projects.create" });
+  const delivery = {
+    id: expect.stringMatching(/^del_/),
+    webhookId: hook.data.webhook.id,
+    status: "succeeded",
+  };
+  await expect
+    .poll(async () => (await member.query("auditEvents.read", { eventId: created?.id })).data.effects.events)
+    .toEqual([{ id: expect.stringMatching(/^whe_/), type: "project.created", deliveries: [delivery] }]);
+  expect(project.name).toBe("Shop");
 });
 
 test("names in the call what the request was about", async () => {

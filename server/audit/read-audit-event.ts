@@ -1,27 +1,33 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
 import { auditEvents } from "#db/schema/audit.ts";
+import type { Caller } from "#server/operation/caller.ts";
 import { ERRORS, notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { type Operation, operation, scopeOf } from "#server/operation/operation.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
+import { effectsOf } from "./effects-of.ts";
 import { selectEvents, toAuditEvent } from "./queries.ts";
-import { AuditEvent, RepeatableCall } from "./schema.ts";
+import { AuditEffects, AuditEvent, AuditRefusal, RepeatableCall } from "./schema.ts";
 
 export const readAuditEvent = operation({
   id: "auditEvents.read",
   method: "GET",
   path: "/audit-events/{eventId}",
   summary: "Read an audit event",
-  description: "One request, what its error code means, and the call that would make it again.",
+  description:
+    "One request, what its error code means, what refused it, what came of it, and the call that would make it again.",
   scope: "audit:read",
   surfaces: ["console"],
   params: z.object({ eventId: typeId("auditEvent") }),
   output: z.object({
     auditEvent: AuditEvent,
     meaning: z.string().nullable().describe("What the error code means; null where there is none."),
+    refusal: AuditRefusal.nullable().describe("Null where no key refused it."),
+    effects: AuditEffects,
     scope: z.enum(SCOPE_NAMES).nullable().describe("The scope that the operation needs."),
     call: RepeatableCall.nullable().describe("Null for what is no call of the API."),
   }),
@@ -37,11 +43,22 @@ export const readAuditEvent = operation({
     return {
       auditEvent,
       meaning: meaningOf(auditEvent.errorCode),
+      refusal: auditEvent.outcome === "denied" ? await refusalOf(db, caller, auditEvent) : null,
+      effects: await effectsOf(db, caller.accountId, auditEvent),
       scope: called ? scopeOf(called) : null,
       call: called?.surfaces.includes("api") ? callOf(called, auditEvent) : null,
     };
   },
 });
+
+async function refusalOf(db: Db | Transaction, { accountId }: Caller, { id }: AuditEvent) {
+  const [kept] = await db
+    .select({ refusal: auditEvents.refusal })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.accountId, accountId), eq(auditEvents.id, id)))
+    .limit(1);
+  return kept?.refusal ?? null;
+}
 
 function meaningOf(code: string | null): string | null {
   return code !== null && code in ERRORS ? ERRORS[code as keyof typeof ERRORS].meaning : null;

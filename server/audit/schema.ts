@@ -104,3 +104,53 @@ export const RepeatableCall = z
     body: z.unknown().describe("The operation's example, where it takes a body: bodies are not kept."),
   })
   .meta({ id: "RepeatableCall", description: "A call that can be made again." });
+
+export const AuditRefusal = z
+  .object({
+    check: z.enum(["scope", "service", "operation", "limit"]).describe("The check that refused."),
+    keyId: typeId("apiKey").nullable().describe("The key whose scopes, boundary or limit it was."),
+    limit: z
+      .object({
+        operation: z.string().describe("What the limit is on."),
+        kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]).describe("What it limits."),
+        limit: z.number().describe("How much it allows."),
+      })
+      .nullable()
+      .describe("The limit that was exhausted."),
+  })
+  .meta({ id: "AuditRefusal", description: "By which key, and by what, a call was refused." });
+
+export type AuditRefusal = z.output<typeof AuditRefusal>;
+
+export const AuditEffects = z
+  .object({
+    entries: z
+      .array(
+        z.object({
+          id: typeId("receipt"),
+          description: z.string().describe("What was booked."),
+          amount: z.int().describe("Credits, negative for a charge."),
+        }),
+      )
+      .describe("What the call moved in the ledger of credits."),
+    events: z
+      .array(
+        z.object({
+          id: typeId("webhookEvent"),
+          type: z.string().describe("The event's name."),
+          deliveries: z
+            .array(
+              z.object({
+                id: typeId("delivery"),
+                webhookId: typeId("webhook"),
+                status: z.string().describe("How the delivery stands."),
+              }),
+            )
+            .describe("Where it was sent; at most 20 of all events."),
+        }),
+      )
+      .describe("Events about the call's resource that were kept while it ran; at most 20."),
+  })
+  .meta({ id: "AuditEffects", description: "What came of a call." });
+
+export type AuditEffects = z.output<typeof AuditEffects>;

@@ -1,3 +1,4 @@
+import type { StoredRefusal } from "#db/schema/audit.ts";
 import { toUuid } from "#server/ids.ts";
 import { log, redact } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
@@ -89,6 +90,17 @@ export function auditEvent(
     durationMs: Math.round(performance.now() - started),
     chargedCredits: chargeOf(response),
     secretVersion: null,
+    refusal: error && refusalOf(error),
+  };
+}
+
+/** Which key refused the call, and by what; null where it was no key that did. */
+function refusalOf({ details: { check, keyId, limit } }: ApiError): StoredRefusal | null {
+  if (!check) return null;
+  return {
+    check,
+    keyId: keyId ?? null,
+    limit: limit ? { operation: limit.operation, kind: limit.kind, limit: limit.limit } : null,
   };
 }
 

@@ -2,6 +2,7 @@ import { sql as query } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { askOwnRow, newEcho } from "#db/echo.ts";
+import type { StoredRefusal } from "#db/schema/audit.ts";
 import { batched } from "#server/batch.ts";
 import { newId, newUuidAt, toUuid, uuidOf } from "#server/ids.ts";
 import { BATCHES } from "./admission.ts";
@@ -32,6 +33,8 @@ export interface AuditRecord {
   durationMs: number;
   chargedCredits: number;
   secretVersion: number | null;
+  /** Of a call that a key refused. */
+  refusal?: StoredRefusal | null;
 }
 
 export interface RequestEnd {

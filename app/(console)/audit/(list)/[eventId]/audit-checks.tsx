@@ -1,8 +1,12 @@
 import { Check, Minus, X } from "lucide-react";
 import { answerOf } from "#app/(console)/audit/columns.tsx";
+import { routes } from "#components/routes.ts";
 import { cn } from "#components/ui/cn.ts";
+import { inDigits } from "#components/ui/digits.ts";
+import { TextLink } from "#components/ui/link.tsx";
 import { Status } from "#components/ui/status.tsx";
-import type { AuditEvent } from "#server/audit/schema.ts";
+import { useNames } from "#components/use-names.ts";
+import type { AuditEvent, AuditRefusal } from "#server/audit/schema.ts";
 
 /** The checks in the order of judgement, and the error codes by which each refuses. */
 const checks: { name: string; codes: string[] }[] = [
@@ -25,7 +29,15 @@ const checks: { name: string; codes: string[] }[] = [
 ];
 
 /** How a request ended, and at which of the checks. */
-export function AuditChecks({ event, meaning }: { event: AuditEvent; meaning: string | null }) {
+export function AuditChecks({
+  event,
+  meaning,
+  refusal,
+}: {
+  event: AuditEvent;
+  meaning: string | null;
+  refusal: AuditRefusal | null;
+}) {
   const named = checks.findIndex(({ codes }) => codes.includes(event.errorCode ?? ""));
   const refusedAt = event.outcome === "allowed" ? checks.length : named >= 0 ? named : checks.length - 1;
   return (
@@ -35,6 +47,7 @@ export function AuditChecks({ event, meaning }: { event: AuditEvent; meaning: st
         <span className="font-mono text-13">{answerOf(event)}</span>
       </p>
       {meaning && <p>{meaning}</p>}
+      {refusal && <Refusal refusal={refusal} />}
       <ol aria-label="Checks" className="flex flex-col gap-1">
         {checks.map(({ name }, index) => (
           <Step
@@ -45,6 +58,31 @@ export function AuditChecks({ event, meaning }: { event: AuditEvent; meaning: st
         ))}
       </ol>
     </div>
+  );
+}
+
+const limitWords = {
+  requestsPerMinute: "calls in 60 seconds",
+  maxConcurrent: "at a time",
+  creditsPerDay: "credits a day",
+};
+
+/** The key that refused, and the limit where it was one. */
+function Refusal({ refusal: { keyId, limit } }: { refusal: AuditRefusal }) {
+  const name = useNames([keyId]).get(keyId ?? "");
+  if (keyId === null && limit === null) return null;
+  return (
+    <p>
+      {keyId ? <TextLink href={routes.apiKeys.read(keyId)}>{name ?? keyId}</TextLink> : "The account"}{" "}
+      {limit ? (
+        <>
+          allows {inDigits(limit.limit)} {limitWords[limit.kind]} on{" "}
+          <code className="font-mono text-13">{limit.operation}</code>.
+        </>
+      ) : (
+        "refused it."
+      )}
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { AuditChecks } from "#app/(console)/audit/(list)/[eventId]/audit-checks.tsx";
 import { AuditFacts } from "#app/(console)/audit/(list)/[eventId]/audit-facts.tsx";
+import { AuditOutcome } from "#app/(console)/audit/(list)/[eventId]/audit-outcome.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -34,8 +35,9 @@ export function AuditEventPanel({ eventId }: { eventId: string }) {
       {!data && !error && <Skeleton className="h-96" />}
       {data && (
         <>
-          <AuditChecks event={data.auditEvent} meaning={data.meaning} />
+          <AuditChecks event={data.auditEvent} meaning={data.meaning} refusal={data.refusal} />
           <AuditFacts event={data.auditEvent} scope={data.scope} />
+          <AuditOutcome effects={data.effects} />
           <AuditChain event={data.auditEvent} />
           {data.call && <CodeBlock label="curl" code={curlOf(origin, data.call)} />}
         </>
