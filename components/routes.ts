@@ -93,6 +93,7 @@ export const routes = {
       `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}`,
   },
   credits: () => "/credits",
+  creditsBuy: () => "/credits/buy",
   services: {
     ...resource("/services"),
     operation: (id: string, operationId: string, search?: Search) =>

@@ -32,6 +32,10 @@ test("the statement has each charge with the balance after it, and leads to its 
   await expect(movements(page)).toHaveCount(2);
   await expect(movements(page).first()).toContainText(/managed-memory put.*−1.*9,999/s);
   await expect(page.getByText("$9.999, to spend now")).toBeVisible();
+  await expect(page.getByText(/less than 1 credit a day, they last for more than a year\.$/)).toBeVisible();
+  await page.getByLabel("Key", { exact: true }).check();
+  const spending = page.getByRole("table", { name: "Spending by key" }).locator("tbody tr");
+  await expect(spending).toHaveText([/Backend.*1.*100 %/s]);
 
   await page.getByRole("link", { name: "managed-memory put" }).click();
   await expect(page).toHaveURL(`/audit?requestId=${requestId}`);
@@ -50,7 +54,11 @@ test("an account that runs low is told so, until it has more", async ({ page }) 
   await expect(page.getByText("The account is low on credits.")).toHaveCount(0);
 });
 
-const buy = (page: Page) => page.getByRole("button", { name: "Buy credits" }).click();
+async function openBuying(page: Page) {
+  await page.getByRole("button", { name: "Buy credits" }).click();
+  await page.getByLabel("Amount (USD)").fill("5");
+}
+const pay = (page: Page) => page.getByRole("button", { name: "Pay", exact: true }).click();
 const bought = (page: Page) => page.getByText("5,000 credits ($5.00) are yours.");
 
 test("credits are bought from a wallet of the account's own", async ({ page }) => {
@@ -59,16 +67,18 @@ test("credits are bought from a wallet of the account's own", async ({ page }) =
   await createWallet(page, "Payer");
   await fund(page);
   await page.goto("/credits");
-  await page.getByLabel("Amount (USD)").fill("5");
+  await openBuying(page);
+  await expectGoodLooks(page);
   await page.getByLabel("Pay from").selectOption({ label: "Payer" });
-  await buy(page);
+  await pay(page);
   await expect(bought(page)).toBeVisible({ timeout: 30_000 });
-  await expect(movements(page).first()).toContainText("+5,000");
   const [receipt] = await Promise.all([
     page.waitForResponse(/\/receipts\//),
     page.getByRole("link", { name: "Signed receipt" }).click(),
   ]);
   expect((await receipt.json()).receipt).toMatchObject({ creditedCredits: 5000, creditedUsd: 5 });
+  await page.goto("/credits");
+  await expect(movements(page).first()).toContainText("+5,000");
 });
 
 test("credits are bought from a wallet in the browser, which signs itself", async ({ page }) => {
@@ -87,8 +97,9 @@ test("credits are bought from a wallet in the browser, which signs itself", asyn
   }, payer.address);
   await signUp(page, "/credits");
   execFileSync(process.execPath, args);
-  await page.getByLabel("Amount (USD)").fill("5");
-  await buy(page);
+  await openBuying(page);
+  await pay(page);
   await expect(bought(page)).toBeVisible({ timeout: 30_000 });
+  await page.keyboard.press("Escape");
   await expect(movements(page).first()).toContainText("+5,000");
 });

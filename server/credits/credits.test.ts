@@ -35,9 +35,24 @@ test("reads nothing but zeros where no credit ever came", async () => {
   const { key } = await api.createRootKey();
   const { body } = await api.send("GET", "/v1/credits/balance", { key });
   expect(body.balance).toMatchObject({ availableCredits: 0, reservedCredits: 0, totalCredits: 0 });
+  expect(body.balance).not.toHaveProperty("history");
   const blind = await api.createChild(key, { scopes: ["services:read"] });
   const refused = await api.send("GET", "/v1/credits/balance", { key: blind.key });
   expect(refused.body.error).toMatchObject({ status: 403, code: "scope_missing" });
+});
+
+test("answers what there was at the end of each day, where that is asked for", async () => {
+  const { key } = await createPayingKey(api, 50);
+  await invokeMemory(api, key, "put", { content: "a" });
+  const { body } = await api.send("GET", "/v1/credits/balance?historyDays=3", { key });
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  expect(body.balance.history).toEqual([
+    { day: day(2), totalCredits: 0 },
+    { day: day(1), totalCredits: 0 },
+    { day: day(0), totalCredits: 49 },
+  ]);
+  const refused = await api.send("GET", "/v1/credits/balance?historyDays=367", { key });
+  expect(refused.body.error).toMatchObject({ status: 400, issues: [{ path: "query.historyDays" }] });
 });
 
 test("lists the ledger newest first, of the account alone", async () => {

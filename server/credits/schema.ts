@@ -1,6 +1,17 @@
 import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 
+const BalanceHistory = z
+  .array(
+    z.object({
+      day: z.string().meta({ description: "The UTC day.", examples: ["2027-01-31"] }),
+      totalCredits: z
+        .int()
+        .describe("What there was at its end, reserved credits included; today's are those of now."),
+    }),
+  )
+  .describe("The balance at the end of each day, the oldest first; only where `historyDays` asks for it.");
+
 export const Balance = z
   .object({
     availableCredits: z.int().describe("What can be spent now."),
@@ -8,6 +19,7 @@ export const Balance = z
     totalCredits: z.int().describe("Both together."),
     lowThreshold: z.int().describe("Below this the balance counts as low."),
     asOf: instant,
+    history: BalanceHistory.optional(),
   })
   .meta({
     id: "Balance",

@@ -16,7 +16,7 @@ const forms: readonly Action[] = [
   { label: "New order", href: routes.trading.create(), scope: "trading:execute" },
   { label: "New connection", href: routes.connections.create(), scope: "connections:write" },
   { label: "New webhook", href: routes.webhooks.create(), scope: "webhooks:write" },
-  { label: "Buy credits", href: routes.credits(), scope: "credits:write" },
+  { label: "Buy credits", href: routes.creditsBuy(), scope: "credits:write" },
 ];
 
 /** What can be done from anywhere, by somebody with these scopes. */

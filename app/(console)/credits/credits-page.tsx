@@ -1,25 +1,33 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { BalanceFigures } from "#app/(console)/credits/balance-figures.tsx";
-import { BuyCredits } from "#app/(console)/credits/buy-credits.tsx";
 import { columns } from "#app/(console)/credits/columns.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
+import { balanceQuery } from "#app/(console)/credits/queries.ts";
+import { Spending } from "#app/(console)/credits/spending.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useTRPC } from "#components/trpc.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 
+/** By itself, so that buying credits over this page loads little script first. */
+const BurnDown = dynamic(() =>
+  import("#app/(console)/credits/burn-down.tsx").then(({ BurnDown }) => BurnDown),
+);
+
 /** What the account can spend, and where every credit came from and went. */
 export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: boolean }) {
   const trpc = useTRPC();
   const cursor = useCursor();
-  const balance = useQuery(trpc.credits.balance.read.queryOptions());
+  const balance = useQuery(trpc.credits.balance.read.queryOptions(balanceQuery));
   const ledger = useQuery({
     ...trpc.credits.ledger.list.queryOptions({ ...(cursor && { cursor }) }),
     placeholderData: keepPreviousData,
@@ -30,10 +38,19 @@ export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: 
       <PageHeader
         title="Credits"
         sentence="Calls of metered operations are paid in credits: 1,000 credits are one US dollar."
+        action={
+          mayBuy && (
+            <ButtonLink variant="primary" href={routes.creditsBuy()}>
+              Buy credits
+            </ButtonLink>
+          )
+        }
       />
       <ErrorNotice what="The balance could not be loaded." error={balance.error} />
       <LowCredits balance={balance.data?.balance} />
       <BalanceFigures balance={balance.data?.balance} />
+      <BurnDown />
+      <Spending />
       <Section title="Statement" description="Every movement, with the balance after it.">
         <ErrorNotice what="The statement could not be loaded." error={ledger.error} />
         <DataTable
@@ -51,7 +68,6 @@ export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: 
           footer={<Pagination nextCursor={ledger.data?.nextCursor ?? null} />}
         />
       </Section>
-      {mayBuy && <BuyCredits />}
       <GetMore accountId={accountId} />
     </Page>
   );

@@ -1,16 +1,13 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { payForCredits } from "#app/(console)/credits/pay-for-credits.ts";
-import { browserWallet, payByBrowser, payByWallet } from "#app/(console)/credits/payers.ts";
-import { FormBody } from "#components/form/form-body.tsx";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useWalletChoices } from "#components/form/use-choices.tsx";
 import { useForm } from "#components/form/use-form.ts";
+import { routes } from "#components/routes.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { Section } from "#components/ui/section.tsx";
 import { defined } from "#server/defined.ts";
 
 const BROWSER = "browser";
@@ -34,6 +31,10 @@ export function BuyCredits() {
   const { wallets, options, find } = useWalletChoices();
   const buy = useMutation({
     async mutationFn({ amountUsd }: { amountUsd: number }) {
+      const [{ payForCredits }, { browserWallet, payByBrowser, payByWallet }] = await Promise.all([
+        import("#app/(console)/credits/pay-for-credits.ts"),
+        import("#app/(console)/credits/payers.ts"),
+      ]);
       const own = wallets.find(({ id }) => id === form.values.payer);
       const provider = browserWallet();
       if (!own && !provider)
@@ -44,34 +45,23 @@ export function BuyCredits() {
     onSuccess: () => queries.invalidateQueries(trpc.credits.pathFilter()),
   });
   return (
-    <Section
+    <SideModalForm
       title="Buy credits"
       description="5 to 500 USD, paid in the installation's stable coin by x402; 1 USD brings 1,000 credits, at once."
+      parent={routes.credits()}
+      submitLabel="Pay"
+      form={form}
+      onSubmit={(input) => buy.mutate(input)}
+      pending={buy.isPending}
+      error={buy.error}
+      failed="No credits were bought."
     >
-      <FormBody
-        form={form}
-        onSubmit={(input) => buy.mutate(input)}
-        pending={buy.isPending}
-        error={buy.error}
-        failed="No credits were bought."
-        className="flex flex-col items-start gap-3"
-        fieldsClassName="flex w-full flex-wrap items-start gap-3"
-        fields={
-          <>
-            <TextField label="Amount (USD)" inputMode="decimal" {...form.field("amountUsd")} />
-            <SelectField
-              label="Pay from"
-              options={[{ value: BROWSER, label: "A wallet in this browser" }, ...options]}
-              find={find}
-              {...form.field("payer")}
-            />
-          </>
-        }
-        buttons={
-          <Button type="submit" variant="primary" pending={buy.isPending}>
-            Buy credits
-          </Button>
-        }
+      <TextField label="Amount (USD)" inputMode="decimal" {...form.field("amountUsd")} />
+      <SelectField
+        label="Pay from"
+        options={[{ value: BROWSER, label: "A wallet in this browser" }, ...options]}
+        find={find}
+        {...form.field("payer")}
       />
       {buy.data && (
         <p role="status">
@@ -84,6 +74,6 @@ export function BuyCredits() {
           </a>
         </p>
       )}
-    </Section>
+    </SideModalForm>
   );
 }

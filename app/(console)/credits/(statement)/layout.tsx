@@ -1,21 +1,27 @@
 import type { Metadata } from "next";
+import type { ReactNode } from "react";
 import { CreditsPage } from "#app/(console)/credits/credits-page.tsx";
+import { balanceQuery, spendQueries } from "#app/(console)/credits/queries.ts";
 import { may, requirePerson } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
 export const metadata: Metadata = { title: "Credits" };
 
-export default async function Credits() {
-  const { cursor } = await wantedFilters(["cursor"]);
+export default async function CreditsLayout({ children }: { children: ReactNode }) {
+  const { cursor, by } = await wantedFilters(["cursor", "by"]);
   const { accountId } = await requirePerson();
+  const { perDay, perGroup } = spendQueries(by);
   await prefetch(
-    trpc.credits.balance.read.queryOptions(),
+    trpc.credits.balance.read.queryOptions(balanceQuery),
+    trpc.usage.read.queryOptions(perDay),
+    trpc.usage.read.queryOptions(perGroup),
     trpc.credits.ledger.list.queryOptions({ ...(cursor && { cursor }) }),
   );
   return (
     <Hydrate>
       <CreditsPage accountId={accountId} mayBuy={await may("credits:write")} />
+      {children}
     </Hydrate>
   );
 }

@@ -1,0 +1,57 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { burnDown, forecastOf } from "#app/(console)/credits/forecast.ts";
+import { balanceQuery, spendQueries } from "#app/(console)/credits/queries.ts";
+import type { Series } from "#components/chart/series.ts";
+import { TimeChart } from "#components/chart/time-chart.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { inDigits } from "#components/ui/digits.ts";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Card, Section } from "#components/ui/section.tsx";
+import { shortDay } from "#components/ui/time-words.ts";
+
+const series: Series<"left" | "ahead">[] = [
+  { key: "left", label: "Left at the day's end", colour: "var(--accent)" },
+  { key: "ahead", label: "At this pace", colour: "var(--mark-warn)" },
+];
+const DAY_MS = 86_400_000;
+/** Beyond a year a day would feign to be known. */
+const FAR_DAYS = 365;
+
+/** How the credits went, and for how long they last. */
+export function BurnDown() {
+  const trpc = useTRPC();
+  const balance = useQuery(trpc.credits.balance.read.queryOptions(balanceQuery));
+  const usage = useQuery(trpc.usage.read.queryOptions(spendQueries("").perDay));
+  const history = balance.data?.balance.history ?? [];
+  const available = balance.data?.balance.availableCredits ?? 0;
+  const forecast = forecastOf(available, history, usage.data?.usage.groups ?? []);
+  return (
+    <>
+      <ErrorNotice what="What was charged could not be loaded." error={usage.error} />
+      <Section
+        title="How long they last"
+        description={usage.data && history.length > 0 ? sentenceOf(forecast, history.at(-1)?.day ?? "") : " "}
+      >
+        <Card>
+          <TimeChart
+            question="How many credits were left?"
+            unit="credits"
+            kind="line"
+            points={burnDown(history, forecast)}
+            series={series}
+          />
+        </Card>
+      </Section>
+    </>
+  );
+}
+
+function sentenceOf({ pace, daysLeft }: { pace: number; daysLeft: number | null }, today: string): string {
+  if (daysLeft === null) return "Nothing was charged in the last 7 days.";
+  const perDay = `At the pace of the last 7 days, ${pace < 1 ? "less than 1 credit" : `${inDigits(pace)} credits`} a day,`;
+  if (daysLeft > FAR_DAYS) return `${perDay} they last for more than a year.`;
+  const end = shortDay(new Date(Date.parse(today) + daysLeft * DAY_MS).toISOString());
+  return `${perDay} they last for ${daysLeft} ${daysLeft === 1 ? "day" : "days"}, until ${end}.`;
+}

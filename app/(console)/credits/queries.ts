@@ -1,0 +1,26 @@
+const DAY_MS = 86_400_000;
+
+/** How many days the page looks back on. */
+export const DAYS = 30;
+export const balanceQuery = { historyDays: DAYS };
+
+export const groupings = [
+  { value: "service", label: "Service" },
+  { value: "key", label: "Key" },
+  { value: "project", label: "Project" },
+] as const;
+
+export type Grouping = (typeof groupings)[number]["value"];
+
+/** What was charged in these days, by day, and by what the address asks for. */
+export function spendQueries(by: string, now = Date.now()) {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const from = new Date(today - (DAYS - 1) * DAY_MS).toISOString();
+  const grouping: Grouping = groupings.find(({ value }) => value === by)?.value ?? "service";
+  return {
+    from,
+    grouping,
+    perDay: { from, groupBy: "day" as const },
+    perGroup: { from, groupBy: grouping },
+  };
+}

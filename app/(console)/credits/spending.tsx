@@ -1,0 +1,80 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { DAYS, type Grouping, groupings, spendQueries } from "#app/(console)/credits/queries.ts";
+import { share } from "#app/(console)/usage/usage-figures.tsx";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Count, inUsd } from "#components/ui/amount.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import { Segments } from "#components/ui/segments.tsx";
+import { useNames } from "#components/use-names.ts";
+
+type Row = { key: string | null; chargedCredits: number; name: string; ofAll: number };
+
+const numbers: Column<Row>[] = [
+  { header: "Credits", cell: (row) => <Count value={row.chargedCredits} />, align: "end", width: "8rem" },
+  { header: "USD", cell: (row) => inUsd(row.chargedCredits), align: "end", width: "7rem", minor: true },
+  { header: "Share", cell: (row) => share(row.ofAll), align: "end", width: "6rem" },
+];
+const columnsBy = Object.fromEntries(
+  groupings.map(({ value, label }) => [value, [{ header: label, cell: (row: Row) => row.name }, ...numbers]]),
+) as Record<Grouping, Column<Row>[]>;
+const MOST = 10;
+
+/** What the credits went to, the most first. */
+export function Spending() {
+  const trpc = useTRPC();
+  const filters = useFilters(["by"]);
+  const { grouping, perGroup } = spendQueries(filters.values.by);
+  const query = useQuery({ ...trpc.usage.read.queryOptions(perGroup), placeholderData: keepPreviousData });
+  const usage = query.isPlaceholderData ? undefined : query.data?.usage;
+  const charged = usage?.groups
+    .filter(({ chargedCredits }) => chargedCredits > 0)
+    .toSorted((one, other) => other.chargedCredits - one.chargedCredits)
+    .slice(0, MOST);
+  const names = useNames(grouping === "service" ? [] : (charged?.map(({ key }) => key) ?? []));
+  const rows = charged?.map(({ key, chargedCredits }) => ({
+    key,
+    chargedCredits,
+    name: key === null ? "None" : (names.get(key) ?? key),
+    ofAll: chargedCredits / (usage?.totals.chargedCredits || 1),
+  }));
+  return (
+    <Section
+      title="Spending"
+      description={`What was charged in the last ${DAYS} days, the ${MOST} largest.`}
+      action={
+        <Segments
+          label="Spending by"
+          options={groupings}
+          value={grouping}
+          onChange={(value) => filters.set("by", value === "service" ? "" : value)}
+        />
+      }
+    >
+      <ErrorNotice what="The spending could not be loaded." error={query.error} />
+      <DataTable
+        label={`Spending by ${grouping}`}
+        columns={columnsBy[grouping]}
+        rows={rows}
+        failed={query.isError}
+        rowId={({ key }) => key ?? ""}
+        rowHref={({ key }) => detailOf(grouping, key)}
+        empty={<p className="p-4 text-muted">Nothing was charged in these days.</p>}
+      />
+    </Section>
+  );
+}
+
+/** A key's or a project's usage, operation by operation; a service's own page. */
+function detailOf(grouping: Grouping, key: string | null): string | undefined {
+  if (key === null) return undefined;
+  if (grouping === "project") return routes.usage({ projectId: key });
+  if (grouping === "key") return key.startsWith("key_") ? routes.usage({ keyId: key }) : undefined;
+  return key === "platform-api" ? routes.usage() : routes.services.read(key);
+}
