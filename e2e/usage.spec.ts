@@ -18,6 +18,7 @@ async function useAccount(page: Page) {
   await callApi(page.request, secret, "POST", "/services/managed-memory/invoke", put, {
     "x-service-project": body.project.id,
   });
+  return secret;
 }
 
 const row = (page: Page, by: string, name: string) =>
@@ -34,13 +35,16 @@ test("usage tells what a key used, how it ended and what it cost, and keeps its 
   await expect(row(page, "operation", "projects.list").getByRole("cell").nth(4)).toHaveText("2");
   await expect(row(page, "operation", "services.invoke").getByRole("cell").nth(5)).toHaveText("1");
 
-  await page.getByLabel("Key", { exact: true }).check();
+  await page.getByLabel("Keys", { exact: true }).check();
   await expect(row(page, "key", "Backend")).toContainText(/Backend\s*8/);
   await page.getByLabel("7 days").check();
   await page.getByLabel("Project", { exact: true }).selectOption({ label: "Storefront" });
   await expect(row(page, "key", "Backend")).toContainText(/Backend\s*1/);
   await expect(page).toHaveURL(/\?by=key&period=7&projectId=proj_\w+$/);
 
+  await row(page, "key", "Backend").getByRole("button").click();
+  await page.getByRole("menuitem", { name: "Only this key" }).click();
+  await expect(page.getByLabel("Key", { exact: true })).toHaveValue(/^key_/);
   await page.reload();
   await expect(page.getByLabel("7 days")).toBeChecked();
   await expect(page.getByLabel("Project", { exact: true })).toHaveValue(/^proj_/);
@@ -48,7 +52,7 @@ test("usage tells what a key used, how it ended and what it cost, and keeps its 
 });
 
 test("the charts of usage have their numbers behind them", async ({ page }) => {
-  await useAccount(page);
+  const secret = await useAccount(page);
   await page.goto("/usage?period=7");
   await page.getByText("Show the numbers").first().click();
   const days = page.getByRole("table", { name: "How did requests end, each day?" }).getByRole("row");
@@ -59,6 +63,16 @@ test("the charts of usage have their numbers behind them", async ({ page }) => {
   const costs = page.getByRole("table", { name: "What did each day cost?" }).getByRole("row");
   await expect(costs.last().getByRole("cell").first()).toHaveText("1");
   await expectGoodLooks(page);
+
+  await page.getByLabel("Hour", { exact: true }).check();
+  const minutes = page
+    .getByRole("table", { name: "How long did requests take, each minute?" })
+    .getByRole("row");
+  await page.getByText("Show the numbers").nth(1).click();
+  await expect(minutes).toHaveCount(61);
+  await expect(minutes.filter({ hasText: /\d$/ }).first()).toBeVisible();
+  await callApi(page.request, secret, "POST", "/projects", { name: "Followed" });
+  await expect(row(page, "operation", "projects.create")).toContainText(/projects\.create\s*2/);
 });
 
 test("a row of usage leads to its requests, within the period", async ({ page }) => {

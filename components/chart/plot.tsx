@@ -2,7 +2,7 @@
 
 import { type CSSProperties, type PointerEvent, type ReactNode, useState } from "react";
 import { ticksOf } from "#components/chart/scale.ts";
-import { colourOf, type Point, type Series } from "#components/chart/series.ts";
+import { colourOf, type Point, type Series, written } from "#components/chart/series.ts";
 import type { ChartProps } from "#components/chart/time-chart.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { inDigits, inShort } from "#components/ui/digits.ts";
@@ -12,6 +12,7 @@ type Drawn<Key extends string> = { points: Point<Key>[]; series: Series<Key>[] }
 type Height = (value: number) => number;
 
 const LABELS = 6;
+const DOT = 6;
 
 /**
  * The drawing of a `TimeChart`. Everything stands at percentages of its place, so that the server draws it whole and no
@@ -25,7 +26,7 @@ export function Plot<Key extends string>({
   formatAt,
 }: Required<Pick<ChartProps<Key>, "points" | "series" | "kind" | "fit" | "formatAt">>) {
   const [pointed, setPointed] = useState<number | null>(null);
-  const valuesAt = (point: Point<Key>) => series.map(({ key }) => point[key] as number);
+  const valuesAt = (point: Point<Key>) => series.flatMap(({ key }) => point[key] ?? []);
   const bars = kind === "bar";
   const ticks = ticksOf(
     points.flatMap((point) =>
@@ -78,7 +79,7 @@ export function Plot<Key extends string>({
             {series.map(({ key, label }) => (
               <div key={key} className="contents">
                 <dt>{label}</dt>
-                <dd className="text-right tabular-nums">{inDigits(pointedAt[key] as number, 20)}</dd>
+                <dd className="text-right tabular-nums">{written(pointedAt[key])}</dd>
               </div>
             ))}
           </dl>
@@ -118,13 +119,13 @@ function Bars<Key extends string>({ points, series, height }: Drawn<Key> & { hei
       {points.map((point) => (
         <div key={point.at} className="flex min-w-0 flex-1 flex-col-reverse items-center">
           {series.map((each, index) =>
-            point[each.key] > 0 ? (
+            (point[each.key] ?? 0) > 0 ? (
               <div
                 key={each.key}
                 className="w-3/4 max-w-7 bg-(--colour)"
                 style={
                   {
-                    height: `${height(point[each.key])}%`,
+                    height: `${height(point[each.key] ?? 0)}%`,
                     "--colour": colourOf(each, index),
                   } as CSSProperties
                 }
@@ -145,19 +146,34 @@ function Lines<Key extends string>({ points, series, height }: Drawn<Key> & { he
       preserveAspectRatio="none"
       className="absolute inset-0 size-full overflow-visible"
     >
-      {series.map((each, index) => (
-        <polyline
-          key={each.key}
-          points={points
-            .map((point, at) => `${((at + 0.5) / points.length) * 100},${100 - height(point[each.key])}`)
-            .join(" ")}
-          fill="none"
-          stroke={colourOf(each, index)}
-          strokeWidth={2}
-          strokeLinejoin="round"
-          vectorEffect="non-scaling-stroke"
-        />
-      ))}
+      {series.map((each, index) =>
+        [2, DOT].map((width) => (
+          <path
+            key={`${each.key} ${width}`}
+            d={pathOf(points, each.key, height, width === DOT)}
+            fill="none"
+            stroke={colourOf(each, index)}
+            strokeWidth={width}
+            strokeLinejoin="round"
+            strokeLinecap="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        )),
+      )}
     </svg>
   );
+}
+
+/** A line through the moments that have a number; or the dots of those between moments without one. */
+function pathOf<Key extends string>(points: Point<Key>[], key: Key, height: Height, dots: boolean): string {
+  const value = (index: number) => points[index]?.[key] ?? null;
+  return points
+    .map((_, index) => {
+      const here = value(index);
+      const begins = value(index - 1) === null;
+      const alone = begins && value(index + 1) === null;
+      if (here === null || alone !== dots) return "";
+      return `${begins ? "M" : "L"}${((index + 0.5) / points.length) * 100} ${100 - height(here)}${alone ? "h0" : ""}`;
+    })
+    .join("");
 }

@@ -1,11 +1,13 @@
 "use client";
 
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { Plot } from "#components/chart/plot.tsx";
 import { colourOf, type Point, type Series } from "#components/chart/series.ts";
-import { inDigits } from "#components/ui/digits.ts";
-import { Scrolling } from "#components/ui/scrolling.tsx";
 import { shortDay } from "#components/ui/time-words.ts";
+
+const ChartNumbers = lazy(() =>
+  import("#components/chart/chart-numbers.tsx").then(({ ChartNumbers }) => ({ default: ChartNumbers })),
+);
 
 export type ChartProps<Key extends string> = {
   /** The question it answers: `How many requests were made each day?` */
@@ -61,7 +63,11 @@ export function TimeChart<Key extends string>({
       </div>
       <details className="text-13" ref={noticeOpened} onToggle={() => setOpened(true)}>
         <summary className="w-fit rounded-md text-muted hover:text-ink">Show the numbers</summary>
-        {opened && <Numbers question={question} points={points} series={series} formatAt={formatAt} />}
+        {opened && (
+          <Suspense>
+            <ChartNumbers question={question} points={points} series={series} formatAt={formatAt} />
+          </Suspense>
+        )}
       </details>
     </figure>
   );
@@ -73,52 +79,5 @@ function Legend({ label, colour }: { label: string; colour: string }) {
       <span aria-hidden="true" className="size-2.5 rounded-full" style={{ background: colour }} />
       {label}
     </span>
-  );
-}
-
-function Numbers<Key extends string>({
-  question,
-  points,
-  series,
-  formatAt,
-}: Required<Pick<ChartProps<Key>, "question" | "points" | "series" | "formatAt">>) {
-  return (
-    <Scrolling label={`${question} In numbers`} className="mt-2 max-h-80 rounded-md border">
-      <table aria-label={question} className="w-full border-separate border-spacing-0">
-        <thead>
-          <tr>
-            <th
-              scope="col"
-              className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted"
-            >
-              When
-            </th>
-            {series.map(({ key, label }) => (
-              <th
-                key={key}
-                scope="col"
-                className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-right font-medium text-12 text-muted"
-              >
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {points.map((point) => (
-            <tr key={point.at} className="hover:bg-hover">
-              <th scope="row" className="px-3 py-1 text-left font-normal">
-                {formatAt(point.at)}
-              </th>
-              {series.map(({ key }) => (
-                <td key={key} className="px-3 py-1 text-right">
-                  {inDigits(point[key], 20)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolling>
   );
 }

@@ -1,26 +1,35 @@
 -- Usage from `p_from` until before `p_to` (null: without end), exact to the millisecond: whole hours as the sealer counted
--- them, the hours that either end cuts from their events, and the events that wait to be chained. A null project or end
--- user selects all. One snapshot for both queries (the function is stable), so nothing is counted twice or missed.
+-- them, the hours that either end cuts from their events, and the events that wait to be chained. By minutes, all of it
+-- from events. A null project, end user, operation or key selects all. One snapshot for both queries (the function is
+-- stable), so nothing is counted twice or missed.
+drop function if exists usage_between(uuid, timestamptz, timestamptz, uuid, uuid) cascade;
 create or replace function usage_between(
-  p_account uuid, p_from timestamptz, p_to timestamptz, p_project uuid, p_end_user uuid
+  p_account uuid, p_from timestamptz, p_to timestamptz, p_project uuid, p_end_user uuid, p_operation text, p_key uuid,
+  p_minutes boolean
 ) returns table (
-  hour timestamptz, operation text, selector text, actor_type text, actor_id uuid, end_user_id uuid,
+  at timestamptz, operation text, selector text, actor_type text, actor_id uuid, project_id uuid, end_user_id uuid,
   requests bigint, errors bigint, limited bigint, charged_credits bigint, histogram int[]
 ) language plpgsql stable as $$
 #variable_conflict use_column
 declare
-  first_whole timestamptz := hour_of(p_from + interval '1 hour' - interval '1 millisecond');
+  first_whole timestamptz := case when p_minutes then '10000-01-01Z'
+    else hour_of(p_from + interval '1 hour' - interval '1 millisecond') end;
   after_whole timestamptz := coalesce(hour_of(p_to), '10000-01-01Z');
 begin
+  -- In the hours the nil UUID stands for none; asked for, it is what nothing has.
+  if or_nil(null) in (p_project, p_end_user, p_key) then return; end if;
+
   return query
-  select u.hour, u.operation, u.selector, u.actor_type, u.actor_id, u.end_user_id,
+  select u.hour, u.operation, u.selector, u.actor_type, u.actor_id, u.project_id, u.end_user_id,
     u.requests::bigint, u.errors::bigint, u.limited::bigint, u.charged_credits, u.histogram
   from usage_hours u
   where u.account_id = p_account and u.hour >= first_whole and u.hour < after_whole
-    and (p_project is null or u.project_id = p_project) and (p_end_user is null or u.end_user_id = p_end_user);
+    and (p_project is null or u.project_id = p_project) and (p_end_user is null or u.end_user_id = p_end_user)
+    and (p_operation is null or u.operation = p_operation) and (p_key is null or u.actor_id = p_key and u.actor_type = 'key');
 
   return query
-  select hour_of(e.at), e.operation, e.selector, min(e.actor_type), or_nil(e.actor_id), or_nil(e.end_user_id),
+  select case when p_minutes then date_trunc('minute', e.at) else hour_of(e.at) end, e.operation, e.selector,
+    min(e.actor_type), or_nil(e.actor_id), or_nil(e.project_id), or_nil(e.end_user_id),
     count(*), count(*) filter (where is_error(e.status)), count(*) filter (where e.status = 429),
     sum(e.charged_credits)::bigint, duration_histogram(e.duration_ms)
   from (
@@ -35,44 +44,55 @@ begin
     join audit_chain a on a.account_id = p_account and a.id >= uuid_floor(part.lower) and a.id < uuid_floor(part.upper)) e
   where is_used(e.operation, e.actor_id, e.charged_credits)
     and (p_project is null or e.project_id = p_project) and (p_end_user is null or e.end_user_id = p_end_user)
-  group by 1, 2, 3, 5, 6;
+    and (p_operation is null or e.operation = p_operation) and (p_key is null or e.actor_id = p_key and e.actor_type = 'key')
+  group by 1, 2, 3, 5, 6, 7;
 end $$;
 
--- Usage by group, with the median and the 95th percentile of the durations. `p_services` says of which service an operation
--- is, where its selector (`services.invoke.<serviceId>…`) does not. What members did by the operations of `p_left_out`, an
--- array, is not counted.
-drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, jsonb);
+-- Usage by group, and in one more row of all groups together, with percentiles of the durations. `p_services` says of which
+-- service an operation is, where its selector (`services.invoke.<serviceId>…`) does not. What members did by the operations
+-- of `p_left_out`, an array, is not counted.
+drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, jsonb, jsonb);
 create or replace function usage_by(
-  p_account uuid, p_from timestamptz, p_to timestamptz, p_project uuid, p_end_user uuid, p_group text, p_services jsonb,
-  p_left_out jsonb
+  p_account uuid, p_from timestamptz, p_to timestamptz, p_project uuid, p_end_user uuid, p_operation text, p_key uuid,
+  p_group text, p_services jsonb, p_left_out jsonb
 ) returns table (
-  key text, requests bigint, errors bigint, limited bigint, charged_credits bigint, p50_ms int, p95_ms int
+  is_total boolean, key text, requests bigint, errors bigint, limited bigint, charged_credits bigint, p50_ms int, p95_ms int,
+  p99_ms int
 ) language sql stable as $$
   with used as materialized (
     select u.requests, u.errors, u.limited, u.charged_credits, u.histogram, coalesce(case p_group
-        when 'day' then to_char(u.hour at time zone 'UTC', 'YYYY-MM-DD')
+        when 'day' then to_char(u.at at time zone 'UTC', 'YYYY-MM-DD')
+        when 'hour' then to_char(u.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:00.000"Z"')
+        when 'minute' then to_char(u.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:00.000"Z"')
         when 'operation' then u.operation
         when 'service' then case when u.selector = u.operation then coalesce(p_services->>u.operation, 'platform-api')
           else split_part(substring(u.selector from length(u.operation) + 2), '.', 1) end
         when 'key' then u.actor_type || '.' || u.actor_id
+        when 'project' then nullif(u.project_id, or_nil(null))::text
         when 'endUser' then (select e.external_id from end_users e where e.account_id = p_account and e.id = u.end_user_id)
       end, '') as key
-    from usage_between(p_account, p_from, p_to, p_project, p_end_user) u
+    from usage_between(p_account, p_from, p_to, p_project, p_end_user, p_operation, p_key, p_group = 'minute') u
     where not (u.actor_type = 'member' and p_left_out ? u.operation)
   ), counted as (
-    select key, sum(requests)::bigint as requests, sum(errors)::bigint as errors, sum(limited)::bigint as limited,
-      sum(charged_credits)::bigint as charged_credits
-    from used group by key
-  ), ranked as (
-    select key, place::int - 1 as bucket, sum(sum(n)) over (partition by key order by place) as rank,
-      sum(sum(n)) over (partition by key) as total
+    select grouping(key) as is_total, key, sum(requests)::bigint as requests, sum(errors)::bigint as errors,
+      sum(limited)::bigint as limited, sum(charged_credits)::bigint as charged_credits
+    from used group by grouping sets ((key), ())
+  ), buckets as (
+    select key, place::int - 1 as bucket, sum(n) as n
     from used, unnest(histogram) with ordinality h(n, place)
     where n > 0
     group by key, place
+  ), ranked as (
+    select grouping(key) as is_total, key, bucket,
+      sum(sum(n)) over (partition by grouping(key), key order by bucket) as rank,
+      sum(sum(n)) over (partition by grouping(key), key) as total
+    from buckets group by grouping sets ((key, bucket), (bucket))
   ), percentiles as (
-    select key, min(bucket) filter (where rank >= ceil(total * 0.5)) as p50, min(bucket) filter (where rank >= ceil(total * 0.95)) as p95
-    from ranked group by key
+    select is_total, key, min(bucket) filter (where rank >= ceil(total * 0.5)) as p50,
+      min(bucket) filter (where rank >= ceil(total * 0.95)) as p95, min(bucket) filter (where rank >= ceil(total * 0.99)) as p99
+    from ranked group by is_total, key
   )
-  select nullif(c.key, ''), c.requests, c.errors, c.limited, c.charged_credits, bucket_ms(p.p50), bucket_ms(p.p95)
-  from counted c join percentiles p using (key)
+  select c.is_total = 1, nullif(c.key, ''), coalesce(c.requests, 0), coalesce(c.errors, 0), coalesce(c.limited, 0),
+    coalesce(c.charged_credits, 0), bucket_ms(p.p50), bucket_ms(p.p95), bucket_ms(p.p99)
+  from counted c left join percentiles p on p.is_total = c.is_total and (c.is_total = 1 or p.key = c.key)
 $$;

@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "Usage by the minute, and what was left each day",
+    text: "[Usage](/docs/usage.read) is grouped by `minute`, `hour` or `project` too, narrowed by `operation` and `keyId`, and has `p99Ms`; `totals` has the percentiles of the whole period. A project or an end user that is unknown has no usage; what belongs to none was counted for it before. [The balance](/docs/credits.balance.read) takes `historyDays` and then answers what there was at the end of each day.",
+  },
+  {
+    date: "2026-11-23",
     title: "What a wallet has sent to an address",
     text: "[Transactions](/docs/wallets.transactions.list) are listed by `to`, an address. Each chain of [health](/docs/health.read) has its `name`.",
   },

@@ -1,21 +1,30 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { actorIdOf, consoleReads, readingOperations } from "#server/audit/queries.ts";
-import { NIL_UUID, uuidOf } from "#server/ids.ts";
+import { defined } from "#server/defined.ts";
+import { idOf, NIL_UUID, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { invalid } from "#server/operation/errors.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
 import { platform } from "#server/platform.ts";
-import { USAGE_GROUPS, Usage } from "./schema.ts";
+import { TIME_GROUPS, USAGE_GROUPS, Usage } from "./schema.ts";
 
 const DEFAULT_PERIOD_MS = 30 * 86_400_000;
 const MAX_GROUPS = 1000;
+/** Minutes are counted from events, hours are rows: as many as one answer holds, or as one read bears. */
+const LONGEST_MS: Partial<Record<UsageGroup, { ms: number; words: string; instead: string }>> = {
+  minute: { ms: 3 * 3_600_000, words: "3 hours", instead: "hour" },
+  hour: { ms: 40 * 86_400_000, words: "40 days", instead: "day" },
+};
 const COUNTS = ["requests", "errors", "limited", "chargedCredits"] as const;
 
+type UsageGroup = (typeof USAGE_GROUPS)[number];
 type Group = z.input<typeof Usage>["groups"][number];
 /** A row of `usage_by`: its counts are bigints. */
-type GroupRow = Omit<Group, (typeof COUNTS)[number]> & Record<(typeof COUNTS)[number], string>;
+type GroupRow = Omit<Group, (typeof COUNTS)[number]> &
+  Record<(typeof COUNTS)[number], string> & { isTotal: boolean };
 
 export const readUsage = operation({
   id: "usage.read",
@@ -23,13 +32,22 @@ export const readUsage = operation({
   path: "/usage",
   summary: "Read usage",
   description:
-    "Requests and charged credits, exact to the last answered request; by default those of the last 30 days, by day.",
+    "Requests, their durations and charged credits, exact to the last answered request; by default those of the last 30 days, by day.",
   scope: "usage:read",
   query: z.object({
     ...PeriodQuery.shape,
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
+    operation: z
+      .string()
+      .max(300)
+      .optional()
+      .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
+    keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
     consoleReads: consoleReads.describe("Whether what members only looked at in the console is counted too."),
-    groupBy: z.enum(USAGE_GROUPS).default("day").describe("What the groups are."),
+    groupBy: z
+      .enum(USAGE_GROUPS)
+      .default("day")
+      .describe("What the groups are; minutes of at most 3 hours, hours of at most 40 days."),
   }),
   output: z.object({ usage: Usage }),
 
@@ -38,20 +56,32 @@ export const readUsage = operation({
     const to = query.to ?? now;
     const from = query.from ?? new Date(Math.max(0, Date.parse(to) - DEFAULT_PERIOD_MS)).toISOString();
     refuseReversed(from, to);
+    refuseTooLong(query.groupBy, Date.parse(to) - Date.parse(from));
     // Nothing happens after now: without an end, the present hour is read as it was counted.
     const end = to < now ? to : null;
     const leftOut = query.consoleReads === "exclude" ? readingOperations() : [];
     const rows = await db.execute<GroupRow & Record<string, unknown>>(sql`
-      select key, requests, errors, limited, charged_credits as "chargedCredits", p50_ms as "p50Ms", p95_ms as "p95Ms"
+      select is_total as "isTotal", key, requests, errors, limited, charged_credits as "chargedCredits", p50_ms as "p50Ms",
+        p95_ms as "p95Ms", p99_ms as "p99Ms"
       from usage_by(${uuidOf("account", caller.accountId)}, ${from}, ${end}, ${projectOf(caller, query.projectId)},
-        ${endUserOf(caller)}, ${query.groupBy}, ${JSON.stringify(servicesByOperation())},
-        ${JSON.stringify(leftOut)})`);
-    const groups = rows.map((row) => toGroup(row, query.groupBy));
-    const byDay = query.groupBy === "day";
-    groups.sort((a, b) => (byDay ? 0 : b.requests - a.requests) || ((a.key ?? "") < (b.key ?? "") ? -1 : 1));
-    return { usage: { from, to, totals: totalsOf(groups), groups: groups.slice(0, MAX_GROUPS) } };
+        ${endUserOf(caller)}, ${query.operation ?? null}, ${query.keyId ? uuidOf("apiKey", query.keyId) : null},
+        ${query.groupBy}, ${JSON.stringify(servicesByOperation())}, ${JSON.stringify(leftOut)})`);
+    const groups = rows.filter(({ isTotal }) => !isTotal).map((row) => toGroup(row, query.groupBy));
+    const byTime = (TIME_GROUPS as readonly UsageGroup[]).includes(query.groupBy);
+    groups.sort((a, b) => (byTime ? 0 : b.requests - a.requests) || ((a.key ?? "") < (b.key ?? "") ? -1 : 1));
+    const totals = toCounted(defined(rows.find(({ isTotal }) => isTotal)));
+    return { usage: { from, to, totals, groups: groups.slice(0, MAX_GROUPS) } };
   },
 });
+
+function refuseTooLong(groupBy: UsageGroup, ms: number): void {
+  const longest = LONGEST_MS[groupBy];
+  if (longest && ms > longest.ms)
+    throw invalid(
+      "query.groupBy",
+      `By ${groupBy}, a period of at most ${longest.words} is answered. Ask for a shorter one, or by ${longest.instead}.`,
+    );
+}
 
 /** The UUID of the project to look at, null for all; one that the caller does not see has nothing. */
 function projectOf({ project }: Caller, filter = project?.id): string | null {
@@ -70,22 +100,19 @@ function servicesByOperation(): Record<string, string> {
   return Object.fromEntries(fixed.map((operation) => [operation.id, operation.service as string]));
 }
 
-function toGroup(row: GroupRow, groupBy: (typeof USAGE_GROUPS)[number]): Group {
-  const [type, uuid] = groupBy === "key" ? (row.key ?? "").split(".") : [];
-  return {
-    ...row,
-    key: uuid ? actorIdOf(type as "key" | "member" | "system", uuid) : row.key,
-    ...mapCounts((count) => Number(row[count])),
-  };
+function toGroup(row: GroupRow, groupBy: UsageGroup): Group {
+  return { ...toCounted(row), key: row.key && wireKey(row.key, groupBy) };
 }
 
-function totalsOf(groups: Group[]) {
-  return mapCounts((count) => groups.reduce((total, group) => total + group[count], 0));
+/** The key of a group as the wire has it: ids for UUIDs. */
+function wireKey(key: string, groupBy: UsageGroup): string {
+  if (groupBy === "project") return idOf("project", key);
+  if (groupBy !== "key") return key;
+  const [type, uuid] = key.split(".");
+  return defined(actorIdOf(type as "key" | "member" | "system", uuid ?? null));
 }
 
-function mapCounts(value: (count: (typeof COUNTS)[number]) => number) {
-  return Object.fromEntries(COUNTS.map((count) => [count, value(count)])) as Record<
-    (typeof COUNTS)[number],
-    number
-  >;
+function toCounted({ isTotal, key, ...row }: GroupRow) {
+  const counts = COUNTS.map((count) => [count, Number(row[count])]);
+  return { ...row, ...(Object.fromEntries(counts) as Record<(typeof COUNTS)[number], number>) };
 }

@@ -79,14 +79,20 @@ test("counts requests, errors, limited ones and charges at once, and the same wh
   // The creation of the key, three lists, a miss, a failure, a charge and its replay.
   const totals = { requests: 8, errors: 2, limited: 1, chargedCredits: 7 };
   const pending = await usageOf(key);
-  expect(pending.totals).toEqual(totals);
+  expect(pending.totals).toMatchObject(totals);
   expect(pending.groups).toEqual([
-    { key: today, ...totals, p50Ms: expect.any(Number), p95Ms: expect.any(Number) },
+    {
+      key: today,
+      ...totals,
+      p50Ms: expect.any(Number),
+      p95Ms: expect.any(Number),
+      p99Ms: expect.any(Number),
+    },
   ]);
   await seal();
   // The reading before was itself a request.
-  expect((await usageOf(key, `?to=${pending.to}`)).totals).toEqual(totals);
-  expect((await usageOf(key)).totals).toEqual({ ...totals, requests: 10 });
+  expect((await usageOf(key, `?to=${pending.to}`)).totals).toMatchObject(totals);
+  expect((await usageOf(key)).totals).toMatchObject({ ...totals, requests: 10 });
   const audit = await api.send("GET", "/v1/audit-events?limit=100", { key });
   const [, ...counted] = audit.body.auditEvents.toReversed();
   expect(counted).toHaveLength(10);
@@ -164,16 +170,58 @@ test("tells percentiles within 6.25 %, the same before and after chaining, over 
   await addRequests(account, "2026-02-02T10:00:00.000Z", [0, 7, 7, 15]);
   await addRequests(account, "2026-02-03T10:00:00.000Z", [1000, 2_000_000_000]);
   for (const _ of ["pending", "chained"]) {
-    const { groups } = await usageOf(account.key, "?from=2026-02-01T00:00:00Z&to=2026-02-04T00:00:00Z");
-    expect(
-      groups.map(({ key, requests, p50Ms, p95Ms }: Record<string, unknown>) => [key, requests, p50Ms, p95Ms]),
-    ).toEqual([
-      ["2026-02-01", 100, 49, 91],
-      ["2026-02-02", 4, 7, 15],
-      ["2026-02-03", 2, 991, 1_946_157_055],
+    const { groups, totals } = await usageOf(
+      account.key,
+      "?from=2026-02-01T00:00:00Z&to=2026-02-04T00:00:00Z",
+    );
+    const percentilesOf = ({ requests, p50Ms, p95Ms, p99Ms }: Record<string, unknown>) => [
+      requests,
+      p50Ms,
+      p95Ms,
+      p99Ms,
+    ];
+    expect(groups.map((group: { key: string }) => [group.key, ...percentilesOf(group)])).toEqual([
+      ["2026-02-01", 100, 49, 91, 99],
+      ["2026-02-02", 4, 7, 15, 15],
+      ["2026-02-03", 2, 991, 1_946_157_055, 1_946_157_055],
     ]);
+    expect(percentilesOf(totals)).toEqual([106, 49, 99, 991]);
+    const none = await usageOf(account.key, "?from=2026-01-01T00:00:00Z&to=2026-01-04T00:00:00Z");
+    expect(percentilesOf(none.totals)).toEqual([0, null, null, null]);
     await seal();
   }
+});
+
+test("groups by minute, hour and project, of one operation or key alone, whether chained or not", async () => {
+  const account = await api.createRootKey();
+  const { key } = account;
+  const shop = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
+  const child = await api.createChild(key);
+  const charge = { key: child.key, headers: { "x-service-project": shop } };
+  await api.send("POST", "/v1/test/charge", charge);
+  await addRequests(account, "2026-03-01T10:15:59.999Z", [1, 2]);
+  await addRequests(account, "2026-03-01T10:16:00.000Z", [3]);
+  await addRequests(account, "2026-03-01T12:00:00.000Z", [4]);
+  for (const state of ["pending", "chained"]) {
+    const within = "&from=2026-03-01T10:00:00Z&to=2026-03-01T13:00:00Z";
+    expect(await groupsOf(key, `?groupBy=minute${within}`), state).toEqual([
+      ["2026-03-01T10:15:00.000Z", 2],
+      ["2026-03-01T10:16:00.000Z", 1],
+      ["2026-03-01T12:00:00.000Z", 1],
+    ]);
+    expect(await groupsOf(key, `?groupBy=hour${within}`), state).toEqual([
+      ["2026-03-01T10:00:00.000Z", 3],
+      ["2026-03-01T12:00:00.000Z", 1],
+    ]);
+    expect(await groupsOf(key, `?groupBy=project&operation=test.charge`), state).toEqual([[shop, 1]]);
+    expect(await groupsOf(key, `?groupBy=operation&keyId=${child.apiKey.id}`), state).toEqual([
+      ["test.charge", 1],
+    ]);
+    expect(await groupsOf(key, `?keyId=nonsense`), state).toEqual([]);
+    await seal();
+  }
+  const tooLong = await api.send("GET", "/v1/usage?groupBy=minute&from=2026-03-01T10:00:00Z", { key });
+  expect(tooLong.body.error).toMatchObject({ status: 400, issues: [{ path: "query.groupBy" }] });
 });
 
 test("shows a bound or selecting caller, and a project filter, only what is theirs", async () => {
@@ -184,12 +232,18 @@ test("shows a bound or selecting caller, and a project filter, only what is thei
   await api.send("GET", "/v1/projects", { key, headers: { "x-service-end-user": "ada" } });
   const requests = async (query: string, headers = {}, by = key) =>
     (await usageOf(by, `?groupBy=operation${query}`, headers)).totals.requests;
-  expect(await requests(`&projectId=${shop}`)).toBe(1);
-  expect(await requests("&projectId=nonsense")).toBe(0);
   expect(await requests("", {}, bound.key)).toBe(1);
-  expect(await requests("&projectId=proj_00000000000000000000000000", {}, bound.key)).toBe(0);
   expect(await requests("", { "x-service-end-user": "ada" })).toBe(1);
-  expect(await requests("", { "x-service-end-user": "never seen" })).toBe(0);
+  for (const [state, inShop] of [
+    ["pending", 2],
+    ["chained", 3],
+  ] as const) {
+    expect(await requests(`&projectId=${shop}`), state).toBe(inShop);
+    expect(await requests("&projectId=nonsense"), state).toBe(0);
+    expect(await requests("&projectId=proj_00000000000000000000000000", {}, bound.key), state).toBe(0);
+    expect(await requests("", { "x-service-end-user": `never seen, ${state}` }), state).toBe(0);
+    await seal();
+  }
   expect(await requests("", {}, (await api.createRootKey()).key)).toBe(1);
 });
 

@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { latestQuery, monthQueries, waitingQuery } from "#app/(console)/(overview)/queries.ts";
+import { monthQueries } from "#app/(console)/(overview)/month-queries.ts";
+import { latestQuery, waitingQuery } from "#app/(console)/(overview)/queries.ts";
 import { waitingColumns } from "#app/(console)/approvals/columns.tsx";
 import { columns as requestColumns } from "#app/(console)/audit/columns.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
@@ -17,9 +18,9 @@ import { Section } from "#components/ui/section.tsx";
 /** Shows pending approvals, the account's usage this month, and its latest requests. */
 export function Activity() {
   const trpc = useTRPC();
-  const { period, perDay } = monthQueries();
+  const { period, overTime } = monthQueries();
   const balance = useQuery(trpc.credits.balance.read.queryOptions());
-  const usage = useQuery(trpc.usage.read.queryOptions(perDay));
+  const usage = useQuery(trpc.usage.read.queryOptions(overTime));
   const waiting = useQuery(trpc.approvals.list.queryOptions(waitingQuery)).data?.approvals;
   const latest = useQuery(trpc.auditEvents.list.queryOptions(latestQuery));
   return (
@@ -45,7 +46,7 @@ export function Activity() {
         {(usage.data || !usage.error) && (
           <>
             <UsageFigures totals={usage.data?.usage.totals} />
-            <UsageCharts days={period.days} groups={usage.data?.usage.groups} />
+            <UsageCharts period={period} groups={usage.data?.usage.groups} />
           </>
         )}
       </Section>

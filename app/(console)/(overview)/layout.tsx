@@ -2,11 +2,11 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { FirstSteps } from "#app/(console)/(overview)/first-steps.tsx";
 import { LateActivity } from "#app/(console)/(overview)/late-activity.tsx";
+import { monthQueries } from "#app/(console)/(overview)/month-queries.ts";
 import {
   answeredCall,
   keysQuery,
   latestQuery,
-  monthQueries,
   projectsQuery,
   waitingQuery,
   wasUsed,
@@ -22,7 +22,7 @@ export default async function OverviewLayout({ children }: { children: ReactNode
   await prefetch(
     trpc.projects.list.queryOptions(projectsQuery),
     trpc.credits.balance.read.queryOptions(),
-    trpc.usage.read.queryOptions(monthQueries().perDay),
+    trpc.usage.read.queryOptions(monthQueries().overTime),
     trpc.approvals.list.queryOptions(waitingQuery),
     trpc.auditEvents.list.queryOptions(latestQuery),
     ...(mayManageKeys ? [trpc.apiKeys.list.queryOptions(keysQuery)] : []),

@@ -1,5 +1,3 @@
-import { usageQueries } from "#app/(console)/usage/queries.ts";
-
 /** The newest of each: whether there is any, and which one to go on with. */
 export const projectsQuery = { limit: 1 };
 export const keysQuery = { limit: 25 };
@@ -12,7 +10,3 @@ export const answeredCall = (keyId: string | undefined) => ({ keyId, outcome: "a
 /** The first of what waits, and the last of what was asked: what people only looked at here is left out. */
 export const waitingQuery = { status: "pending" as const, limit: 5 };
 export const latestQuery = { limit: 6, consoleReads: "exclude" as const };
-
-/** The last 30 days. */
-export const monthQueries = () =>
-  usageQueries({ period: "", from: "", to: "", projectId: "", by: "", consoleReads: "" });

@@ -5,10 +5,13 @@ import type { Filters } from "#components/table/use-filters.ts";
 import { Input } from "#components/ui/input.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 
+/** The length of `2026-03-01`. */
+const DAY = 10;
+
 /** The choice of a period, in the address; a custom one starts from the days that were shown. */
 export function PeriodPicker({ filters, period }: { filters: Filters<keyof PeriodFilters>; period: Period }) {
-  const first = period.days[0] ?? "";
-  const last = period.days.at(-1) ?? "";
+  const first = period.moments[0]?.slice(0, DAY) ?? "";
+  const last = period.moments.at(-1)?.slice(0, DAY) ?? "";
 
   function choose(choice: string) {
     filters.set("period", choice);

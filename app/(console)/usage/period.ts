@@ -1,11 +1,24 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
+type Step = "minute" | "hour" | "day";
+
+/** What can be chosen at once: so many steps up to now. */
+const choices = [
+  { value: "1h", label: "Hour", step: "minute", steps: 60 },
+  { value: "24h", label: "24 hours", step: "hour", steps: 24 },
+  { value: "7", label: "7 days", step: "day", steps: 7 },
+  { value: "30", label: "30 days", step: "day", steps: 30 },
+  { value: "90", label: "90 days", step: "day", steps: 90 },
+  { value: "365", label: "Year", step: "day", steps: 365 },
+] as const;
+const usual = choices[3];
+const stepMs: Record<Step, number> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+
 export const periods = [
-  { value: "7", label: "7 days" },
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
+  ...choices.map(({ value, label }) => ({ value, label })),
   { value: "custom", label: "Custom" },
 ];
 
@@ -15,9 +28,10 @@ export type PeriodFilters = { period: string; from: string; to: string };
 export type Period = {
   /** The choice that is on. */
   choice: string;
-  /** The UTC days, the first first. */
-  days: string[];
-  /** The bounds as the API takes them; a period that reaches today has no end. */
+  step: Step;
+  /** What the API groups by, the first first: UTC days, or the moments that hours or minutes begin at. */
+  moments: string[];
+  /** The bounds as the API takes them; a period that reaches the present has no end. */
   query: { from: string; to?: string };
 };
 
@@ -32,22 +46,23 @@ export function periodOf({ period, from, to }: PeriodFilters, now: number): Peri
   if (period === "custom" && isDay(from) && isDay(to)) {
     const last = to < today ? to : today;
     const earliest = dayOf(Date.parse(last) - (MAX_DAYS - 1) * DAY_MS);
-    return between("custom", from > last ? last : from < earliest ? earliest : from, last, today);
+    const first = from > last ? last : from < earliest ? earliest : from;
+    const custom = between("custom", "day", Date.parse(first), Date.parse(last));
+    const end = new Date(Date.parse(last) + DAY_MS).toISOString();
+    return last === today ? custom : { ...custom, query: { ...custom.query, to: end } };
   }
-  const choice = periods.some(({ value }) => value === period && value !== "custom")
-    ? period
-    : String(DEFAULT_DAYS);
-  return between(choice, dayOf(now - (Number(choice) - 1) * DAY_MS), today, today);
+  const { value, step, steps } = choices.find(({ value }) => value === period) ?? usual;
+  const last = Math.floor(now / stepMs[step]) * stepMs[step];
+  return between(value, step, last - (steps - 1) * stepMs[step], last);
 }
 
 function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && dayOf(Date.parse(text) || 0) === text;
 }
 
-function between(choice: string, first: string, last: string, today: string): Period {
-  const days: string[] = [];
-  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) days.push(dayOf(at));
-  const from = `${first}T00:00:00.000Z`;
-  const to = `${dayOf(Date.parse(last) + DAY_MS)}T00:00:00.000Z`;
-  return { choice, days, query: last === today ? { from } : { from, to } };
+function between(choice: string, step: Step, first: number, last: number): Period {
+  const moments: string[] = [];
+  for (let at = first; at <= last; at += stepMs[step])
+    moments.push(step === "day" ? dayOf(at) : new Date(at).toISOString());
+  return { choice, step, moments, query: { from: new Date(first).toISOString() } };
 }

@@ -1,17 +1,21 @@
 import { type PeriodFilters, periodOf } from "#app/(console)/usage/period.ts";
 
 export const groupings = [
-  { value: "operation", label: "Operation" },
-  { value: "service", label: "Service" },
-  { value: "key", label: "Key" },
-  { value: "endUser", label: "End user" },
+  { value: "operation", label: "Operations", one: "Operation" },
+  { value: "service", label: "Services", one: "Service" },
+  { value: "key", label: "Keys", one: "Key" },
+  { value: "project", label: "Projects", one: "Project" },
+  { value: "endUser", label: "End users", one: "End user" },
 ] as const;
 
 export type Grouping = (typeof groupings)[number]["value"];
 
-export const filterNames = ["period", "from", "to", "projectId", "by", "consoleReads"] as const;
+/** What the requests that are counted can be narrowed by. */
+export const narrowing = ["projectId", "operation", "keyId"] as const;
+export const filterNames = ["period", "from", "to", ...narrowing, "by", "consoleReads"] as const;
 
-type UsageFilters = PeriodFilters & { projectId: string; by: string; consoleReads: string };
+type UsageFilters = PeriodFilters &
+  Partial<Record<(typeof narrowing)[number] | "by" | "consoleReads", string>>;
 
 /** What the page asks for; what people only looked at in the console is left out unless they want it counted. */
 export function usageQueries(filters: UsageFilters, now = Date.now()) {
@@ -19,13 +23,13 @@ export function usageQueries(filters: UsageFilters, now = Date.now()) {
   const grouping = groupings.find(({ value }) => value === filters.by)?.value ?? "operation";
   const common = {
     ...period.query,
-    ...(filters.projectId && { projectId: filters.projectId }),
+    ...Object.fromEntries(narrowing.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))),
     consoleReads: filters.consoleReads === "on" ? ("include" as const) : ("exclude" as const),
   };
   return {
     period,
     grouping,
-    perDay: { ...common, groupBy: "day" as const },
+    overTime: { ...common, groupBy: period.step },
     perGroup: { ...common, groupBy: grouping },
   };
 }

@@ -3,9 +3,19 @@ import { inDigits } from "#components/ui/digits.ts";
 import { Figure } from "#components/ui/section.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
-export type Totals = { requests: number; errors: number; limited: number; chargedCredits: number };
+export type Totals = {
+  requests: number;
+  errors: number;
+  limited: number;
+  chargedCredits: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+  p99Ms: number | null;
+};
 
-/** The period in four numbers. */
+const inMs = (ms: number | null) => (ms === null ? "—" : `${inDigits(ms)} ms`);
+
+/** The period in five numbers. */
 export function UsageFigures({ totals }: { totals: Totals | undefined }) {
   const shareOf = (part: number) => (totals && totals.requests > 0 ? share(part / totals.requests) : "—");
   const figures = [
@@ -25,13 +35,18 @@ export function UsageFigures({ totals }: { totals: Totals | undefined }) {
       hint: totals && `${shareOf(totals.limited)} of requests`,
     },
     {
+      label: "Latency",
+      value: totals && inMs(totals.p50Ms),
+      hint: totals && `median; 95 % within ${inMs(totals.p95Ms)}, 99 % within ${inMs(totals.p99Ms)}`,
+    },
+    {
       label: "Credits charged",
       value: totals && <Count value={totals.chargedCredits} />,
       hint: totals && inUsd(totals.chargedCredits),
     },
   ];
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
       {figures.map(({ label, value, hint }) => (
         <Figure
           key={label}

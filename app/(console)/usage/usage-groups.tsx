@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Period } from "#app/(console)/usage/period.ts";
-import { type Grouping, groupings } from "#app/(console)/usage/queries.ts";
+import { type Grouping, groupings, type narrowing } from "#app/(console)/usage/queries.ts";
 import { share, type Totals } from "#app/(console)/usage/usage-figures.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -14,8 +14,10 @@ import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Segments } from "#components/ui/segments.tsx";
+import { useNames } from "#components/use-names.ts";
+import { defined } from "#server/defined.ts";
 
-type Group = { key: string | null; p50Ms: number; p95Ms: number } & Totals;
+type Group = { key: string | null } & Totals;
 type Row = Group & { name: string; ofAll: number };
 
 const numbers: Column<Row>[] = [
@@ -26,9 +28,10 @@ const numbers: Column<Row>[] = [
   { header: "Credits", cell: (row) => <Count value={row.chargedCredits} />, align: "end", width: "7rem" },
   { header: "p50", cell: (row) => `${row.p50Ms} ms`, align: "end", width: "5.5rem", minor: true },
   { header: "p95", cell: (row) => `${row.p95Ms} ms`, align: "end", width: "5.5rem" },
+  { header: "p99", cell: (row) => `${row.p99Ms} ms`, align: "end", width: "5.5rem", minor: true },
 ];
 const columnsBy = Object.fromEntries(
-  groupings.map(({ value, label }) => [value, [{ header: label, cell: (row: Row) => row.name }, ...numbers]]),
+  groupings.map(({ value, one }) => [value, [{ header: one, cell: (row: Row) => row.name }, ...numbers]]),
 ) as Record<Grouping, Column<Row>[]>;
 
 /** The period by what made it up; a row goes to its requests in the audit. */
@@ -39,22 +42,27 @@ export function UsageGroups({
   usage,
   failed,
 }: {
-  filters: Filters<"by">;
+  filters: Filters<"by" | (typeof narrowing)[number]>;
   grouping: Grouping;
   period: Period;
   usage: { totals: Totals; groups: Group[] } | undefined;
   failed: boolean;
 }) {
   const trpc = useTRPC();
-  const keys = useQuery({ ...trpc.apiKeys.list.queryOptions({ limit: 100 }), enabled: grouping === "key" });
+  const named = grouping === "key" || grouping === "project";
+  const names = useNames(named ? (usage?.groups.map(({ key }) => key) ?? []) : []);
   const me = useQuery({ ...trpc.me.read.queryOptions(), enabled: grouping === "key" });
-  const names = new Map(keys.data?.apiKeys.map(({ id, label }) => [id, label]));
-  if (me.data) names.set(me.data.memberId, `${me.data.name} (you)`);
   const rows = usage?.groups.map((group) => ({
     ...group,
-    name: (group.key && names.get(group.key)) || nameOf(group.key),
+    name: nameOf(group.key, names, me.data),
     ofAll: group.requests / usage.totals.requests,
   }));
+
+  const filter = filterOf[grouping];
+  const only = (key: string) => [
+    { label: "Errors", href: routes.audit({ ...period.query, [String(filter)]: key, outcome: "denied" }) },
+    { label: `Only this ${grouping}`, onSelect: () => filter && filters.set(filter, key) },
+  ];
 
   return (
     <Section
@@ -75,6 +83,7 @@ export function UsageGroups({
         failed={failed}
         rowId={(row) => row.key ?? ""}
         rowHref={(row) => auditOf(grouping, row.key, period)}
+        rowMenu={filter && ((row) => (auditOf(grouping, row.key, period) ? only(defined(row.key)) : []))}
         empty={
           <EmptyState title="No requests in this period" curl={firstCall}>
             Each call of a key counts here within a second, with how it ended, how long it took and what it
@@ -88,13 +97,26 @@ export function UsageGroups({
 
 const firstCall = `curl "$BASE_URL/v1/usage" -H "Authorization: Bearer $API_KEY"`;
 
-function nameOf(key: string | null): string {
+/** The filter that each grouping can be narrowed by. */
+const filterOf: Partial<Record<Grouping, (typeof narrowing)[number]>> = {
+  operation: "operation",
+  key: "keyId",
+  project: "projectId",
+};
+
+function nameOf(
+  key: string | null,
+  names: ReadonlyMap<string, string>,
+  me: { memberId: string; name: string } | undefined,
+): string {
   if (key === null) return "None";
-  return key.startsWith("mbr_") ? `A member, ${shorten(key)}` : key;
+  if (key === me?.memberId) return `${me.name} (you)`;
+  return names.get(key) ?? (key.startsWith("mbr_") ? `A member, ${shorten(key)}` : key);
 }
 
+/** The requests behind a group, within the period. */
 function auditOf(grouping: Grouping, key: string | null, { query }: Period): string | undefined {
-  if (key === null) return undefined;
-  if (grouping === "operation") return routes.audit({ ...query, operation: key });
-  return grouping === "key" && key.startsWith("key_") ? routes.audit({ ...query, keyId: key }) : undefined;
+  const filter = filterOf[grouping];
+  if (key === null || !filter || (filter === "keyId" && !key.startsWith("key_"))) return undefined;
+  return routes.audit({ ...query, [filter]: key });
 }

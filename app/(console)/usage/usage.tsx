@@ -1,43 +1,84 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { StoragePanel } from "#app/(console)/_storage/storage-panel.tsx";
 import { PeriodPicker } from "#app/(console)/usage/period-picker.tsx";
-import { filterNames, usageQueries } from "#app/(console)/usage/queries.ts";
+import { filterNames, narrowing, usageQueries } from "#app/(console)/usage/queries.ts";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
-import { useProjectChoices } from "#components/form/use-choices.tsx";
+import { useKeyChoices, useProjectChoices } from "#components/form/use-choices.tsx";
 import { FilterBar, FilterSelect, FilterSwitch } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
+/** How often a period is read again whose last step moves while one looks at it. */
+const FOLLOWED_MS = { minute: 5_000, hour: 30_000, day: false } as const;
+
+type Read = { queryKey: readonly [unknown, { input?: unknown }?] };
+
+/** Keeps what was read before while the period moves, but not what was grouped by another thing. */
+function keepSame(groupBy: string) {
+  return <Data,>(before: Data | undefined, query: Read | undefined) => {
+    const input = query?.queryKey[1]?.input as { groupBy?: string } | undefined;
+    return input?.groupBy === groupBy ? before : undefined;
+  };
+}
+
 /** What the account has asked of the platform over a period, and what it cost. */
-export function Usage() {
+export function Usage({ openedAt, operationIds }: { openedAt: number; operationIds: string[] }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
-  const { period, grouping, perDay, perGroup } = usageQueries(filters.values);
-  const days = useQuery({ ...trpc.usage.read.queryOptions(perDay), placeholderData: keepPreviousData });
-  const groups = useQuery({ ...trpc.usage.read.queryOptions(perGroup), placeholderData: keepPreviousData });
+  const [now, setNow] = useState(openedAt);
+  const { period, grouping, overTime, perGroup } = usageQueries(filters.values, now);
+  const refetchInterval = FOLLOWED_MS[period.step];
+  useEffect(() => {
+    if (!refetchInterval) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), refetchInterval);
+    return () => clearInterval(timer);
+  }, [refetchInterval]);
+  const moments = useQuery({
+    ...trpc.usage.read.queryOptions(overTime, { placeholderData: keepSame(period.step) }),
+    refetchInterval,
+  });
+  const groups = useQuery({
+    ...trpc.usage.read.queryOptions(perGroup, { placeholderData: keepSame(grouping) }),
+    refetchInterval,
+  });
   const projects = useProjectChoices();
+  const keys = useKeyChoices();
 
   return (
     <Page>
       <PageHeader title="Usage" sentence="How much the account is used, by what, and what it costs." />
       <FilterBar
-        filters={{ active: filters.values.projectId !== "", clear: () => filters.set("projectId", "") }}
+        filters={{
+          active: narrowing.some((name) => filters.values[name] !== ""),
+          clear: () => {
+            for (const name of narrowing) filters.set(name, "");
+          },
+        }}
       >
         <PeriodPicker filters={filters} period={period} />
         <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
+        <FilterSelect
+          filters={filters}
+          name="operation"
+          label="Operation"
+          options={operationIds.map((id) => ({ value: id, label: id }))}
+        />
+        <FilterSelect filters={filters} name="keyId" label="Key" {...keys} />
         <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />
       </FilterBar>
-      <ErrorNotice what="The usage could not be loaded." error={days.error} />
-      {(days.data || !days.error) && (
+      <ErrorNotice what="The usage could not be loaded." error={moments.error} />
+      {(moments.data || !moments.error) && (
         <>
-          <UsageFigures totals={days.data?.usage.totals} />
-          <UsageCharts days={period.days} groups={days.data?.usage.groups} />
+          <UsageFigures totals={moments.data?.usage.totals} />
+          <UsageCharts period={period} groups={moments.data?.usage.groups} latency />
         </>
       )}
       <ErrorNotice what="The groups could not be loaded." error={groups.error} />
@@ -45,7 +86,7 @@ export function Usage() {
         filters={filters}
         grouping={grouping}
         period={period}
-        usage={groups.isPlaceholderData ? undefined : groups.data?.usage}
+        usage={groups.data?.usage}
         failed={groups.isError}
       />
       <StoragePanel />

@@ -49,7 +49,7 @@ export interface Api {
   readonly credits: {
     readonly balance: {
       /** Read the credit balance. */
-      read(options?: CallOptions): Call<types.Balance>;
+      read(input?: { historyDays?: number | undefined }, options?: CallOptions): Call<types.Balance>;
     };
     readonly ledger: {
       /** List ledger entries. */
@@ -76,7 +76,7 @@ export interface Api {
   };
   readonly usage: {
     /** Read usage. */
-    read(input?: { from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; projectId?: string | undefined; consoleReads?: "include" | "exclude" | undefined; groupBy?: "day" | "operation" | "service" | "key" | "endUser" | undefined }, options?: CallOptions): Call<types.Usage>;
+    read(input?: { from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; projectId?: string | undefined; operation?: string | undefined; keyId?: string | undefined; consoleReads?: "include" | "exclude" | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | undefined }, options?: CallOptions): Call<types.Usage>;
   };
   readonly auditEvents: {
     /** List audit events. */

@@ -355,6 +355,15 @@ export interface Balance {
   /** Below this the balance counts as low. */
   lowThreshold: number;
   asOf: Timestamp;
+  /** The balance at the end of each day, the oldest first; only where `historyDays` asks for it. */
+  history?: BalanceHistoryItem[] | undefined;
+}
+
+export interface BalanceHistoryItem {
+  /** The UTC day. */
+  day: string;
+  /** What there was at its end, reserved credits included; today's are those of now. */
+  totalCredits: number;
 }
 
 /** What has become of one run of many. */
@@ -2699,12 +2708,12 @@ export interface Usage {
   /** The first moment that is no longer counted. */
   to: Timestamp;
   totals: UsageTotals;
-  /** Days in their order, other groups by requests, the most first; at most 1,000. */
+  /** Those by time in its order, other groups by requests, the most first; at most 1,000. */
   groups: UsageGroup[];
 }
 
 export interface UsageGroup {
-  /** The UTC day, the operation, the service, the id of the key (or member, or credit token) or the end user; null: for no end user. */
+  /** The UTC day, the moment that the hour or minute begins at, the operation, the service, the id of the key (or member, or credit token) or of the project, or the end user; null: in no project, for no end user. */
   key: string | null;
   /** Authenticated requests. */
   requests: number;
@@ -2714,10 +2723,12 @@ export interface UsageGroup {
   limited: number;
   /** What they cost. */
   chargedCredits: number;
-  /** Median duration, within 6.25 %. */
+  /** Median of the durations, within 6.25 %. */
   p50Ms: number;
   /** 95th percentile of the durations, within 6.25 %. */
   p95Ms: number;
+  /** 99th percentile of the durations, within 6.25 %. */
+  p99Ms: number;
 }
 
 /** Of the whole period. */
@@ -2730,6 +2741,12 @@ export interface UsageTotals {
   limited: number;
   /** What they cost. */
   chargedCredits: number;
+  /** Median of the durations; null where there was no request. */
+  p50Ms: number | null;
+  /** 95th percentile of the durations; null where there was no request. */
+  p95Ms: number | null;
+  /** 99th percentile of the durations; null where there was no request. */
+  p99Ms: number | null;
 }
 
 /** A custodial wallet: its key is sealed, and never leaves the platform. */
