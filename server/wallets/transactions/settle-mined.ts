@@ -2,6 +2,7 @@ import { formatEther, type Hex } from "viem";
 import { defined } from "#server/defined.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { markAccepted } from "./broadcast.ts";
+import { attemptOf, doesWhat, findSent } from "./find-sent.ts";
 import {
   type Change,
   type Move,
@@ -142,6 +143,20 @@ const CANCELLED = {
 /** By transaction: the block in which this process first saw its nonce used, on chains whose node keeps no old state. */
 const seenUsed = new Map<string, bigint>();
 
+/** Keeps bytes that the chain has with their transaction; the next look finds their receipt. */
+async function adopt(turn: Turn, one: OpenTransaction, attempt: Attempt): Promise<void> {
+  const change = { hash: attempt.hash, attempts: attempt.attempt };
+  const signed = [{ row: one.row, attempt }];
+  const rows = await turn.writer.writeDurable({
+    sender: turn.sender,
+    signed,
+    moves: [{ row: one.row, change }],
+  });
+  turn.open = withRows(turn.open, rows).map((other) =>
+    other.row.id === one.row.id ? { ...other, tries: [...one.tries, attempt] } : other,
+  );
+}
+
 /** Whether the nonce is used up in blocks that no reorganisation takes back. */
 async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction): Promise<boolean> {
   const { client, finality } = chain;
@@ -162,11 +177,18 @@ async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction):
   return head - since >= BigInt(finality);
 }
 
-/** Fails a transaction whose nonce is used up for good by nothing that was signed for it: the chain never takes it. */
+/**
+ * Fails a transaction whose nonce is used up for good by nothing that was signed for it: the chain never takes it. Bytes
+ * that were signed for it and that a database restored from before does not know are kept with it again.
+ */
 async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
-  const { chain, patience } = turn;
+  const { chain, patience, sender } = turn;
   if (Date.now() - newest(one).signedAt.getTime() < patience.stuckAfterMs) return;
   if (!(await isUsedFinally(turn, one)) || (await findReceipt(chain, one))) return;
+  const sent = await findSent(chain, sender.address, defined(one.row.nonce));
+  const does = sent && doesWhat(sent, one.row);
+  const attempt = does && attemptOf(sent, one.row.attempts + 1, does.cancels);
+  if (attempt) return adopt(turn, one, attempt);
   seenUsed.delete(one.row.id);
   const failure = {
     code: "nonce_taken",

@@ -4,6 +4,7 @@ import { idOf } from "#server/ids.ts";
 import type { Failure } from "../executions/kind.ts";
 import { feeRefusalOf } from "../network-fees.ts";
 import { signerOf } from "../signer.ts";
+import { adoptSent } from "./adopt-sent.ts";
 import { type Fees, feesOf } from "./fees.ts";
 import { type Move, moveTransaction } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
@@ -49,6 +50,7 @@ interface Choice {
  * the state in which it tries a call.
  */
 export async function signReserved(turn: Turn): Promise<void> {
+  if (turn.open.some(({ row }) => row.status === "reserved")) await adoptSent(turn);
   const waiting = turn.open.filter(({ row }) => row.status === "reserved");
   if (waiting.length === 0) return;
   const flying = inFlight(turn.open, turn.mined);

@@ -43,6 +43,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const writer = createTransactionWriter(db);
   const pace = createPace();
   const senderStates = createSenderStates(chains);
+  const startedAt = new Date();
   const held = new Set<Promise<void>>();
   const failing = new Map<Chain, number>();
   let stopping = false;
@@ -77,7 +78,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
     let end: Awaited<ReturnType<typeof takeTurn>> = { dueInMs: FAILED_MS, released: false };
     try {
       const senderState = await senderStates.of(chain, claim);
-      end = await takeTurn({ db, writer, chain, patience, pace, sender, open }, senderState);
+      end = await takeTurn({ db, writer, chain, patience, startedAt, pace, sender, open }, senderState);
     } catch (error) {
       if (error instanceof LeaseLost) return;
       note(chain, error, { walletId: sender.walletId });

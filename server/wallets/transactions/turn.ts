@@ -21,6 +21,8 @@ export interface Turn extends SenderState {
   chain: Chain;
   sender: LeasedSender;
   patience: Patience;
+  /** Since when the engine works: what was written down before may have been sent by another. */
+  startedAt: Date;
   /** Whether to log what a node refuses. */
   pace: Pace;
   /** What has not ended; replaced as the turn goes on. */

@@ -1,0 +1,45 @@
+import { log } from "#server/log.ts";
+import { attemptOf, doesWhat, findSent } from "./find-sent.ts";
+import type { Move, TransactionRow } from "./move-transaction.ts";
+import type { Attempt } from "./open-transactions.ts";
+import type { Turn } from "./turn.ts";
+
+/**
+ * Finds on the chain what waits to be signed and was sent before: where the database was restored from before that, the
+ * address has used nonces that no row has. Nothing is signed until it is known what used them.
+ */
+export async function adoptSent(turn: Turn): Promise<void> {
+  const { sender, chain, mined, startedAt } = turn;
+  if (mined <= sender.next) return;
+  const waiting = turn.open
+    .map(({ row }) => row)
+    .filter((row) => row.status === "reserved" && row.createdAt < startedAt);
+  const adopted: { row: TransactionRow; attempt: Attempt; nonce: number; gas: bigint }[] = [];
+  for (let nonce = sender.next; nonce < mined && adopted.length < waiting.length; nonce += 1) {
+    const sent = await findSent(chain, sender.address, nonce);
+    if (!sent) continue;
+    const row = waiting.find(
+      (row) => doesWhat(sent, row)?.cancels === false && !adopted.some((one) => one.row === row),
+    );
+    const attempt = row && attemptOf(sent, row.attempts + 1, false);
+    if (attempt) adopted.push({ row, attempt, nonce, gas: sent.gas });
+  }
+  const signed = adopted.map(({ row, attempt }) => ({ row, attempt }));
+  const moves = adopted.map(({ row, attempt, nonce, gas }): Move => {
+    const { hash, attempt: attempts, signedAt } = attempt;
+    return { row, change: { status: "signed", nonce, gas, hash, attempts, signedAt } };
+  });
+  const rows = await turn.writer.writeDurable({ sender: { ...sender, next: mined }, signed, moves });
+  log.warn("A wallet's address has sent what the database does not know, as after a restore from before.", {
+    walletId: sender.walletId,
+    network: sender.network,
+    nonces: mined - sender.next,
+    found: adopted.length,
+  });
+  sender.next = mined;
+  turn.open = turn.open.map((one) => {
+    const nth = adopted.findIndex(({ row }) => row === one.row);
+    const [row, attempt] = [rows[nth], adopted[nth]?.attempt];
+    return row && attempt ? { row, tries: [attempt] } : one;
+  });
+}
