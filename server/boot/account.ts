@@ -6,7 +6,6 @@ import { defined } from "#server/defined.ts";
 import { messageOf } from "#server/thrown.ts";
 import { adjustCredits, grantCredits } from "../credits/post-credits.ts";
 import type { Env } from "../env/read-env.ts";
-import { SettingsError } from "../env/settings-error.ts";
 import { newUuid, uuidOf } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { createAccount } from "../members/create-account.ts";
@@ -15,7 +14,7 @@ import { linkTo } from "../members/link-token.ts";
 import { hashPassword } from "../members/passwords.ts";
 import { createPasswordReset } from "../members/reset-password.ts";
 import { Email } from "../members/schema.ts";
-import { ApiError } from "../operation/errors.ts";
+import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
 const usage = `Use one of
@@ -24,9 +23,6 @@ const usage = `Use one of
   npm run --silent account -- token --account A
   npm run --silent account -- reset-password --email E
   npm run --silent account -- remove-second-factor --email E`;
-
-/** An error that the operator sees as one sentence, without a stack trace. */
-class Refusal extends Error {}
 
 type Values = Partial<Record<"email" | "password" | "name" | "account" | "credits", string>>;
 type Command = (tx: Transaction, values: Values, env: Env) => Promise<Record<string, unknown>>;
@@ -126,7 +122,5 @@ try {
   const made = await withDatabase(({ db }, env) => db.transaction((tx) => command(tx, values, env)));
   console.log(JSON.stringify(made));
 } catch (error) {
-  const explains = error instanceof Refusal || error instanceof ApiError || error instanceof SettingsError;
-  console.error(explains ? error.message : error);
-  process.exitCode = 1;
+  sayFailure(error);
 }

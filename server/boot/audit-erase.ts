@@ -1,17 +1,14 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
 import { erasePerson, type Person } from "../audit/erase-person.ts";
-import { SettingsError } from "../env/settings-error.ts";
 import { uuidOf } from "../ids.ts";
+import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
 const usage = `Use one of
   npm run --silent audit:erase -- --account A --end-user EXTERNAL_ID
   npm run --silent audit:erase -- --account A --member M
   npm run --silent audit:erase -- --account A --key K`;
-
-/** An error that the operator sees as one sentence, without a stack trace. */
-class Refusal extends Error {}
 
 function read(args: string[]): { accountId: string; person: Person } {
   const text = { type: "string" } as const;
@@ -34,6 +31,5 @@ try {
   if (!(await withDatabase(({ db }) => erasePerson(db, accountId, person))))
     throw new Refusal(`Account ${accountId} knows nobody as ${Object.values(person)[0]}.`);
 } catch (error) {
-  console.error(error instanceof Refusal || error instanceof SettingsError ? error.message : error);
-  process.exitCode = 1;
+  sayFailure(error);
 }

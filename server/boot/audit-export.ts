@@ -2,17 +2,13 @@ import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
 import { exportAudit } from "../audit/export-audit.ts";
-import { SettingsError } from "../env/settings-error.ts";
 import { uuidOf } from "../ids.ts";
-import { ApiError } from "../operation/errors.ts";
 import { sentInstant } from "../operation/fields.ts";
+import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
 const usage =
   "Use npm run --silent audit:export -- --account A [--from T] [--to T], moments in ISO 8601 UTC.";
-
-/** An error that the operator sees as one sentence, without a stack trace. */
-class Refusal extends Error {}
 
 function momentOf(name: string, text: string | undefined): string | null {
   if (text === undefined) return null;
@@ -42,10 +38,5 @@ try {
     }
   });
 } catch (error) {
-  console.error(
-    error instanceof Refusal || error instanceof ApiError || error instanceof SettingsError
-      ? error.message
-      : error,
-  );
-  process.exitCode = 1;
+  sayFailure(error);
 }

@@ -1,10 +1,11 @@
-import { join } from "node:path";
 import type { Env } from "../env/read-env.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
+import { filesOf, keepMirroring } from "./backup/mirror-files.ts";
+import { repositoryAt } from "./backup/repository.ts";
 import { startChains } from "./chains.ts";
+import { startCluster } from "./embedded-clusters.ts";
 import { type EngineGuard, openEngineGuard } from "./engine-guard.ts";
 import { migrate } from "./migrate.ts";
-import { startPostgres } from "./postgres.ts";
 import type { Stop } from "./run-process.ts";
 import { startTenantClusters } from "./tenant-clusters.ts";
 
@@ -26,11 +27,7 @@ export async function startEngines(
   if (guard) stops.push(guard.close);
   let databaseUrl = env.databaseUrl;
   if (!databaseUrl) {
-    const cluster = await startPostgres({
-      name: "platform",
-      dataDir: join(env.dataDir, "postgres", "platform"),
-      ...(guard && { guard }),
-    });
+    const cluster = await startCluster("platform", env, guard);
     stops.push(cluster.stop);
     databaseUrl = cluster.url();
   }
@@ -43,5 +40,6 @@ export async function startEngines(
   // Where one fails, what the others start is there to be stopped.
   await Promise.allSettled(starting);
   const [embeddedTenants, chains] = await Promise.all(starting);
+  if (env.backupDir) stops.push(keepMirroring(filesOf(env), repositoryAt(env.backupDir)));
   return { engines: { databaseUrl, directUrl, embeddedTenants, chains }, guard };
 }

@@ -2,18 +2,14 @@ import { parseArgs } from "node:util";
 import { codeOf, messageOf } from "#server/thrown.ts";
 import { toUnits } from "../chains/amounts.ts";
 import { address as addressField, positiveAmount } from "../chains/schema.ts";
-import { SettingsError } from "../env/settings-error.ts";
-import { ApiError } from "../operation/errors.ts";
 import { type ChainSettings, openChains } from "../providers/chain/chains.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { giveAway } from "../providers/chain/sandbox/faucet.ts";
 import { startChains } from "./chains.ts";
+import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
 const usage = `Use npm run --silent faucet -- --address A [--usd N] [--eth N] [--network eip155:31337]`;
-
-/** What the operator reads instead of a stack trace. */
-class Refusal extends Error {}
 
 const options = {
   address: { type: "string" },
@@ -74,9 +70,6 @@ try {
   });
   console.log(JSON.stringify(given));
 } catch (error) {
-  const explains = [Refusal, SettingsError, ApiError].some((kind) => error instanceof kind);
   const wrongUse = codeOf(error)?.startsWith("ERR_PARSE_ARGS");
-  if (wrongUse) console.error(`${messageOf(error)}\n${usage}`);
-  else console.error(explains ? messageOf(error) : error);
-  process.exitCode = 1;
+  sayFailure(wrongUse ? new Refusal(`${messageOf(error)}\n${usage}`) : error);
 }

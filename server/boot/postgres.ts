@@ -27,8 +27,10 @@ export interface PostgresOptions {
   maxConnections?: number;
   /** How much address space each of its processes may have; where the system can't bound that, it is unbounded. */
   memoryBytes?: number;
-  /** Further settings of postgresql.conf. */
-  settings?: Record<string, string>;
+  /** Further settings of postgresql.conf, also by whom it runs as and where, once its files are there. */
+  settings?: Record<string, string> | ((user: PostgresUser) => Record<string, string>);
+  /** How long it may take to be ready: it may have a long log to read. */
+  readyMs?: number;
   /** Ends the server where every process that uses it is gone. */
   guard?: EngineGuard;
   /** For tests: nothing is synced to disk, and `stop` removes the cluster. */
@@ -73,13 +75,16 @@ const STOP_MS = 7000;
 // None of ours: our secrets are not PostgreSQL's to know, and variables like PGPORT not ours to inherit.
 const bareEnv: NodeJS.ProcessEnv = { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: "C" };
 
-function settingsOf({ name, maxConnections = 100, settings, throwAway }: PostgresOptions) {
+function settingsOf(
+  user: PostgresUser,
+  { name, maxConnections = 100, settings, throwAway }: PostgresOptions,
+) {
   return {
     ...defaults,
     shared_buffers: name === "platform" && !throwAway ? "256MB" : "64MB",
     max_connections: String(maxConnections),
     ...(throwAway && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
-    ...settings,
+    ...(typeof settings === "function" ? settings(user) : settings),
   };
 }
 
@@ -96,6 +101,12 @@ function readPidFile(dataDir: string) {
   } catch {
     return undefined;
   }
+}
+
+/** The process of the server that runs on a cluster's files; null where there is none. */
+export function readPostmaster(dataDir: string): number | null {
+  const found = readPidFile(dataDir);
+  return found && isPostmaster(found.pid, dataDir) ? found.pid : null;
 }
 
 function readPassword(dataDir: string) {
@@ -147,7 +158,10 @@ function launch(user: PostgresUser, port: number, options: PostgresOptions) {
   const logFile = `${options.dataDir}.log`;
   const full = existsSync(logFile) && statSync(logFile).size > 16 * 1024 * 1024;
   const output = openSync(logFile, full ? "w" : "a", 0o600);
-  const settings = Object.entries(settingsOf(options)).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const settings = Object.entries(settingsOf(user, options)).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
   const [command, args] = bounded(
     options.memoryBytes,
     user.command("postgres", ["-D", user.dataDir, "-p", String(port), ...settings]),
@@ -167,7 +181,8 @@ function launch(user: PostgresUser, port: number, options: PostgresOptions) {
 /** Answers the live server of the folder, also if another process started it, or starts one at the port. */
 async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?: number): Promise<Running> {
   let child: ChildProcess | undefined;
-  const deadline = Date.now() + 300_000;
+  const { readyMs = 300_000 } = options;
+  const deadline = Date.now() + readyMs;
   for (;;) {
     const found = readPidFile(user.dataDir);
     if (found && isPostmaster(found.pid, user.dataDir)) {
@@ -181,7 +196,7 @@ async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?
       throw new Error(`PostgreSQL did not start; ${options.dataDir}.log says why.`);
     }
     if (Date.now() > deadline)
-      throw new Error(`PostgreSQL was not ready in 5 minutes; see ${options.dataDir}.log.`);
+      throw new Error(`PostgreSQL was not ready in ${readyMs / 60_000} minutes; see ${options.dataDir}.log.`);
     await sleep(20);
   }
 }

@@ -1,13 +1,10 @@
-import { SettingsError } from "../env/settings-error.ts";
 import { changeVaultKeys } from "../env/vault-keys.ts";
 import { random } from "../ids.ts";
 import { localKeyId } from "../providers/vault/local-keys.ts";
 import { openVault } from "../providers/vault/vault.ts";
 import { rotateKeys } from "../wallets/rotate-keys.ts";
+import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
-
-/** An error that the operator sees as one sentence, without a stack trace. */
-class Refusal extends Error {}
 
 // Where the keys are kept in the data folder, a new one goes in front of them, and those that nothing needs any more go. A
 // process that runs sees that before it wraps again, and the key before stays: what it has wrapped meanwhile still opens.
@@ -30,6 +27,5 @@ try {
     );
   });
 } catch (error) {
-  console.error(error instanceof Refusal || error instanceof SettingsError ? error.message : error);
-  process.exitCode = 1;
+  sayFailure(error);
 }

@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type Database, openDatabase } from "#db/client.ts";
 import { defined } from "#server/defined.ts";
 import { type Env, readEnv } from "../env/read-env.ts";
+import { startCluster } from "./embedded-clusters.ts";
 import { openEngineGuard } from "./engine-guard.ts";
 import { migrate } from "./migrate.ts";
-import { startPostgres } from "./postgres.ts";
 
 /** Does an operator's work on the platform's database, whether a server runs beside it or not. */
 export async function withDatabase<Result>(
@@ -13,9 +12,8 @@ export async function withDatabase<Result>(
 ) {
   if (existsSync(".env")) process.loadEnvFile();
   const env = readEnv();
-  const dataDir = join(env.dataDir, "postgres", "platform");
   const guard = env.databaseUrl ? undefined : openEngineGuard(env.dataDir, env.enginesWaitSeconds);
-  const cluster = guard && (await startPostgres({ name: "platform", dataDir, guard }));
+  const cluster = guard && (await startCluster("platform", env, guard));
   try {
     const url = env.databaseDirectUrl ?? defined(cluster?.url());
     await migrate(url);

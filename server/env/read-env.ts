@@ -83,6 +83,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     ...(given.DATABASE_DIRECT_URL && !given.DATABASE_URL
       ? ["DATABASE_DIRECT_URL needs DATABASE_URL beside it."]
       : []),
+    ...(given.BACKUP_DIR && given.DATABASE_URL
+      ? [
+          "BACKUP_DIR keeps the embedded PostgreSQL's log; with DATABASE_URL that is your own PostgreSQL's to do.",
+        ]
+      : []),
     ...(given.BLOBS_URL && !(given.BLOBS_ACCESS_KEY_ID && given.BLOBS_SECRET_ACCESS_KEY)
       ? ["BLOBS_URL needs BLOBS_ACCESS_KEY_ID and BLOBS_SECRET_ACCESS_KEY beside it."]
       : []),
@@ -121,6 +126,10 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     databaseUrl: settings.DATABASE_URL,
     /** Past any transaction pooler: for LISTEN, advisory locks, migrations and the worker. */
     databaseDirectUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+    /** Where backups of the embedded parts are kept, with their log and files from moment to moment; none: only what `npm run backup` copies. */
+    backupDir: settings.BACKUP_DIR,
+    /** Seals the secrets in backups. */
+    backupPassphrase: settings.BACKUP_PASSPHRASE,
     /** Clusters for accounts' databases; none: an embedded one in the sandbox, else managed databases answer 503. */
     managedDatabaseUrls: settings.MANAGED_DATABASE_URLS,
     /** How long embedded engines wait for the next process of a data folder whose last one was killed. */

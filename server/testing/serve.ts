@@ -17,9 +17,9 @@ import { startTransactionEngine } from "#server/wallets/transactions/transaction
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--base-url URL] [--port N] [--ahead-ms N]`: with the services
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--stuck-after-ms N] [--base-url URL] [--port N] [--ahead-ms N]`: with the services
 // of a manifest, on a test's chain, where payments are settled by the process itself, with a worker's durable jobs, and
-// with an engine that sends for wallets; at another address than its own; at a port of the test's choice; with a clock that is ahead. SIGTERM stops it as a web
+// with an engine that sends for wallets, and how patient it is; at another address than its own; at a port of the test's choice; with a clock that is ahead. SIGTERM stops it as a web
 // process is stopped.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,6 +28,7 @@ const { values, positionals } = parseArgs({
     chain: { type: "string" },
     jobs: { type: "boolean" },
     sends: { type: "boolean" },
+    "stuck-after-ms": { type: "string", default: "30000" },
     "base-url": { type: "string" },
     port: { type: "string", default: "0" },
     "ahead-ms": { type: "string", default: "0" },
@@ -52,7 +53,8 @@ const platform = await startPlatform(
 );
 const stopListening = await platform.changes.listen(url);
 startSealer(url);
-if (values.sends) await startTransactionEngine({ url, directUrl: url });
+const patience = { stuckAfterMs: Number(values["stuck-after-ms"]), resendAfterMs: 5000 };
+if (values.sends) await startTransactionEngine({ url, directUrl: url, patience });
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform), crontab: makeSchedule() });
 const server = createHttpServer({
   baseUrl: platform.settings.baseUrl,

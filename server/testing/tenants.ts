@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SHARED_SETTINGS } from "#server/boot/embedded-clusters.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
-import { embeddedCluster, SHARED_SETTINGS } from "#server/boot/tenant-clusters.ts";
+import { embeddedCluster } from "#server/boot/tenant-clusters.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
 /** A cluster for accounts' databases of a test file's own, below `place`; `drop` ends it. */

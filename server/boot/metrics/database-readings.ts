@@ -58,6 +58,9 @@ export const DATABASE_GAUGES: Record<string, { help: string; labels?: readonly s
     help: "Connections to the platform's database, of every process.",
     labels: ["state", "wait"],
   },
+  platform_log_unarchived_seconds: {
+    help: "Since when no file of the database's log was archived; 0 where it is not to be.",
+  },
   platform_clock_skew_seconds: { help: "How far this process's clock is ahead of the database's." },
 };
 
@@ -89,6 +92,13 @@ export const READERS: readonly Reader[] = [
       select count(*)::int as runs_waiting,
         greatest(extract(epoch from clock_timestamp() - min(ready_at)), 0)::float8 as runs_oldest_waiting_seconds
       from (select ready_at from runs where ready_at is not null order by account_id, ready_at limit ${MOST_ROWS}) r`,
+  ),
+  rowOf(
+    (sql) => sql`
+      select extract(epoch from clock_timestamp() - greatest(last_archived_time, pg_postmaster_start_time()))::float8
+        as log_unarchived_seconds
+      from pg_stat_archiver where current_setting('archive_mode') <> 'off'
+      union all select 0 where current_setting('archive_mode') = 'off'`,
   ),
   rowOf((sql) => sql`select count(*)::int as runs_held from runs where worker is not null`),
   rowOf(

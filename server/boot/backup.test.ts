@@ -1,0 +1,230 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { afterAll, expect, test } from "vitest";
+import { startApi, unique } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { startServer } from "#server/testing/server-process.ts";
+import { canMount, smallDisk } from "#server/testing/small-disk.ts";
+import {
+  createWallet,
+  PLAIN,
+  quote,
+  send,
+  startSending,
+  transactionWith,
+} from "#server/testing/transactions.ts";
+import { queryRows, runActions } from "#server/testing/transfers.ts";
+import { filesOf, keepMirroring } from "./backup/mirror-files.ts";
+import { repositoryAt } from "./backup/repository.ts";
+import { startCluster } from "./embedded-clusters.ts";
+import { migrate } from "./migrate.ts";
+import { embeddedCluster } from "./tenant-clusters.ts";
+
+type DropAll = { Method: "anvil_dropAllTransactions"; Parameters: []; ReturnType: null };
+
+const folder = mkdtempSync(join(tmpdir(), "backup-"));
+chmodSync(folder, 0o755);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const [dataDir, backupDir] = [join(folder, "data"), join(folder, "it's 100% kept")];
+const blobs = { folder: join(dataDir, "blobs") };
+const platform = await startCluster("platform", { dataDir, backupDir });
+const tenants = await startCluster("tenants", { dataDir, backupDir });
+await migrate(platform.url());
+const chain = await startTestChain();
+async function drop() {
+  await tenants.stop();
+  await platform.stop();
+}
+const api = await startApi({
+  database: { url: platform.url(), drop },
+  settings: { blobs, chains: [chain.settings], tenantClusters: [embeddedCluster(tenants.url())] },
+});
+
+/** Runs `npm run backup` or `npm run restore`, without npm, beside the platform that runs. */
+function run(script: "backup" | "restore", args: string[] = [], changed: Record<string, string> = {}) {
+  const BACKUP_PASSPHRASE = "correct horse battery";
+  const settings = { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_PASSPHRASE, ...changed };
+  const env = { ...process.env, DATABASE_URL: "", BASE_URL: "", ...settings };
+  const path = new URL(`${script}.ts`, import.meta.url).pathname;
+  return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
+    const child = execFile(process.execPath, [path, ...args], { env }, (_, stdout, stderr) =>
+      done({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+const refused = (message: string | RegExp) => ({ code: 1, stderr: expect.stringMatching(message) });
+
+/** Has the log of both clusters kept up to now, as it is each minute. */
+async function keepLog() {
+  for (const [name, { url }] of Object.entries({ platform, tenants })) {
+    const sql = postgres(url(), { max: 1 });
+    const [row] = await sql`select pg_walfile_name(pg_switch_wal()) as file`;
+    await sql.end();
+    const kept = () => readdirSync(join(backupDir, "log", name));
+    await expect.poll(kept).toContain(`${row?.file}.gz`);
+  }
+}
+
+/** The platform on a restored folder; `send` asks it. */
+async function startRestored(to: string) {
+  const own = { dataDir: to, backupDir: undefined };
+  const [database, databases] = [await startCluster("platform", own), await startCluster("tenants", own)];
+  afterAll(async () => {
+    await databases.stop();
+    await database.stop();
+  });
+  const options = ["--sends", "--stuck-after-ms", "200", "--chain", JSON.stringify(chain.settings)];
+  const { origin } = await startServer(database.url(), join(to, "blobs"), databases.url(), ...options);
+  const ask: typeof api.send = async (method, path, { key, body, headers: more, idempotencyKey } = {}) => {
+    const headers = {
+      ...more,
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(method !== "GET" &&
+        idempotencyKey !== null && { "idempotency-key": idempotencyKey ?? unique("again") }),
+    };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(`${origin}${path}`, { method, headers, ...sent });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: text.startsWith("{") ? JSON.parse(text) : text,
+    };
+  };
+  return { ...api, send: ask };
+}
+
+const upload = async (key: string, text: string) => {
+  const headers = { "x-file-name": unique("file") };
+  const answer = await api.send("POST", "/v1/files", { key, bytes: Buffer.from(text), headers });
+  expect(answer.status).toBe(201);
+  return answer.body.file.id as string;
+};
+
+test("restores what was committed up to a moment, and sends nothing again beside chains that are ahead", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  expect((await api.send("POST", "/v1/databases/account", { key, body: {} })).status).toBe(201);
+  await runActions(api, key, ["create table notes (text text)", "insert into notes values ('before')"]);
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  const answered: string[] = [];
+  const create = async () => {
+    const name = unique("written");
+    expect((await api.send("POST", "/v1/projects", { key, body: { name } })).status).toBe(201);
+    answered.push(name);
+  };
+  const kept = await upload(key, "kept");
+  let writing = true;
+  const writer = (async () => {
+    while (writing) await Promise.all([create(), sleep(20)]);
+  })();
+  const made = await run("backup", ["--keep", "2"]).finally(() => {
+    writing = false;
+  });
+  await writer;
+  expect(made).toMatchObject({ code: 0, stderr: "" });
+  expect(made.stdout).toMatch(/: \d+ MB, whole at \S+Z\.\n0 older backups were removed\.\n$/);
+
+  await create();
+  const late = await upload(key, "late");
+  await runActions(api, key, ["insert into notes values ('after')"]);
+  // Two of them are sent after the moment, one with higher fees than at first; nobody knows of the third.
+  await chain.client.setAutomine(false);
+  const stuck = await send(api, key, wallet.id, { ...PLAIN, amount: "0.01" });
+  const first = await startSending(api, { stuckAfterMs: 1_000_000 });
+  await transactionWith(api, key, stuck, "broadcast");
+  await first.stop();
+  await chain.client.request<DropAll>({ method: "anvil_dropAllTransactions", params: [] });
+  await chain.client.setAutomine(true);
+  const waiting = await send(api, key, wallet.id, { ...PLAIN, amount: "0.02" });
+  await sleep(20);
+  const at = new Date().toISOString();
+  await sleep(20);
+  const before = [...answered];
+  await create();
+  await runActions(api, key, ["drop table notes"]);
+  const second = await startSending(api, { stuckAfterMs: 300, resendAfterMs: 1_000_000 });
+  await transactionWith(api, key, waiting, "confirmed");
+  const unknown = await send(api, key, wallet.id, { ...PLAIN, amount: "0.03" });
+  await transactionWith(api, key, unknown, "confirmed");
+  expect((await transactionWith(api, key, stuck, "confirmed")).attempts).toBe(2);
+  await second.stop();
+  await chain.mine(5);
+  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(3);
+  await keepLog();
+  await keepMirroring(filesOf({ dataDir, blobs }), repositoryAt(backupDir))();
+
+  const to = join(folder, "restored");
+  const restored = await run("restore", ["--to", to, "--at", at]);
+  expect(restored).toMatchObject({ code: 0, stderr: "" });
+  expect(restored.stdout).toMatch(/ 2 files, \d+ ledger transactions, \d+ audit events of \d+ accounts\.\n/);
+  expect(restored.stdout).toContain("The books sum to zero, and every audit chain is whole.\n");
+  expect(readFileSync(join(to, "secrets.json"), "utf8")).toBe(
+    readFileSync(join(dataDir, "secrets.json"), "utf8"),
+  );
+  const again = await startRestored(to);
+  const names = [];
+  for (let cursor = ""; ; ) {
+    const page = (await again.send("GET", `/v1/projects?limit=100${cursor}`, { key })).body;
+    names.push(...page.projects.map(({ name }: { name: string }) => name));
+    if (!page.nextCursor) break;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+  expect(names.sort()).toEqual(before.sort());
+  const headers = { accept: "application/octet-stream" };
+  const contentOf = async (id: string) => (await again.send("GET", `/v1/files/${id}`, { key, headers })).body;
+  expect([await contentOf(kept), await contentOf(late)]).toEqual(["kept", "late"]);
+  expect(await queryRows(again, key, "select text from notes order by 1")).toEqual([["after"], ["before"]]);
+  await runActions(again, key, ["insert into notes values ('again')"]);
+
+  await transactionWith(again, key, waiting, "confirmed");
+  await transactionWith(again, key, stuck, "confirmed");
+  const { id: quoteId } = await quote(again, key, wallet.id);
+  const next = await again.send("POST", `/v1/wallets/${wallet.id}/transactions`, { key, body: { quoteId } });
+  expect(next.body.transaction).toMatchObject({ amount: "0.01" });
+  expect(await transactionWith(again, key, next.body.transaction, "confirmed")).toMatchObject({ nonce: 3 });
+  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(4);
+}, 300_000);
+
+test("says what stands in the way of a backup or a restore", async () => {
+  const into = join(folder, "another");
+  mkdirSync(into);
+  writeFileSync(join(into, "mine.txt"), "mine");
+  const target = ["--to", join(folder, "none")];
+  const [taken, within, open, filled, used, early, wrong] = await Promise.all([
+    run("backup", ["--to", into]),
+    run("backup", ["--to", join(dataDir, "x")]),
+    run("backup", [], { BACKUP_PASSPHRASE: "" }),
+    run("restore", ["--to", into]),
+    run("restore", ["--to", dataDir]),
+    run("restore", [...target, "--at", "2020-01-01T00:00:00.000Z"]),
+    run("restore", target, { BACKUP_PASSPHRASE: "another passphrase" }),
+  ]);
+  expect(taken).toMatchObject(refused("holds other things \\(mine.txt\\)"));
+  expect(within).toMatchObject(refused("lies in DATA_DIR"));
+  expect(open).toMatchObject(refused("^BACKUP_PASSPHRASE is missing"));
+  expect(filled).toMatchObject(refused("is not empty \\(mine.txt\\)"));
+  expect(used).toMatchObject(refused("^A server runs on .*PostgreSQL is process"));
+  expect(early).toMatchObject(refused("^The oldest backup in .* was whole at .*Z, after --at 2020"));
+  expect(wrong).toMatchObject(refused("is not the one that the backup's secrets were sealed with"));
+  expect(readdirSync(folder)).not.toContain("none");
+}, 300_000);
+
+test.runIf(canMount)(
+  "leaves nothing behind where a disk is full",
+  async () => {
+    const disk = smallDisk(24 * 1_048_576);
+    const full = await run("backup", ["--to", join(disk.folder, "backups")]);
+    expect(full).toMatchObject(refused("^The disk of .* is full. The unfinished backup was removed"));
+    expect(readdirSync(join(disk.folder, "backups")).filter((name) => /^\d/.test(name))).toEqual([]);
+    const room = await run("restore", ["--to", join(disk.folder, "data")]);
+    expect(room).toMatchObject(refused("has \\d+ MB left; the databases alone take \\d+ MB"));
+  },
+  300_000,
+);

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, open, readdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { codeOf } from "#server/thrown.ts";
+
+const AT_ONCE = 8;
+const CHUNK = 1_048_576;
+
+function unlessGone(reason: unknown): null {
+  if (codeOf(reason) === "ENOENT") return null;
+  throw reason;
+}
+
+/** A file that was copied. */
+export interface CopiedFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** Copies a file to disk; null where it is gone, as one of a running database may be. */
+export async function copyFile(from: string, to: string): Promise<Omit<CopiedFile, "path"> | null> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* hashed(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  const file = await open(from).catch(unlessGone);
+  if (!file) return null;
+  const source = file.createReadStream({ highWaterMark: CHUNK });
+  await pipeline(source, hashed, createWriteStream(to, { mode: 0o600, flush: true }));
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** Copies a file beside its place and moves it there, so that whatever breaks off leaves nothing half. */
+export async function placeFile(from: string, to: string): Promise<Omit<CopiedFile, "path"> | null> {
+  const draft = `${to}.draft`;
+  const copied = await copyFile(from, draft);
+  if (copied) await rename(draft, to);
+  return copied;
+}
+
+/** Does something for each, a few at once. */
+export async function forEach<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items[Symbol.iterator]();
+  async function takeTurns() {
+    for (let next = left.next(); !next.done; next = left.next()) await work(next.value);
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
+}
+
+/** Whether a path, as it stands below a folder, is copied; of a folder, with what it holds. */
+export type Choice = (path: string, isFolder: boolean) => boolean;
+
+/** Copies what is below a folder; returns the folders, relative, and the files. */
+export async function copyFolder(from: string, to: string, choose: Choice) {
+  const folders: string[] = [];
+  const paths: string[] = [];
+
+  async function look(folder: string) {
+    for (const entry of await readdir(join(from, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      const isFolder = entry.isDirectory();
+      if (isFolder) folders.push(path);
+      else if (entry.isFile() && choose(path, false)) paths.push(path);
+      if (isFolder && choose(path, true)) await look(path);
+    }
+  }
+  await look("");
+  for (const folder of ["", ...folders]) await mkdir(join(to, folder), { recursive: true, mode: 0o700 });
+  const files: CopiedFile[] = [];
+  await forEach(paths, async (path) => {
+    const copied = await copyFile(join(from, path), join(to, path));
+    if (copied) files.push({ path, ...copied });
+  });
+  return { folders, files };
+}
+
+/** Lists the files below a folder by relative paths; none where there is no folder. */
+export async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(unlessGone);
+  return (entries ?? [])
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+/** Makes the folder of a path. */
+export const makeFolderOf = (path: string) => mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { z } from "zod";
+import { Refusal } from "../refusal.ts";
+
+/** The embedded clusters that are backed up, in the order in which they are restored. */
+export const CLUSTERS = ["platform", "tenants"] as const;
+export type ClusterName = (typeof CLUSTERS)[number];
+
+const ClusterManifest = z.object({
+  /** PostgreSQL's name of the cluster, which its copies keep. */
+  identifier: z.string(),
+  /** The file `backup_label`, by which PostgreSQL knows where its log is to be read from. */
+  label: z.string(),
+  /** The first and the last file of its log without which the copy is not consistent. */
+  firstSegment: z.string(),
+  lastSegment: z.string(),
+  /** Its folders, empty ones too, which stores of objects would lose. */
+  folders: z.array(z.string()),
+  files: z.number(),
+  bytes: z.number(),
+});
+export type ClusterManifest = z.output<typeof ClusterManifest>;
+
+/** What a backup says of itself. Written last: a folder without it is no whole backup. */
+const Manifest = z.object({
+  format: z.literal(1),
+  version: z.string(),
+  begunAt: z.iso.datetime(),
+  /** From this moment on it can be restored. */
+  endedAt: z.iso.datetime(),
+  platform: ClusterManifest,
+  /** Null where accounts' databases lie in clusters of the operator's own. */
+  tenants: ClusterManifest.nullable(),
+  /** Whether files lie in a bucket, which is not copied. */
+  bucket: z.boolean(),
+  /** SHA-256 of the file SHA256SUMS. */
+  sums: z.string(),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+export interface Backup extends Manifest {
+  name: string;
+  folder: string;
+}
+
+/** The places of a backup folder: several backups, the log that leads from each to later moments, and files. */
+export function repositoryAt(folder: string) {
+  const root = resolve(folder);
+  return {
+    root,
+    /** The identifier of the platform's cluster, so that no two installations share the folder. */
+    installation: join(root, "installation"),
+    backup: (name: string) => join(root, name),
+    log: (cluster: ClusterName) => join(root, "log", cluster),
+    blobs: join(root, "blobs"),
+    /** Blobs that were deleted, by the backup that saw it first. */
+    deletedBlobs: join(root, "deleted-blobs"),
+    chains: join(root, "chains"),
+  };
+}
+export type Repository = ReturnType<typeof repositoryAt>;
+
+/** Makes the folder, or makes sure that it is this installation's. Throws a `Refusal`. */
+export function claimRepository(folder: string, dataDir: string, identifier: string): Repository {
+  const repository = repositoryAt(folder);
+  if (isWithin(repository.root, dataDir))
+    throw new Refusal(`${folder} lies in DATA_DIR (${dataDir}): a backup there is lost with it.`);
+  mkdirSync(repository.root, { recursive: true, mode: 0o700 });
+  if (!existsSync(repository.installation)) {
+    const [other] = readdirSync(repository.root).filter((name) => name !== "lost+found");
+    if (other)
+      throw new Refusal(`${folder} holds other things (${other}). Name an empty folder for backups.`);
+    writeFileSync(repository.installation, identifier, { mode: 0o600, flush: true });
+  }
+  if (readFileSync(repository.installation, "utf8") !== identifier)
+    throw new Refusal(`${folder} holds the backups of another installation. Name another folder.`);
+  for (const cluster of CLUSTERS) mkdirSync(repository.log(cluster), { recursive: true, mode: 0o700 });
+  for (const path of [repository.blobs, repository.chains]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  return repository;
+}
+
+/** Whether a path is a folder or lies below it. */
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(path));
+  return way === "" || !(way.startsWith("..") || resolve(way) === way);
+}
+
+const NAME = /^\d{8}T\d{6}Z$/;
+
+/** A backup's name: the second of its beginning. */
+export const nameOf = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** The whole backups of a folder, the oldest first. */
+export function listBackups({ root }: Repository): Backup[] {
+  return readdirSync(root)
+    .filter((name) => NAME.test(name))
+    .sort()
+    .map((name) => {
+      const folder = join(root, name);
+      const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")));
+      return { ...manifest, name, folder };
+    });
+}
+
+/** A file of PostgreSQL's log by its place, on any timeline. */
+export function placeOfSegment(name: string): number {
+  return Number.parseInt(name.slice(8, 16), 16) * 256 + Number.parseInt(name.slice(16, 24), 16);
+}

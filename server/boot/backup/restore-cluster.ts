@@ -1,0 +1,188 @@
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chown, readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import postgres from "postgres";
+import { defined } from "#server/defined.ts";
+import { log } from "#server/log.ts";
+import { CLUSTER_OPTIONS, clusterFolder } from "../embedded-clusters.ts";
+import type { EngineGuard } from "../engine-guard.ts";
+import { type Postgres, startPostgres } from "../postgres.ts";
+import { findPostgresUser, type PostgresUser } from "../postgres-user.ts";
+import { Refusal } from "../refusal.ts";
+import { copyFile, forEach, makeFolderOf } from "./copy-files.ts";
+import { recoverySettings } from "./log-archive.ts";
+import { type Backup, type ClusterName, placeOfSegment, type Repository } from "./repository.ts";
+
+/** A cluster that runs again, from a backup and the log after it. */
+export interface RestoredCluster {
+  server: Postgres;
+  /** The last commit that it has of the log; null where there was none after the backup. */
+  lastCommitAt: string | null;
+}
+
+export interface ClusterRequest {
+  name: ClusterName;
+  backup: Backup;
+  repository: Repository;
+  /** The data folder that it is restored to. */
+  dataDir: string;
+  password: string;
+  /** The moment up to which commits are restored; null: all that there are. */
+  at: string | null;
+  /** Whether less is restored where the log holds no commit after that moment, as of a cluster that nobody used. */
+  endsEarly: boolean;
+  guard: EngineGuard;
+}
+
+/** A log of weeks takes its time. */
+const READY_MS = 24 * 3_600_000;
+
+/** Copies a cluster from a backup and has it read its log. Throws a `Refusal` where the backup does not reach. */
+export async function restoreCluster(request: ClusterRequest): Promise<RestoredCluster> {
+  const { name, dataDir, password, endsEarly } = request;
+  const folder = clusterFolder(dataDir, name);
+  mkdirSync(join(dataDir, "postgres"), { recursive: true, mode: 0o700 });
+  writeFileSync(`${folder}.password`, password, { mode: 0o600, flush: true });
+  const user = await findPostgresUser(folder);
+  await copyBack(request, user);
+  try {
+    return await recover(request, user);
+  } catch (reason) {
+    if (reason instanceof Refusal) throw reason;
+    const { last, early, fault } = readLog(folder);
+    if (early && endsEarly) return recover({ ...request, at: null }, user);
+    if (!early && fault) throw new Refusal(`PostgreSQL did not open the copy: ${fault}`, { cause: reason });
+    if (!early) throw reason;
+    throw new Refusal(
+      `The log has no commit after ${request.at}. ${last ? `Its last is of ${last}. ` : ""}Restore without --at for all that there is.`,
+      { cause: reason },
+    );
+  }
+}
+
+/** What PostgreSQL has written of a recovery: whether its log ended before the moment, its last commit, what it ended with. */
+function readLog(folder: string) {
+  const text = readFileSync(`${folder}.log`, "utf8");
+  const times = [...text.matchAll(/last completed transaction was at log time (.+?)\+00$/gm)];
+  const last = times.at(-1)?.[1];
+  return {
+    early: text.includes("recovery ended before configured recovery target was reached"),
+    fault: text.match(/^.*(?:FATAL|PANIC): +(.+)$/m)?.[1],
+    last: last ? new Date(`${last.replace(" ", "T")}Z`).toISOString() : null,
+  };
+}
+
+/** Copies a cluster's files to where PostgreSQL looks for them, each compared with its sum. */
+async function copyBack({ name, backup }: ClusterRequest, user: PostgresUser): Promise<void> {
+  const { folders, label } = defined(backup[name]);
+  mkdirSync(user.dataDir, { recursive: true, mode: 0o700 });
+  for (const path of [...folders, "pg_wal/archive_status", "pg_wal/summaries"])
+    mkdirSync(join(user.dataDir, path), { recursive: true, mode: 0o700 });
+  const prefix = `${name}/`;
+  const sums = readFileSync(join(backup.folder, "SHA256SUMS"), "utf8").split("\n").filter(Boolean);
+  const files = sums.map((line) => [line.slice(0, 64), line.slice(66)] as const);
+  await forEach(
+    files.filter(([, path]) => path.startsWith(prefix)),
+    async ([sum, path]) => {
+      const target = join(user.dataDir, path.slice(prefix.length));
+      await makeFolderOf(target);
+      const copied = await copyFile(join(backup.folder, path), target);
+      if (copied?.sha256 !== sum)
+        throw new Refusal(
+          `${join(backup.folder, path)} is ${copied ? "not what was written" : "missing"}: the backup ${backup.name} is damaged. An older one may be whole; --at chooses it.`,
+        );
+    },
+  );
+  writeFileSync(join(user.dataDir, "backup_label"), label, { mode: 0o600, flush: true });
+  writeFileSync(join(user.dataDir, "recovery.signal"), "", { mode: 0o600, flush: true });
+  const { account } = user;
+  if (!account) return;
+  chownSync(user.dataDir, account.uid, account.gid);
+  for (const path of await readdir(user.dataDir, { recursive: true }))
+    await chown(join(user.dataDir, path), account.uid, account.gid);
+}
+
+async function recover({ name, repository, dataDir, at, guard }: ClusterRequest, user: PostgresUser) {
+  const options: { settings?: Record<string, string> } = CLUSTER_OPTIONS[name];
+  const server = await startPostgres({
+    ...options,
+    name,
+    guard,
+    dataDir: clusterFolder(dataDir, name),
+    readyMs: READY_MS,
+    settings: { ...options.settings, ...recoverySettings(repository, name, at) },
+  });
+  try {
+    const history = newestHistory(user);
+    if (at === null) checkReach(repository, name, history);
+    keepHistory(repository, name, history);
+    return { server, lastCommitAt: await readLastCommit(server.url()) };
+  } catch (reason) {
+    await server.stop();
+    throw reason;
+  }
+}
+
+async function readLastCommit(url: string): Promise<string | null> {
+  const sql = postgres(url, { max: 1, connect_timeout: 30, onnotice: () => undefined });
+  try {
+    const [row] = await sql<{ at: Date | null }[]>`select pg_last_xact_replay_timestamp() as at`;
+    return row?.at?.toISOString() ?? null;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+interface History {
+  file: string;
+  text: string;
+  timeline: string;
+  /** The timeline that it came from, and the place in its log where it left that. */
+  parent: string;
+  place: number;
+}
+
+/** Of the timeline that a recovered cluster goes on with, where it has begun. */
+function newestHistory({ dataDir }: PostgresUser): History {
+  const [file] = readdirSync(join(dataDir, "pg_wal"))
+    .filter((name) => /^[0-9A-F]{8}\.history$/.test(name))
+    .sort()
+    .reverse();
+  const text = readFileSync(join(dataDir, "pg_wal", defined(file)), "utf8");
+  const lines = text.split("\n").filter((line) => /^\d/.test(line));
+  const [parent = "", lsn = ""] = defined(lines.at(-1)).split("\t");
+  const [high = "", low = ""] = lsn.split("/");
+  return {
+    file: defined(file),
+    text,
+    timeline: basename(defined(file), ".history"),
+    parent: Number(parent).toString(16).toUpperCase().padStart(8, "0"),
+    place: Number.parseInt(high, 16) * 256 + Math.floor(Number.parseInt(low, 16) / 2 ** 24),
+  };
+}
+
+/** A file of the log that is damaged or missing ends the recovery like the log's end. Throws a `Refusal` where more follows. */
+function checkReach(repository: Repository, name: ClusterName, { parent, place }: History): void {
+  const later = readdirSync(repository.log(name))
+    .filter((file) => /^[0-9A-F]{24}\.gz$/.test(file) && file.startsWith(parent))
+    .filter((file) => placeOfSegment(file) > place)
+    .sort();
+  if (later.length === 0) return;
+  throw new Refusal(
+    `The log in ${repository.log(name)} can't be read on, ${later.length} files before its end (${later[0]}): a file before them is damaged or missing. Restore with --at to a moment before that.`,
+  );
+}
+
+/** Keeps the timeline's name where the next recovery looks, so that it takes another. */
+function keepHistory(repository: Repository, name: ClusterName, { file, text }: History): void {
+  const target = join(repository.log(name), `${file}.gz`);
+  if (existsSync(target)) return;
+  try {
+    writeFileSync(target, gzipSync(text), { mode: 0o600, flush: true });
+  } catch (error) {
+    log.warn("The backup folder can't be written to. Use another BACKUP_DIR for what is restored.", {
+      error,
+    });
+  }
+}

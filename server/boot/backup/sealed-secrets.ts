@@ -1,0 +1,57 @@
+import { randomBytes, scryptSync } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { codeOf } from "#server/thrown.ts";
+import { openBytes, sealBytes } from "../../providers/vault/seal-bytes.ts";
+import { Refusal } from "../refusal.ts";
+
+/** What a copy of the data is of no use without. */
+const Kept = z.object({
+  /** By the names of settings. */
+  secrets: z.record(z.string(), z.string()),
+  /** The superuser's password of each embedded cluster. */
+  passwords: z.record(z.string(), z.string()),
+});
+export type Kept = z.output<typeof Kept>;
+
+const Sealed = z.object({ format: z.literal(1), salt: z.string(), sealed: z.string() });
+
+const CONTEXT = "backup-secrets";
+// 128 MB and half a second for each guess.
+const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1_048_576 };
+const fileIn = (folder: string) => join(folder, "secrets.sealed.json");
+
+/** Keeps secrets in a backup, sealed. */
+export function sealSecrets(folder: string, passphrase: string, kept: Kept): void {
+  const salt = randomBytes(16);
+  const plain = new TextEncoder().encode(JSON.stringify(kept));
+  const sealed = sealBytes(scryptSync(passphrase, salt, 32, COST), CONTEXT, plain);
+  const content: z.output<typeof Sealed> = {
+    format: 1,
+    salt: salt.toString("base64"),
+    sealed: Buffer.from(sealed).toString("base64"),
+  };
+  writeFileSync(fileIn(folder), JSON.stringify(content), { mode: 0o600, flush: true });
+}
+
+/** Opens the secrets of a backup. Throws a `Refusal` where it is not the passphrase that sealed them. */
+export function openSecrets(folder: string, passphrase: string): Kept {
+  let text: string;
+  try {
+    text = readFileSync(fileIn(folder), "utf8");
+  } catch (reason) {
+    if (codeOf(reason) !== "ENOENT") throw reason;
+    throw new Refusal(`${fileIn(folder)} is missing: this backup can't be restored.`);
+  }
+  const { salt, sealed } = Sealed.parse(JSON.parse(text));
+  const key = scryptSync(passphrase, Buffer.from(salt, "base64"), 32, COST);
+  try {
+    const plain = openBytes(key, CONTEXT, Buffer.from(sealed, "base64"));
+    return Kept.parse(JSON.parse(new TextDecoder().decode(plain)));
+  } catch (cause) {
+    throw new Refusal("BACKUP_PASSPHRASE is not the one that the backup's secrets were sealed with.", {
+      cause,
+    });
+  }
+}
