@@ -68,11 +68,14 @@ export async function forgetCommit(tx: Db | Transaction, call: TenantCall): Prom
 }
 
 /**
- * Has the cluster's log on disk up to here, with what the open transaction has written so far. Before that a crash
- * could give its id to another transaction, whose outcome would then be taken for this one's.
+ * Has the cluster's log on disk up to here, and at its synchronous standbys, with what the open transaction has written so
+ * far. Before that a crash or a failover could give its id to another transaction, whose outcome would then be taken
+ * for this one's. A commit waits for both, and with it for all that stands before it.
  */
 export async function pinTransaction({ cluster }: Tenant): Promise<void> {
-  await platform().tenants.admin(cluster)`select pg_logical_emit_message(false, 'pin', '', true)`;
+  await platform().tenants.admin(
+    cluster,
+  )`select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'pin', '')`;
 }
 
 const PATIENCE_MS = 3000;

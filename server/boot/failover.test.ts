@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { startRuns } from "#server/testing/runs.ts";
+import { startServer } from "#server/testing/server-process.ts";
+import { startWithStandby } from "#server/testing/standby.ts";
+import { verifyRestored } from "./backup/verify-restored.ts";
+
+const database = await startWithStandby();
+const api = await startApi({ database: { url: database.url, drop: () => undefined } });
+
+const CREDITS = 10_000;
+const LIMIT = 40;
+/** A call ends within five seconds; a busy machine takes as long to see that. */
+const LONGEST_MS = 10_000;
+
+interface Attempt {
+  at: number;
+  ms: number;
+  status: number;
+  code: string | undefined;
+}
+
+/** Callers that repeat what is not answered with the same key until it is; each call takes its time like any other. */
+function startCallers(origin: string, key: string, limitedKey: string) {
+  const attempts: Attempt[] = [];
+  const projects: string[] = [];
+  const runs: string[] = [];
+  let admitted = 0;
+  let stopped = false;
+
+  async function call(method: string, path: string, secret: string, name?: string, body?: object) {
+    const at = Date.now();
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${secret}`,
+        ...(name && { "idempotency-key": name, "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    }).catch((error: Error) => ({ status: 0, json: async () => ({ error: { code: error.name } }) }));
+    const answer = await response.json();
+    attempts.push({ at, ms: Date.now() - at, status: response.status, code: answer.error?.code });
+    return { status: response.status, answer };
+  }
+
+  async function until(path: string, body: (name: string) => object) {
+    for (const name = unique("failover"); ; await sleep(50)) {
+      const { status, answer } = await call("POST", path, key, name, body(name));
+      if (status < 300 && status > 0) return { name, answer };
+      if (status !== 0 && status !== 503 && status !== 409) throw new Error(JSON.stringify(answer));
+    }
+  }
+
+  const again = async (work: () => Promise<unknown>) => {
+    while (!stopped) await Promise.all([work(), sleep(20)]);
+  };
+  const loops = [
+    ...[1, 2, 3].map(() =>
+      again(async () => projects.push((await until("/v1/projects", (name) => ({ name }))).name)),
+    ),
+    ...[1, 2, 3].map(() =>
+      again(async () => {
+        const run = (content: string) => ({
+          serviceId: "managed-memory",
+          operationId: "put",
+          input: { content },
+        });
+        runs.push((await until("/v1/runs", run)).answer.run.id);
+      }),
+    ),
+    ...[1, 2].map(() => again(() => call("GET", "/v1/projects?limit=1", key))),
+    again(async () => {
+      if ((await call("GET", "/v1/projects?limit=1", limitedKey)).status === 200) admitted += 1;
+    }),
+  ];
+  return {
+    attempts,
+    projects,
+    runs,
+    admitted: () => admitted,
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** How many calls were refused since then, as the platform's own database was away. */
+const refusedSince = (attempts: Attempt[], moment: number) =>
+  attempts.filter(({ at, ms, status }) => status === 503 && at + ms >= moment).length;
+
+test("fails over under load: nothing that was answered is lost, nothing is done twice, and no call hangs", async () => {
+  const { key } = await createPayingKey(api, CREDITS);
+  const limits = { "*": { requestsPerMinute: LIMIT } };
+  const { key: limitedKey } = await api.createChild(key, { limits });
+  const server = await startServer(database.url, "--jobs");
+  const engine = await startRuns(api);
+  const began = Date.now();
+  const callers = startCallers(server.origin, key, limitedKey);
+  const progress = async (moment: number) =>
+    expect.poll(() => callers.attempts.some(({ at, status }) => at > moment && status === 201)).toBe(true);
+  await progress(began);
+
+  const silent = Date.now();
+  database.freezeStandby();
+  await expect.poll(() => refusedSince(callers.attempts, silent)).toBeGreaterThan(5);
+  database.thaw();
+  await progress(Date.now());
+
+  const frozen = Date.now();
+  database.freezePrimary();
+  await expect.poll(() => refusedSince(callers.attempts, frozen)).toBeGreaterThan(5);
+  database.killPrimary();
+  await database.failOver();
+  const failedOver = Date.now();
+  await progress(failedOver);
+  if (Date.now() - began < 60_000) expect(callers.admitted()).toBeLessThanOrEqual(LIMIT);
+  await callers.stop();
+  const settledMs = Date.now() - failedOver;
+
+  expect(Math.max(...callers.attempts.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS);
+  expect(settledMs).toBeLessThan(LONGEST_MS);
+  expect(server.child.exitCode).toBeNull();
+  const faults = callers.attempts.filter(({ status }) => ![200, 201, 202, 409, 429, 503].includes(status));
+  expect(faults).toEqual([]);
+
+  const { client } = api.platform.database;
+  const rows = await client<
+    { name: string }[]
+  >`select name from projects where name = any(${callers.projects})`;
+  expect(rows.map(({ name }) => name).sort()).toEqual(callers.projects.sort());
+  await expect
+    .poll(async () => (await api.send("GET", "/v1/credits/balance", { key })).body.balance)
+    .toMatchObject({ availableCredits: CREDITS - callers.runs.length, reservedCredits: 0 });
+  const { auditSigningKey } = api.platform.settings;
+  expect((await verifyRestored(database.url, null, auditSigningKey)).faults).toEqual([]);
+  await engine.stop();
+}, 180_000);
