@@ -32,6 +32,7 @@ import * as signatures from "./schema/signatures.ts";
 import * as swaps from "./schema/swaps.ts";
 import * as trading from "./schema/trading.ts";
 import * as transactions from "./schema/transactions.ts";
+import * as triggers from "./schema/triggers.ts";
 import * as wallets from "./schema/wallets.ts";
 import * as webhooks from "./schema/webhooks.ts";
 import * as workflows from "./schema/workflows.ts";
@@ -64,6 +65,7 @@ const schema = {
   ...swaps,
   ...transactions,
   ...trading,
+  ...triggers,
   ...wallets,
   ...webhooks,
   ...workflows,

@@ -22,6 +22,8 @@ export const CONNECTIONS = {
   runs: 2,
   runTransactions: 2,
   runWakeUps: 1,
+  triggers: 1,
+  triggerTransactions: 1,
   sends: 3,
   sendTransactions: 3,
   sendWakeUps: 1,

@@ -23,6 +23,7 @@ export const CHANGES = [
   "services",
   "swaps",
   "trading",
+  "triggers",
   "wallets",
   "webhookDeliveries",
   "webhooks",

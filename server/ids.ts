@@ -35,6 +35,7 @@ export const ID_PREFIXES = {
   memory: "mem",
   workflow: "wf",
   workflowVersion: "wfv",
+  trigger: "trg",
   app: "app",
   appRequest: "areq",
 } as const;

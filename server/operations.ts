@@ -97,6 +97,10 @@ import { listOrders } from "#server/trading/list-orders.ts";
 import { listPositions } from "#server/trading/list-positions.ts";
 import { listPrices } from "#server/trading/list-prices.ts";
 import { readOrder } from "#server/trading/read-order.ts";
+import { listAllTriggers } from "#server/triggers/list-all-triggers.ts";
+import { previewTimes } from "#server/triggers/preview-times.ts";
+import { readCalendar } from "#server/triggers/read-calendar.ts";
+import { readOneTrigger } from "#server/triggers/read-trigger.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
 import { fundWallet } from "#server/wallets/faucet/fund-wallet.ts";
@@ -257,6 +261,10 @@ export const operations = [
   listFound,
   listUsedLimits,
   readStep,
+  listAllTriggers,
+  readOneTrigger,
+  previewTimes,
+  readCalendar,
   listAllWorkflows,
   readWorkflow,
   readWorkflowVersion,

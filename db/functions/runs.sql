@@ -18,19 +18,39 @@ begin
   end if;
 end $$;
 
--- The first state of a run that was just made.
+-- The first state of a run that was just made; one that is to start later is ready when it comes to that (begin_run).
 create or replace function queue_run(p_account uuid, p_run uuid) returns void language plpgsql as $$
 declare
   run runs;
 begin
-  update runs r set ready_at = clock_timestamp(), last_seq = 1 where r.account_id = p_account and r.id = p_run returning * into run;
+  update runs r set ready_at = case when r.delayed_until is null then clock_timestamp() end, last_seq = 1 where r.account_id = p_account and r.id = p_run returning * into run;
   perform add_state(run, 'info', 'The run is queued.', '{}');
+end $$;
+
+-- Lets a run that was to start later be taken by a worker, with what is held for it from now on.
+create or replace function begin_run(p_account uuid, p_run uuid, p_held bigint) returns void language sql as $$
+  update runs r set delayed_until = null, held_credits = p_held, ready_at = clock_timestamp()
+  where r.account_id = p_account and r.id = p_run and r.delayed_until is not null
+$$;
+
+-- Leaves a run for later that can't start yet, and says why in its timeline, once.
+create or replace function postpone_run(p_account uuid, p_run uuid, p_code text, p_message text, p_seconds int)
+returns void language plpgsql as $$
+declare
+  run runs;
+begin
+  update runs r set delayed_until = clock_timestamp() + make_interval(secs => p_seconds)
+  where r.account_id = p_account and r.id = p_run and r.delayed_until is not null and r.finished_at is null returning * into run;
+  if not found or exists (select from run_timeline e
+    where e.account_id = p_account and e.run_id = p_run and e.seq = run.last_seq and e.data ->> 'code' = p_code) then return; end if;
+  update runs r set last_seq = r.last_seq + 1 where r.account_id = p_account and r.id = p_run returning * into run;
+  perform add_entry(run, 'log', null, 'warn', p_message, jsonb_build_object('code', p_code));
 end $$;
 
 -- How many of a key's runs under a selector live, counted up to `p_most`; those of the keys below it are its own.
 create or replace function live_runs(p_account uuid, p_key uuid, p_selector text, p_most int) returns int language sql stable as $$
   select count(*)::int from (
-    select from runs r where r.account_id = p_account and r.finished_at is null and p_key = any(r.key_ids)
+    select from runs r where r.account_id = p_account and r.finished_at is null and r.delayed_until is null and p_key = any(r.key_ids)
       and p_selector in ('runs.create', 'runs.create.' || r.service_id, 'runs.create.' || r.service_id || '.' || r.operation_id)
     limit p_most) live
 $$;
@@ -192,7 +212,7 @@ declare
   succeeded boolean := p_status = 'succeeded';
 begin
   update runs r set status = p_status, result = p_result, error = p_error, worker = null, ready_at = null, wake_at = null,
-    finished_at = clock_timestamp(), progress = case when p_status = 'succeeded' then 1 else r.progress end,
+    delayed_until = null, finished_at = clock_timestamp(), progress = case when p_status = 'succeeded' then 1 else r.progress end,
     charged_credits = r.charged_credits + case when succeeded then p_credits else used_of(r) end, last_seq = r.last_seq + 1,
     input = case when r.privacy_tier = 'strict' then null else r.input end
   where r.account_id = p_account and r.id = p_run and r.fence = p_fence
@@ -210,7 +230,7 @@ begin
   if run.held_credits > 0 then perform ledger_close(run.account_id, run.id, case when succeeded then p_credits else used_of(run) end,
     case when succeeded then p_units else run.used_units end); end if;
   -- Who waits for it is woken, and the runs that it waits for are cancelled, each by itself (follow-ends.ts).
-  if run.depth > 0 or (not succeeded and exists (
+  if run.depth > 0 or run.trigger_id is not null or (not succeeded and exists (
     select from runs c where c.account_id = run.account_id and c.parent_id = run.id and c.depth > 0 and c.finished_at is null))
   then
     insert into run_ends (account_id, run_id) values (run.account_id, run.id);

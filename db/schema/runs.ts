@@ -9,6 +9,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
 import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
@@ -34,6 +35,13 @@ export const runs = pgTable(
     workflowId: typeId("wf")(),
     workflowName: text(),
     workflowVersion: integer(),
+    /** The trigger that started it, with the time of the schedule that it is for. */
+    triggerId: typeId("trg")(),
+    scheduledAt: instant(),
+    /** When it was to start, where it was created to start later. */
+    startsAt: instant(),
+    /** Until when it does not count yet: it holds no credits and is no live run. Null for one that has come to its start. */
+    delayedUntil: instant(),
     status: text({
       enum: [
         "queued",
@@ -102,6 +110,14 @@ export const runs = pgTable(
     index("runs_workflow")
       .on(table.accountId, table.workflowId, table.workflowVersion, table.id)
       .where(sql`workflow_id is not null`),
+    uniqueIndex("runs_trigger")
+      .on(table.accountId, table.triggerId, table.scheduledAt)
+      .where(sql`trigger_id is not null`),
+    index("runs_triggered").on(table.accountId, table.triggerId, table.id).where(sql`trigger_id is not null`),
+    index("runs_trigger_live")
+      .on(table.accountId, table.triggerId)
+      .where(sql`trigger_id is not null and finished_at is null`),
+    index("runs_delayed").on(table.delayedUntil).where(sql`delayed_until is not null`),
     index("runs_workflow_live")
       .on(table.accountId, table.workflowId, table.workflowVersion)
       .where(sql`workflow_id is not null and finished_at is null`),

@@ -7,6 +7,7 @@ import type { Platform } from "../platform.ts";
 import { watchPrices } from "../prices/watch-prices.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { watchOrders } from "../trading/watch-orders.ts";
+import { startTriggerEngine } from "../triggers/trigger-engine.ts";
 import { startDepositWatcher } from "../wallets/deposits/deposit-watcher.ts";
 import { startTransactionEngine } from "../wallets/transactions/transaction-engine.ts";
 import { startWebhooks } from "../webhooks/worker.ts";
@@ -25,6 +26,7 @@ export async function startWork(
   const work = { tasks: makeTasks({ ...platform, database: jobs }), crontab: makeSchedule() };
   stops.push((await startWorker({ url: directUrl, liveness, ...work })).stop);
   stops.push((await startRunEngine({ url: databaseUrl, directUrl, liveness })).stop);
+  stops.push((await startTriggerEngine({ url: databaseUrl, liveness })).stop);
   stops.push((await startTransactionEngine({ url: databaseUrl, directUrl })).stop);
   stops.push(startDepositWatcher(databaseUrl).stop);
   stops.push(startSealer(directUrl).stop);

@@ -15,6 +15,7 @@ const SERVICES = [
   "managed-agents",
   "managed-workflows",
   "managed-memory",
+  "managed-triggers",
 ];
 const MEMORY = ["put", "get", "list", "search", "delete", "export"];
 
@@ -157,6 +158,7 @@ test("publishes prices, availability and limits without a key", async () => {
       requests: { maximumJsonBytes: 1_048_576 },
       memory: { maximumContentBytes: 262_144, maximumTags: 50 },
       runs: { maximumTimelineEntries: 10_000 },
+      triggers: { maximumTriggers: 10_000, maximumBackfill: 1000 },
       workflows: { maximumSteps: 200, maximumConcurrency: 20 },
     },
   });

@@ -35,6 +35,12 @@ export const Pricing = z
               .describe("Entries of a run's timeline; with as many it fails with `timeline_limit_exceeded`."),
           })
           .describe("Of runs."),
+        triggers: z
+          .object({
+            maximumTriggers: z.int().describe("Triggers of an account."),
+            maximumBackfill: z.int().describe("Times that one backfill asks for."),
+          })
+          .describe("Of managed triggers."),
         agents: z
           .object({
             maximumInputCharacters: z.int().describe("Characters of an agent's input."),
@@ -114,6 +120,7 @@ export const Pricing = z
             maximumAnswerBytes: 1_048_576,
           },
           runs: { maximumTimelineEntries: 10_000 },
+          triggers: { maximumTriggers: 10_000, maximumBackfill: 1000 },
           agents: {
             maximumInputCharacters: 100_000,
             maximumInstructionsCharacters: 20_000,

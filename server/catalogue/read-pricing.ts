@@ -13,6 +13,7 @@ import { RUN_LIMITS } from "#server/runs/schema.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { CREDITS_PER_USD, PRICE_VERSION } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
+import { TRIGGER_LIMITS } from "#server/triggers/schema.ts";
 import { STORED_LIMITS, WORKFLOW_LIMITS } from "#server/workflows/schema.ts";
 import { Pricing } from "./pricing-schema.ts";
 
@@ -55,6 +56,7 @@ export const readPricing = operation({
           },
           memory: MEMORY_LIMITS,
           runs: RUN_LIMITS,
+          triggers: TRIGGER_LIMITS,
           agents: AGENT_LIMITS,
           workflows: { ...WORKFLOW_LIMITS, ...STORED_LIMITS },
           databases: databaseLimits(),

@@ -11,6 +11,11 @@ export interface ChangelogEntry {
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "Runs that start by themselves",
+    text: "A new service, `managed-triggers`, has `put`, `get`, `list`, `pause`, `resume`, `fire`, `backfill` and `delete`: [schedules](/docs/schedules) by a crontab line in a time zone, by an interval, or once, with what to do about runs that have not ended and times that were missed. Keys with a service boundary that were made before do not reach it. [Creating a run](/docs/runs.create) takes `startAt`, at most a year ahead. [Runs](/docs/runs.read) have `triggerId`, `scheduledAt` and `startsAt`, and are listed by `triggerId`. Webhooks can get `trigger.paused` and `trigger.failed`.",
+  },
+  {
+    date: "2026-11-23",
     title: "Usage by the minute, and what was left each day",
     text: "[Usage](/docs/usage.read) is grouped by `minute`, `hour` or `project` too, narrowed by `operation` and `keyId`, and has `p99Ms`; `totals` has the percentiles of the whole period. A project or an end user that is unknown has no usage; what belongs to none was counted for it before. [The balance](/docs/credits.balance.read) takes `historyDays` and then answers what there was at the end of each day.",
   },

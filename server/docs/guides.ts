@@ -10,6 +10,7 @@ import { firstKeyPage } from "./guides/first-key.ts";
 import { idempotencyPage } from "./guides/idempotency.ts";
 import { mcpPage } from "./guides/mcp.ts";
 import { servicesPage } from "./guides/operator-services.ts";
+import { schedulesPage } from "./guides/schedules.ts";
 import { selfHostingPage } from "./guides/self-hosting.ts";
 import { spendingPage } from "./guides/spending.ts";
 import { streamsPage } from "./guides/streams.ts";
@@ -31,6 +32,7 @@ export function guidesOf(baseUrl: string): Page[] {
     webhooksPage(baseUrl),
     streamsPage(baseUrl),
     workflowsPage(baseUrl),
+    schedulesPage(baseUrl),
     agentsPage(baseUrl),
     typescriptPage(baseUrl),
     commandLinePage(baseUrl),

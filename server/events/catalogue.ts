@@ -13,6 +13,7 @@ import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";
 import { Swap } from "#server/swaps/schema.ts";
 import { Order } from "#server/trading/schema.ts";
+import { Trigger } from "#server/triggers/schema.ts";
 import { Wallet } from "#server/wallets/schema.ts";
 import { Signature } from "#server/wallets/signatures/schema.ts";
 import { Transaction } from "#server/wallets/transactions/schema.ts";
@@ -173,6 +174,15 @@ export const EVENTS = {
       cancelled: "An order ended before all of it was filled.",
       expired: "An order, or the approval that it waited for, ran out.",
       rejected: "An order was refused, or can't be executed; `failure` says why.",
+    },
+  ),
+  ...eventsOf(
+    "trigger",
+    { scope: "runs:read", serviceId: "managed-triggers", data: z.object({ trigger: Trigger }) },
+    {
+      paused: "A trigger was paused; `pausedReason` says why.",
+      failed:
+        "A time of a trigger has passed without a run; `lastError` says why, where the run was refused.",
     },
   ),
   ...eventsOf(

@@ -72,6 +72,7 @@ const CHANGE_OF: Record<Family<EventType>, Change> = {
   run: "runs",
   swap: "swaps",
   trading: "trading",
+  trigger: "triggers",
   wallet: "wallets",
   webhook: "webhooks",
 };

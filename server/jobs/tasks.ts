@@ -31,6 +31,7 @@ import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 import { advanceSwap } from "../swaps/advance-swap.ts";
 import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { advanceOrder } from "../trading/advance-order.ts";
+import { dropOldTicks } from "../triggers/drop-old-ticks.ts";
 import { resumeExecution } from "../wallets/executions/execution.ts";
 import { signatureExecution } from "../wallets/signatures/execution.ts";
 import { sweepCaps } from "../wallets/sweep-caps.ts";
@@ -92,6 +93,7 @@ export function makeTasks({
     purgeRunPayloads: async () => void (await purgePayloads(db)),
     sweepOutput: () => sweepOutput(db),
     dropOldRuns: () => dropOldRuns(db, auditRetentionMonths),
+    dropOldTicks: () => dropOldTicks(db),
     dropOldDeliveries: async () => void (await dropOldDeliveries(db)),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
     dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
@@ -128,6 +130,7 @@ export function makeSchedule(): string {
     "25 * * * * purgeRunPayloads",
     "*/10 * * * * sweepOutput",
     "45 3 * * * dropOldRuns ?fill=2d",
+    "48 3 * * * dropOldTicks",
     "55 3 * * * dropOldDeliveries ?fill=2d",
   ].join("\n");
 }

@@ -88,6 +88,7 @@ test("stores exclusions as the explicit allowlist of that moment", async () => {
     "managed-agents",
     "managed-workflows",
     "managed-memory",
+    "managed-triggers",
   ]);
   expect(child.apiKey.allowedOperations).toContain("projects.read");
   expect(child.apiKey.allowedOperations).not.toContain("projects.list");

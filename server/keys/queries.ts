@@ -10,6 +10,7 @@ import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
 import type { Scope } from "#server/operation/scopes.ts";
+import { wakeTriggersOf } from "#server/triggers/queries.ts";
 import { disableWebhooksOf } from "#server/webhooks/queries.ts";
 import { expiryOf } from "./lifetime.ts";
 import type { ApiKey, AppEnd } from "./schema.ts";
@@ -142,6 +143,7 @@ export async function revokeKeys(
   const ids = revoked.map(({ id }) => id);
   const stopped = await branchesOf(tx, accountId, ids);
   await disableWebhooksOf(tx, accountId, stopped, "key_revoked");
+  await wakeTriggersOf(tx, accountId, stopped);
   for (const row of revoked) await emitKeyRevoked(tx, row, request, reason);
   return stopped;
 }

@@ -5,6 +5,7 @@ import { defined } from "#server/defined.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { wakeTriggersOf } from "#server/triggers/queries.ts";
 import { disableWebhooksOf } from "#server/webhooks/queries.ts";
 import { branchesOf, emitKeyRevoked, manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
@@ -38,6 +39,7 @@ export const revokeApiKey = operation({
     if (!key) throw notFound("API key", params.id);
     const branchIds = await branchesOf(db, caller.accountId, [key.id]);
     if (row) await disableWebhooksOf(db, caller.accountId, branchIds, "key_revoked");
+    if (row) await wakeTriggersOf(db, caller.accountId, branchIds);
     const about = { caller, at: request.at };
     const apiKey = row
       ? await emitKeyRevoked(db, row, about)

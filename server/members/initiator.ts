@@ -1,10 +1,13 @@
+import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf, toUuid, uuidOf } from "#server/ids.ts";
+import type { Credential } from "#server/operation/call.ts";
 import type { Caller, PrivacyTier, Role } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 import type { Scope } from "#server/operation/scopes.ts";
+import { platform } from "#server/platform.ts";
 import { memberCaller } from "./queries.ts";
 
 /** A key or a member that began something, as the database's `initiator` answers it. */
@@ -74,6 +77,21 @@ export function toInitiator({ accountId, projectId, endUserId, callerId, facts }
     allowedServices: facts.allowedServices,
     privacyTier: facts.privacyTier,
   };
+}
+
+/**
+ * Stands for who began something, whose secret the platform does not have, in calls that go on in their name. What is kept
+ * of the answers for repeats is sealed for `purpose`.
+ */
+export function credentialOf(
+  { accountId, callerId, hash }: { accountId: string; callerId: string; hash: string | null | undefined },
+  purpose: string,
+): Credential {
+  const secret = platform().settings.sealingKeys.map((key) =>
+    createHmac("sha256", key).update(purpose).digest("base64url"),
+  );
+  if (hash) return { type: "storedKey", hash, secret };
+  return { type: "storedMember", memberId: callerId, accountId, secret };
 }
 
 /** What somebody asked for, which may have waited since. */

@@ -25,12 +25,14 @@ export type Credential =
 export interface Call {
   operation: Operation;
   /** By what way it came. */
-  transport: "api" | "mcp" | "console" | "run";
+  transport: "api" | "mcp" | "console" | "run" | "trigger";
   requestId: string;
   /** The run whose step makes it. */
   runId?: string;
   /** How many runs are above the one that the call creates, where that step waits for it. */
   runDepth?: number;
+  /** The time of a trigger that it creates a run for. */
+  tick?: CallTick;
   credential: Credential;
   params: Record<string, string>;
   /** Query fields by name; throws on repeated ones. */
@@ -58,6 +60,14 @@ export interface Call {
   signal: AbortSignal;
   /** Tells the caller how far a call is that waits, by a transport that can; `step` rises. */
   progress?: Progress;
+}
+
+/** A time of a trigger, as the worker has it that starts the run. */
+export interface CallTick {
+  triggerId: string;
+  at: Date;
+  /** Of the worker's claim on the trigger. */
+  fence: number;
 }
 
 export type Progress = (step: number, message: string) => Promise<void>;
@@ -147,6 +157,8 @@ export interface CallRequest {
   runId: string | null;
   /** How many runs are above the one that the call creates, each of which waits for the next; 0 where none waits. */
   runDepth: number;
+  /** The time of a trigger that the call creates a run for, if it does. */
+  tick: CallTick | null;
   /** When it was admitted. */
   at: Date;
   /** Aborted when the client leaves. */

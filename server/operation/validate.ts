@@ -67,6 +67,7 @@ function contextOf(
       id: call.requestId,
       runId: call.runId ?? null,
       runDepth: call.runDepth ?? 0,
+      tick: call.tick ?? null,
       at: admission?.at ?? new Date(),
       signal: call.signal,
       baseUrl: platform().settings.baseUrl,

@@ -1,5 +1,5 @@
-import { createHash, createHmac } from "node:crypto";
-import type { Credential } from "#server/operation/call.ts";
+import { createHash } from "node:crypto";
+import { credentialOf } from "#server/members/initiator.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { execute } from "#server/operation/execute.ts";
@@ -17,15 +17,6 @@ type Called = { body: Record<string, unknown>; chargedCredits: number } | { retr
 
 /** The most that a run takes of one answer: twice what the outputs of a workflow may have. */
 const MAXIMUM_CHARACTERS = 8 * 1024 * 1024;
-
-/** Stands for who created the run, whose secret the platform does not have. */
-function credentialOf(run: ClaimedRun, caller: Caller): Credential {
-  const secret = platform().settings.sealingKeys.map((key) =>
-    createHmac("sha256", key).update(run.id).digest("base64url"),
-  );
-  if (run.keyHash !== null) return { type: "storedKey", hash: run.keyHash, secret };
-  return { type: "storedMember", memberId: caller.id, accountId: caller.accountId, secret };
-}
 
 /**
  * Calls an operation through the whole pipeline: judged, limited, charged and audited as any call of who created the
@@ -57,7 +48,7 @@ export async function callOperation(
     requestId,
     runId: run.id,
     runDepth,
-    credential: credentialOf(run, caller),
+    credential: credentialOf({ accountId: caller.accountId, callerId: caller.id, hash: run.keyHash }, run.id),
     params: input.params ?? {},
     readQuery: () => input.query ?? {},
     readBody: async () => input.body,

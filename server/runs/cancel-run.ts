@@ -7,8 +7,7 @@ import { toUuid } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { askToEnd } from "./cancel-live-run.ts";
-import { theRun, toRuns } from "./queries.ts";
+import { askToEnd, theRun, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
 
 export const cancelRun = operation({

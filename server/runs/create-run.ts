@@ -1,19 +1,18 @@
 import { z } from "zod";
 import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
 import { refuseUnfit } from "#server/connections/queries.ts";
-import type { Charge } from "#server/credits/charge.ts";
 import { newId } from "#server/ids.ts";
-import { selectorsOf, targetIn } from "#server/operation/access.ts";
+import { targetIn } from "#server/operation/access.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { assignmentOf, selectedBy } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
-import { PRICE_VERSION } from "#server/services/prices.ts";
-import type { Capability } from "#server/services/service.ts";
+import { startTick } from "#server/triggers/queries.ts";
+import { chargeOfRun } from "./charge-of-run.ts";
 import { insertRun } from "./insert-run.ts";
-import { CreateRun, Run } from "./schema.ts";
+import { CreateRun, RUN_SECONDS, Run } from "./schema.ts";
 
 export const createRun = operation({
   id: "runs.create",
@@ -21,7 +20,7 @@ export const createRun = operation({
   path: "/runs",
   summary: "Run a service's operation durably",
   description:
-    "Queues a run, which goes on through crashes and restarts until it ends. Its price is held now and settled when it succeeds; a failure charges nothing of it but the tokens that an agent has used. What the run does is judged as the calling key's at the time it does it.",
+    "Queues a run, which goes on through crashes and restarts until it ends. Its price is held when it starts and settled when it succeeds; a failure charges nothing of it but the tokens that an agent has used. What the run does is judged as the calling key's at the time it does it.",
   scope: "runs:write",
   service: ({ body }) => targetIn(body),
   usesServices: "run",
@@ -34,6 +33,12 @@ export const createRun = operation({
   errors: ["not_found", "insufficient_credits", "approval_required", "service_unavailable"],
   examples: {
     body: { serviceId: "managed-memory", operationId: "put", input: { content: "Hello, world." } },
+  },
+
+  bodyFaults({ startAt }, at) {
+    const most = at.getTime() + RUN_SECONDS.latestStart * 1000;
+    if (typeof startAt !== "string" || !(Date.parse(startAt) > most)) return [];
+    return [{ path: "body.startAt", message: `At most a year ahead: ${new Date(most).toISOString()}.` }];
   },
 
   async handler({ body, caller, db, request, commit }) {
@@ -53,6 +58,7 @@ export const createRun = operation({
     const id = newId("run");
     const charge = chargeOfRun(capability, { caller, serviceId, operationId, requestId: request.id });
     const output = await commit(async (tx) => {
+      if (request.tick) await startTick(tx, caller.accountId, request.tick, id);
       if (approval) await consumeApproval(tx, { ...approval, caller });
       const { projectId, endUserId } = await assignmentOf(tx, caller);
       return {
@@ -67,6 +73,8 @@ export const createRun = operation({
           parentId: request.runId,
           depth: request.runDepth,
           workflow,
+          trigger: request.tick,
+          startsAt: body.startAt === undefined ? null : new Date(body.startAt),
           name: capability.nameOf?.(input),
           connectionId: connectionId ?? null,
           input: toStored({ id, privacyTier }, "input", body.input),
@@ -79,21 +87,3 @@ export const createRun = operation({
     return output;
   },
 });
-
-/** What a run of a capability may cost at today's price, and who pays; a retried one is paid like any other. */
-export function chargeOfRun(
-  { price, priceVersion = PRICE_VERSION }: Capability,
-  {
-    serviceId,
-    operationId,
-    ...payer
-  }: Pick<Charge, "caller" | "requestId"> & { serviceId: string; operationId: string },
-): Charge {
-  return {
-    ...payer,
-    selectors: selectorsOf(createRun, { serviceId, operationId }),
-    credits: price.maximum,
-    description: `${serviceId} ${operationId}`,
-    priceVersion,
-  };
-}

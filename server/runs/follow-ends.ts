@@ -1,8 +1,9 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import type { Db } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { runEnds, runs } from "#db/schema/runs.ts";
 import { toUuid } from "#server/ids.ts";
-import { cancelLiveRun } from "./cancel-live-run.ts";
+import { followTriggeredRun } from "#server/triggers/queries.ts";
+import { cancelLiveRun, theRun } from "./queries.ts";
 
 const BATCH = 100;
 
@@ -29,6 +30,21 @@ export async function followEnds(db: Db): Promise<void> {
         ),
       );
     for (const { id } of below) await cancelLiveRun(db, { accountId: account, runId: toUuid("run", id) });
-    await db.delete(runEnds).where(and(eq(runEnds.accountId, accountId), eq(runEnds.runId, runId)));
+    await db.transaction((tx) => endOf(tx, accountId, runId));
   }
+}
+
+/** Tells the trigger that started the run, once: whoever deletes the row does. */
+async function endOf(tx: Transaction, accountId: string, runId: string): Promise<void> {
+  const [ended] = await tx
+    .delete(runEnds)
+    .where(and(eq(runEnds.accountId, accountId), eq(runEnds.runId, runId)))
+    .returning({ runId: runEnds.runId });
+  if (!ended) return;
+  const [run] = await tx
+    .select({ triggerId: runs.triggerId, status: runs.status })
+    .from(runs)
+    .where(theRun(accountId, runId));
+  const { triggerId, status } = run ?? {};
+  if (triggerId && status) await followTriggeredRun(tx, { accountId, triggerId, status });
 }

@@ -12,7 +12,7 @@ import { refuseLiveRuns } from "./live-runs.ts";
 import { type RunRow, type RunView, theRun, toRun } from "./queries.ts";
 
 /** What is held outlives the run by this: its end settles it, not the hold's own expiry. */
-const HOLD_MARGIN_SECONDS = 3600;
+export const HOLD_MARGIN_SECONDS = 3600;
 
 type Own = "id" | "serviceId" | "operationId" | "projectId" | "endUserId" | "privacyTier" | "connectionId";
 
@@ -24,26 +24,33 @@ export interface NewRun
   name: string | undefined;
   /** The stored workflow that it runs; null for any other. */
   workflow: PinnedVersion | null;
+  /** The time of a trigger that it is for. */
+  trigger?: { triggerId: string; at: Date } | null;
+  /** When it starts; at once by default, and where that has passed. */
+  startsAt?: Date | null;
   charge: Charge;
   expiresInSeconds: number;
   /** Above 0, its first worker looks into its journal for what was done before it began. */
   fence?: number;
 }
 
-/** Queues a run and holds its price from the account that is charged. */
+/** Queues a run and holds its price from the account that is charged; of one that starts later, when it does. */
 export async function insertRun(
   tx: Transaction,
-  { charge, expiresInSeconds, name, workflow, ...run }: NewRun,
+  { charge, expiresInSeconds, name, workflow, trigger, startsAt = null, ...run }: NewRun,
 ): Promise<RunView> {
   const { caller, credits, requestId, selectors } = charge;
   const { accountId } = caller;
   const account = uuidOf("account", accountId);
   const uuid = toUuid("run", run.id);
+  const start = startsAt
+    ? sql`greatest(${startsAt.toISOString()}::timestamptz, clock_timestamp())`
+    : sql`clock_timestamp()`;
   if (run.depth && run.parentId) await holdParent(tx, accountId, run.parentId);
   if (workflow) await holdVersion(tx, accountId, workflow);
   // Sent together: the transaction is open for one round trip more.
   const [, rows, , timeline] = await Promise.all([
-    refuseLiveRuns(tx, caller, selectors),
+    startsAt ? null : refuseLiveRuns(tx, caller, selectors),
     tx
       .insert(runs)
       .values({
@@ -52,12 +59,16 @@ export async function insertRun(
         workflowId: workflow?.id,
         workflowName: workflow?.name,
         workflowVersion: workflow?.version,
+        triggerId: trigger?.triggerId,
+        scheduledAt: trigger?.at,
+        startsAt,
+        delayedUntil: startsAt,
         accountId,
         requestId,
         status: "queued",
         ...initiatorOf(caller),
-        heldCredits: credits,
-        expiresAt: sql`clock_timestamp() + ${expiresInSeconds} * interval '1 second'`,
+        heldCredits: startsAt ? 0 : credits,
+        expiresAt: sql`${start} + ${expiresInSeconds} * interval '1 second'`,
       })
       .returning(),
     tx.execute(sql`select queue_run(${account}, ${uuid})`),
@@ -65,7 +76,7 @@ export async function insertRun(
       .select()
       .from(runTimeline)
       .where(and(eq(runTimeline.accountId, accountId), eq(runTimeline.runId, run.id))),
-    credits > 0 && holdCredits(tx, uuid, charge, expiresInSeconds + HOLD_MARGIN_SECONDS),
+    !startsAt && credits > 0 && holdCredits(tx, uuid, charge, expiresInSeconds + HOLD_MARGIN_SECONDS),
   ]);
   return toRun(defined(rows[0]), {
     timeline,

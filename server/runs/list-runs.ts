@@ -35,6 +35,7 @@ export const listRuns = operation({
     projectId: idFilter("project").optional().describe("Only runs of this project."),
     parentId: idFilter("run").optional().describe("Only runs that a step of this run created."),
     retryOf: idFilter("run").optional().describe("Only retries of this run."),
+    triggerId: idFilter("trigger").optional().describe("Only runs that this trigger started."),
     workflowId: idFilter("workflow").optional().describe("Only runs of this stored workflow."),
     workflowVersion: z
       .int()
@@ -65,6 +66,7 @@ export const listRuns = operation({
       query.projectId === undefined ? undefined : eq(runs.projectId, query.projectId),
       query.parentId === undefined ? undefined : eq(runs.parentId, query.parentId),
       query.retryOf === undefined ? undefined : eq(runs.retryOf, query.retryOf),
+      query.triggerId === undefined ? undefined : eq(runs.triggerId, query.triggerId),
       query.workflowId === undefined ? undefined : eq(runs.workflowId, query.workflowId),
       query.workflowVersion === undefined ? undefined : eq(runs.workflowVersion, query.workflowVersion),
       query.search === undefined ? undefined : contains(runs.name, query.search),

@@ -5,9 +5,12 @@ import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
-import { uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
 import { fromStored } from "#server/operation/payload.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
+import type { Fence } from "./claim-runs.ts";
 import type { Run } from "./schema.ts";
+import { recordCharges } from "./settle-run.ts";
 
 export type RunRow = typeof runs.$inferSelect;
 export type RunView = z.input<typeof Run>;
@@ -101,6 +104,8 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): 
       workflowId && workflowName && workflowVersion
         ? { id: workflowId, name: workflowName, version: workflowVersion }
         : null,
+    triggerId: row.triggerId,
+    scheduledAt: row.scheduledAt?.toISOString() ?? null,
     projectId,
     endUser,
     status,
@@ -122,6 +127,7 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): 
     artifactIds,
     chargedCredits: row.chargedCredits,
     createdAt: row.createdAt.toISOString(),
+    startsAt: row.startsAt?.toISOString() ?? null,
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
     watchUrl: null,
@@ -137,4 +143,20 @@ export async function wakeRun(tx: Transaction, run: { accountId: string; runId: 
 /** The condition that finds one run. */
 export function theRun(accountId: string, runId: string): SQL {
   return allOf(eq(runs.accountId, accountId), eq(runs.id, runId));
+}
+
+/** A run by its UUIDs. */
+type Which = Pick<Fence, "accountId" | "runId">;
+
+/** Asks a run to end, within a transaction that has locked it alone; one that nobody works on ends at once. */
+export async function askToEnd(tx: Transaction | Db, { accountId, runId }: Which): Promise<void> {
+  const changes = await tx.execute<{ ended: boolean }>(sql`
+    select r.finished_at is not null as ended from cancel_run(${accountId}, ${runId}) r`);
+  if (changes.some(({ ended }) => ended)) await recordCharges(tx as Transaction, [{ accountId, runId }]);
+}
+
+/** Cancels a run that another one waited for; nothing where it has ended. */
+export async function cancelLiveRun(db: Db, which: Which): Promise<void> {
+  await db.transaction((tx) => askToEnd(tx, which));
+  publishChange(db, idOf("account", which.accountId), "runs");
 }

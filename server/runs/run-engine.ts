@@ -8,6 +8,7 @@ import { log } from "#server/log.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
+import { beginDelayedRuns } from "./begin-delayed.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { emitRunEvents } from "./emit-run-events.ts";
 import { executeRun } from "./execute-run.ts";
@@ -94,6 +95,7 @@ export async function startRunEngine(options: EngineOptions) {
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
     await expire();
+    await beginDelayedRuns(pool.db);
     await followEnds(pool.db);
     await emitRunEvents(pool.db);
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, sentInstant, typeId } from "#server/operation/fields.ts";
 
 export const RUN_STATUSES = [
   "queued",
@@ -56,6 +56,8 @@ export const Run = z
       })
       .nullable()
       .describe("The stored workflow that it runs; null for any other run."),
+    triggerId: typeId("trigger").nullable().describe("The trigger that started it."),
+    scheduledAt: instant.nullable().describe("The time of the trigger's schedule that it is for."),
     projectId: typeId("project").nullable().describe("The project that it belongs to."),
     endUser: z.string().nullable().describe("The end user that it acts for."),
     status: z
@@ -80,6 +82,7 @@ export const Run = z
     artifactIds: z.array(typeId("artifact")).describe("What it left behind as files."),
     chargedCredits: z.int().describe("What it was charged, its steps included."),
     createdAt: instant,
+    startsAt: instant.nullable().describe("When it starts, where it was created with `startAt`."),
     startedAt: instant.nullable().describe("When a worker first took it."),
     finishedAt: instant.nullable().describe("When it ended."),
     watchUrl: z
@@ -102,6 +105,8 @@ export const Run = z
         retryOf: null,
         parentId: null,
         workflow: null,
+        triggerId: null,
+        scheduledAt: null,
         projectId: null,
         endUser: null,
         status: "queued",
@@ -125,6 +130,7 @@ export const Run = z
         artifactIds: [],
         chargedCredits: 0,
         createdAt: "2027-01-31T12:00:00.000Z",
+        startsAt: null,
         startedAt: null,
         finishedAt: null,
         watchUrl: "https://platform.example.com/watch/WyJydW4iXQ.c2lnbmF0dXJl",
@@ -206,8 +212,8 @@ export const BulkResult = z
   })
   .meta({ id: "BulkResult", description: "What has become of one run of many." });
 
-/** How long a run may take, in seconds. */
-export const RUN_SECONDS = { least: 60, most: 604_800 } as const;
+/** How long a run may take, and how far ahead it may start, in seconds. */
+export const RUN_SECONDS = { least: 60, most: 604_800, latestStart: 31_536_000 } as const;
 
 export const CreateRun = z.object({
   serviceId: z.string().min(1).max(100).describe("The service, e.g. `managed-memory`."),
@@ -230,4 +236,9 @@ export const CreateRun = z.object({
     .max(RUN_SECONDS.most)
     .default(86_400)
     .describe("After how many seconds it is given up, if it has not ended."),
+  startAt: sentInstant
+    .optional()
+    .describe(
+      "When it starts, at most a year ahead; by default at once. Until then it is `queued`, holds no credits and is no live run; `expiresInSeconds` count from then.",
+    ),
 });

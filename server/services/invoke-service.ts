@@ -65,7 +65,10 @@ export const invokeService = operation({
   async handler({ params: { serviceId }, body, caller, db, request, response, commit, effectId }) {
     const capability = usableCapability("invoke", serviceId, body.operationId, body);
     const { id: operationId, price, outside } = capability;
-    const input = await parseCapabilityInput(capability, body.input, "body.input", caller);
+    const input = await parseCapabilityInput(capability, body.input, "body.input", {
+      accountId: caller.accountId,
+      caller,
+    });
     if (body.connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);
     if (body.connectionId !== undefined) await refuseUnfit(db, caller, body.connectionId, capability.address);

@@ -2,6 +2,7 @@ import { agentsService } from "#server/agents/service.ts";
 import { memoryService } from "#server/memory/service.ts";
 import { runningPlatform } from "#server/platform.ts";
 import { explainNoChain } from "#server/providers/chain/unavailable.ts";
+import { triggersService } from "#server/triggers/service.ts";
 import { workflowsService } from "#server/workflows/service.ts";
 import type { ServiceDefinition } from "./service.ts";
 
@@ -57,4 +58,5 @@ export const ownServices: readonly ServiceDefinition[] = [
   agentsService,
   workflowsService,
   memoryService,
+  triggersService,
 ];

@@ -46,6 +46,8 @@ export type OutsideOutcome =
 export interface CheckedFor {
   accountId: string;
   connectionId?: string | undefined;
+  /** Who invokes it; nobody where it is to run. */
+  caller?: Caller;
 }
 
 /** An operation of a managed service: invoked directly, as a durable run, or by an endpoint of its own. */
@@ -86,6 +88,8 @@ export interface Capability {
     now: PinnedVersion,
     fromStep: string,
   ): Promise<Issue[]>;
+  /** Where it runs workflows: the input of a run that is started by itself, which is told for what time. */
+  scheduled?(input: Erased, scheduledAt: string): unknown;
   /** What a run of this input is about, in a few words: by them it is known in lists, and found. */
   nameOf?(input: Erased): string;
   /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */

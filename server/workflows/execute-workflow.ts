@@ -5,6 +5,7 @@ import { findFaults } from "./check-workflow.ts";
 import { compareSteps } from "./compare-steps.ts";
 import { runWorkflow } from "./run-workflow.ts";
 import { Workflow } from "./schema.ts";
+import { withScheduledAt } from "./with-scheduled-at.ts";
 
 export const executeWorkflow = capability({
   id: "execute",
@@ -37,6 +38,8 @@ export const executeWorkflow = capability({
       path: `workflow.${path}`,
       message,
     })),
+
+  scheduled: withScheduledAt,
 
   nameOf: ({ workflow }) => workflow.name,
 

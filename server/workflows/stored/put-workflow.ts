@@ -197,6 +197,9 @@ async function dropOldVersions(tx: Transaction, workflow: WorkflowRow): Promise<
       sql`not exists (select from runs r
         where r.account_id = ${toUuid("account", workflow.accountId)} and r.workflow_id = ${toUuid("workflow", workflow.id)}
           and r.workflow_version = workflow_versions.version and r.finished_at is null)`,
+      sql`not exists (select from triggers t
+        where t.account_id = ${toUuid("account", workflow.accountId)} and t.workflow_id = ${toUuid("workflow", workflow.id)}
+          and t.workflow_version = workflow_versions.version)`,
     ),
   );
 }

@@ -11,6 +11,7 @@ import { executeWorkflow } from "../execute-workflow.ts";
 import { faultsBySchema } from "../judge-schema.ts";
 import { archived, definitionOf, findVersion, noSuchWorkflow } from "../queries.ts";
 import { runWorkflow } from "../run-workflow.ts";
+import { withScheduledAt } from "../with-scheduled-at.ts";
 import { StartWorkflow } from "./schema.ts";
 
 export const startWorkflow = capability({
@@ -25,6 +26,8 @@ export const startWorkflow = capability({
   destructive: true,
   requiresApproval: false,
   price: priceOf("managed-workflows", "start"),
+
+  scheduled: withScheduledAt,
 
   nameOf: ({ name }) => name,
 

@@ -218,7 +218,7 @@ export interface Api {
   };
   readonly runs: {
     /** List runs. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired" | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined }, options?: CallOptions): List<types.Run>;
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired" | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined }, options?: CallOptions): List<types.Run>;
     /** Run a service's operation durably. */
     create: CreateRunCall;
     /** Read a run. */

@@ -73,7 +73,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "wallets.transactions.read": {"method":"GET","path":"/wallets/{walletId}/transactions/{transactionId}","field":"transaction"},
   "wallets.signatures.quote": {"method":"POST","path":"/wallets/{walletId}/signatures/quote","body":true,"idempotent":true,"field":"quote"},
   "wallets.signatures.create": {"method":"POST","path":"/wallets/{walletId}/signatures","body":true,"idempotent":true,"field":"signature"},
-  "runs.list": {"method":"GET","path":"/runs","query":["limit","cursor","status","serviceId","operationId","projectId","parentId","retryOf","workflowId","workflowVersion","search","timeline","from","to"],"field":"runs","pages":true},
+  "runs.list": {"method":"GET","path":"/runs","query":["limit","cursor","status","serviceId","operationId","projectId","parentId","retryOf","triggerId","workflowId","workflowVersion","search","timeline","from","to"],"field":"runs","pages":true},
   "runs.create": {"method":"POST","path":"/runs","body":true,"idempotent":true,"field":"run"},
   "runs.read": {"method":"GET","path":"/runs/{runId}","query":["waitSeconds"],"field":"run"},
   "runs.follow": {"method":"GET","path":"/runs/{runId}/events","stream":true},

@@ -1,6 +1,6 @@
 // Written by `npm run openapi`; edit the platform's schemas instead.
 
-import type { Workflow, StoredWorkflow, Memory, FoundMemory, Artifact } from "./types.ts";
+import type { Workflow, StoredWorkflow, Memory, FoundMemory, Artifact, Trigger, TriggerTick } from "./types.ts";
 
 /** What the platform's own services take and answer. */
 export interface Services {
@@ -219,6 +219,118 @@ export interface Services {
     /** Export memories */
     "export": { input: Record<string, never>; output: {
       artifact: Artifact;
+    } };
+  };
+  "managed-triggers": {
+    /** Put a trigger */
+    "put": { input: {
+      /** The trigger's name. */
+      name: string;
+      /** When it starts runs: one of `cron`, `everySeconds` and `at`. */
+      on: {
+        /** A crontab line of five fields: minute, hour, day of the month, month, day of the week. Names (`MON-FRI`), steps (`*\/15`), `L` (the last day) and `#` (`MON#1`: the first Monday) are known. */
+        cron?: string | undefined;
+        /** The time zone of `cron`, by its IANA name; by default UTC. */
+        timezone?: string | undefined;
+        /** Every so many seconds, counted from when it was put. */
+        everySeconds?: number | undefined;
+        /** Once, at this moment. */
+        at?: string | undefined;
+      };
+      /** The run that it creates, as `POST /runs` takes it. */
+      start: {
+        /** The service, e.g. `managed-memory`. */
+        serviceId: string;
+        /** The service's operation, e.g. `put`. */
+        operationId: string;
+        /** The operation's input; `GET /capabilities/{serviceId}` has its schema. */
+        input: unknown;
+        /** The connection whose credential the operation uses, where it uses one. */
+        connectionId?: string | undefined;
+        /** How many times it is tried at most. */
+        maxAttempts?: number | undefined;
+        /** After how many seconds it is given up, if it has not ended. */
+        expiresInSeconds?: number | undefined;
+      };
+      /** What becomes of a time at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). */
+      overlap?: "skip" | "queue_one" | "allow" | "cancel_previous" | undefined;
+      /** How late a run may be started, where nothing could be started at its time; later ones are missed. */
+      catchUpSeconds?: number | undefined;
+      /** Starts each run by up to so many seconds later, another number for each. */
+      jitterSeconds?: number | undefined;
+      /** After how many runs in a row that failed, or could not be started, it is paused. */
+      pauseAfterFailures?: number | undefined;
+    }; output: {
+      trigger: Trigger;
+    } };
+    /** Get a trigger */
+    "get": { input: {
+      /** The trigger's name. */
+      name: string;
+    }; output: {
+      trigger: Trigger;
+      /** The next times of its schedule, at most 5. */
+      nextTimes: string[];
+      /** The newest times, at most 50; they are kept for 30 days. */
+      ticks: TriggerTick[];
+    } };
+    /** List triggers */
+    "list": { input: {
+      /** Only triggers with this status. */
+      status?: "active" | "paused" | "ended" | undefined;
+      /** How many to answer at most, 1 to 100. */
+      limit?: number | undefined;
+      /** `nextCursor` of the page before. */
+      cursor?: string | undefined;
+    }; output: {
+      triggers: Trigger[];
+      /** Pass it as `cursor` for the next page; null at the end. */
+      nextCursor: string | null;
+    } };
+    /** Pause a trigger */
+    "pause": { input: {
+      /** The trigger's name. */
+      name: string;
+    }; output: {
+      trigger: Trigger;
+    } };
+    /** Resume a trigger */
+    "resume": { input: {
+      /** The trigger's name. */
+      name: string;
+    }; output: {
+      trigger: Trigger;
+    } };
+    /** Start a trigger's run now */
+    "fire": { input: {
+      /** The trigger's name. */
+      name: string;
+    }; output: {
+      trigger: Trigger;
+      /** The run's `scheduledAt`: now. */
+      scheduledAt: string;
+    } };
+    /** Make up for times of a trigger */
+    "backfill": { input: {
+      /** The trigger's name. */
+      name: string;
+      /** The first moment of the time to make up for. */
+      from: string;
+      /** The moment after it, not in the future. */
+      to: string;
+    }; output: {
+      trigger: Trigger;
+      /** How many runs will be started. */
+      asked: number;
+      /** How many of the times had a run, or wait for theirs. */
+      left: number;
+    } };
+    /** Delete a trigger */
+    "delete": { input: {
+      /** The trigger's name. */
+      name: string;
+    }; output: {
+      trigger: Trigger;
     } };
   };
 }

@@ -652,6 +652,8 @@ export interface CreateRun {
   maxAttempts?: number | undefined;
   /** After how many seconds it is given up, if it has not ended. */
   expiresInSeconds?: number | undefined;
+  /** When it starts, at most a year ahead; by default at once. Until then it is `queued`, holds no credits and is no live run; `expiresInSeconds` count from then. */
+  startAt?: Timestamp | undefined;
 }
 
 export interface CreateTradingOrder {
@@ -1496,6 +1498,7 @@ export interface PricingLimits {
   requests: PricingLimitsRequests;
   memory: PricingLimitsMemory;
   runs: PricingLimitsRuns;
+  triggers: PricingLimitsTriggers;
   agents: PricingLimitsAgents;
   workflows: PricingLimitsWorkflows;
   databases: DatabaseLimits;
@@ -1595,6 +1598,14 @@ export interface PricingLimitsTransfers {
   maximumArchiveBytes: number;
   /** For how many days an import can be gone on with, and an archive be read. */
   lifetimeDays: number;
+}
+
+/** Of managed triggers. */
+export interface PricingLimitsTriggers {
+  /** Triggers of an account. */
+  maximumTriggers: number;
+  /** Times that one backfill asks for. */
+  maximumBackfill: number;
 }
 
 /** Of managed workflows. */
@@ -1963,6 +1974,10 @@ export interface Run {
   parentId: RunId | null;
   /** The stored workflow that it runs; null for any other run. */
   workflow: RunWorkflow | null;
+  /** The trigger that started it. */
+  triggerId: TriggerId | null;
+  /** The time of the trigger's schedule that it is for. */
+  scheduledAt: Timestamp | null;
   /** The project that it belongs to. */
   projectId: ProjectId | null;
   /** The end user that it acts for. */
@@ -1988,6 +2003,8 @@ export interface Run {
   /** What it was charged, its steps included. */
   chargedCredits: number;
   createdAt: Timestamp;
+  /** When it starts, where it was created with `startAt`. */
+  startsAt: Timestamp | null;
   /** When a worker first took it. */
   startedAt: Timestamp | null;
   /** When it ended. */
@@ -2606,6 +2623,106 @@ export type TransactionId = string;
 /** Id of the transfer (TypeID, `xfer_…`). */
 export type TransferId = string;
 
+/** What starts runs by itself. */
+export interface Trigger {
+  id: TriggerId;
+  /** The trigger's name. */
+  name: string;
+  /** When it starts runs. */
+  on: TriggerOn1 | TriggerOn2 | TriggerOn3;
+  start: TriggerStart;
+  /** What becomes of a time at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). */
+  overlap: "skip" | "queue_one" | "allow" | "cancel_previous";
+  /** How late a run may be started, where nothing could be started at its time; later ones are missed. */
+  catchUpSeconds: number;
+  /** Starts each run by up to so many seconds later, another number for each. */
+  jitterSeconds: number;
+  pauseAfterFailures: number | null;
+  /** `ended`: no time follows any more. */
+  status: "active" | "paused" | "ended";
+  /** Why it is paused: by hand, because the key or the member who put it counts no more, after as many failures as it says, or for want of credits, until there are some. */
+  pausedReason: "manual" | "owner_ended" | "failing" | "no_credits" | null;
+  /** The next time of its schedule; null while it is paused, and at its end. */
+  nextAt: Timestamp | null;
+  /** The run that it started last. */
+  lastRunId: RunId | null;
+  /** Why no run could be started; null once one was. */
+  lastError: TriggerLastError | null;
+  /** How many runs have failed, or were not started, since one succeeded. */
+  consecutiveFailures: number;
+  /** The key that put it last: its runs are created as that key's. Null: a member put it. */
+  ownerKeyId: ApiKeyId | null;
+  /** The project that it belongs to. */
+  projectId: ProjectId | null;
+  /** The end user that it belongs to. */
+  endUser: string | null;
+  createdAt: Timestamp;
+  /** When it was last put, paused or resumed. */
+  updatedAt: Timestamp;
+}
+
+/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+export interface TriggerEventData {
+  trigger: Trigger;
+}
+
+/** A time of a trigger has passed without a run; `lastError` says why, where the run was refused. */
+export type TriggerFailedEvent = EventEnvelope & {
+  type: "trigger.failed";
+  data: TriggerEventData;
+};
+
+/** Id of the trigger (TypeID, `trg_…`). */
+export type TriggerId = string;
+
+export interface TriggerLastError {
+  /** Why not. */
+  code: string;
+  /** The same in words. */
+  message: string;
+  /** When. */
+  at: Timestamp;
+}
+
+export interface TriggerOn1 {
+  /** A crontab line of five fields: minute, hour, day of the month, month, day of the week. Names (`MON-FRI`), steps (`*\/15`), `L` (the last day) and `#` (`MON#1`: the first Monday) are known. */
+  cron: string;
+  /** The time zone that `cron` is read in, by its IANA name. A time that the clock passes over in spring is started right after; one that it shows twice in autumn is started once. What starts more than once an hour follows the clock. */
+  timezone: string;
+}
+
+export interface TriggerOn2 {
+  /** Every so many seconds, counted from when it was put. */
+  everySeconds: number;
+}
+
+export interface TriggerOn3 {
+  /** Once, at this moment. */
+  at: Timestamp;
+}
+
+/** A trigger was paused; `pausedReason` says why. */
+export type TriggerPausedEvent = EventEnvelope & {
+  type: "trigger.paused";
+  data: TriggerEventData;
+};
+
+/** What it starts. */
+export interface TriggerStart {
+  /** The service, e.g. `managed-memory`. */
+  serviceId: string;
+  /** The service's operation, e.g. `put`. */
+  operationId: string;
+  /** The operation's input. A workflow's own gets `scheduledAt` beside it. */
+  input: unknown;
+  /** The connection that it uses. */
+  connectionId: string | null;
+  /** How many times each run is tried at most. */
+  maxAttempts: number;
+  /** After how many seconds a run is given up. */
+  expiresInSeconds: number;
+}
+
 export interface UpdateConnection {
   /** What people call it, 1 to 200 characters. */
   label?: string | undefined;
@@ -3113,7 +3230,7 @@ export type WebhookDisabledEvent = EventEnvelope & {
 };
 
 /** Any event. */
-export type WebhookEvent = ApiKeyCreatedEvent | ApiKeyExpiringEvent | ApiKeyRevokedEvent | AppConnectedEvent | AppEndedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ConnectionCreatedEvent | ConnectionRotatedEvent | ConnectionDisabledEvent | ConnectionBrokenEvent | ConnectionRecoveredEvent | ConnectionDeletedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | ApprovalExpiredEvent | FileCreatedEvent | FileDeletedEvent | ArtifactCreatedEvent | RunQueuedEvent | RunRunningEvent | RunAwaitingApprovalEvent | RunCancellingEvent | RunCancelledEvent | RunSucceededEvent | RunFailedEvent | RunExpiredEvent | CreditsLowEvent | CreditsExhaustedEvent | CreditsToppedUpEvent | DatabaseProvisionedEvent | DatabaseDeprovisionedEvent | DatabaseTransferCompletedEvent | DatabaseTransferFailedEvent | SwapAwaitingApprovalEvent | SwapPendingEvent | SwapSourceSubmittedEvent | SwapSourceConfirmedEvent | SwapFillingEvent | SwapCompletedEvent | SwapRefundingEvent | SwapRefundedEvent | SwapFailedEvent | TradingOrderPendingEvent | TradingOrderAwaitingApprovalEvent | TradingOrderOpenEvent | TradingOrderPartiallyFilledEvent | TradingOrderFilledEvent | TradingOrderCancelledEvent | TradingOrderExpiredEvent | TradingOrderRejectedEvent | WalletCreatedEvent | WalletPolicyUpdatedEvent | WalletSignatureAwaitingApprovalEvent | WalletSignatureSignedEvent | WalletSignatureRejectedEvent | WalletSignatureExpiredEvent | WalletDepositConfirmedEvent | WalletTransactionAwaitingApprovalEvent | WalletTransactionReservedEvent | WalletTransactionSignedEvent | WalletTransactionBroadcastEvent | WalletTransactionConfirmedEvent | WalletTransactionFailedEvent | WalletTransactionRejectedEvent | WalletTransactionCancelledEvent | WalletTransactionExpiredEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookTestEvent;
+export type WebhookEvent = ApiKeyCreatedEvent | ApiKeyExpiringEvent | ApiKeyRevokedEvent | AppConnectedEvent | AppEndedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ConnectionCreatedEvent | ConnectionRotatedEvent | ConnectionDisabledEvent | ConnectionBrokenEvent | ConnectionRecoveredEvent | ConnectionDeletedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | ApprovalExpiredEvent | FileCreatedEvent | FileDeletedEvent | ArtifactCreatedEvent | RunQueuedEvent | RunRunningEvent | RunAwaitingApprovalEvent | RunCancellingEvent | RunCancelledEvent | RunSucceededEvent | RunFailedEvent | RunExpiredEvent | CreditsLowEvent | CreditsExhaustedEvent | CreditsToppedUpEvent | DatabaseProvisionedEvent | DatabaseDeprovisionedEvent | DatabaseTransferCompletedEvent | DatabaseTransferFailedEvent | SwapAwaitingApprovalEvent | SwapPendingEvent | SwapSourceSubmittedEvent | SwapSourceConfirmedEvent | SwapFillingEvent | SwapCompletedEvent | SwapRefundingEvent | SwapRefundedEvent | SwapFailedEvent | TradingOrderPendingEvent | TradingOrderAwaitingApprovalEvent | TradingOrderOpenEvent | TradingOrderPartiallyFilledEvent | TradingOrderFilledEvent | TradingOrderCancelledEvent | TradingOrderExpiredEvent | TradingOrderRejectedEvent | TriggerPausedEvent | TriggerFailedEvent | WalletCreatedEvent | WalletPolicyUpdatedEvent | WalletSignatureAwaitingApprovalEvent | WalletSignatureSignedEvent | WalletSignatureRejectedEvent | WalletSignatureExpiredEvent | WalletDepositConfirmedEvent | WalletTransactionAwaitingApprovalEvent | WalletTransactionReservedEvent | WalletTransactionSignedEvent | WalletTransactionBroadcastEvent | WalletTransactionConfirmedEvent | WalletTransactionFailedEvent | WalletTransactionRejectedEvent | WalletTransactionCancelledEvent | WalletTransactionExpiredEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookTestEvent;
 
 /** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
 export interface WebhookEventData {
@@ -3391,6 +3508,24 @@ export interface FoundMemory {
   score: number;
   /** An excerpt as HTML: what matched stands in `<mark>`, everything else is escaped. */
   highlight: string;
+}
+
+/** A time at which a trigger starts a run. */
+export interface TriggerTick {
+  /** The time of the schedule; of a start by hand when it was asked for. */
+  scheduledAt: string;
+  /** What it was started by. */
+  kind: "schedule" | "fire" | "backfill";
+  /** What has become of it: `skipped` by `overlap` or a pause, `missed` where it could not be started in time, `refused` where its run was. */
+  state: "waiting" | "started" | "skipped" | "missed" | "refused";
+  /** The run that was started. */
+  runId: string | null;
+  error: {
+    /** Why not. */
+    code: string;
+    /** The same in words. */
+    message: string;
+  } | null;
 }
 
 /** What is wrong, for programs. */

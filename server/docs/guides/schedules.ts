@@ -1,0 +1,120 @@
+import { TRIGGER_LIMITS } from "#server/triggers/schema.ts";
+import { type Block, heading, list, type Page, paragraph, samples, table } from "../page.ts";
+import { connect } from "./sdk.ts";
+
+const HEADERS = `-H "Authorization: Bearer $API_KEY" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -H "Content-Type: application/json"`;
+
+/** The same call of `managed-triggers` in both languages. */
+function invoke(baseUrl: string, operationId: string, input: object): Block {
+  const body = JSON.stringify({ operationId, input });
+  return samples({
+    sh: `curl --fail-with-body -X POST "${baseUrl}/v1/services/managed-triggers/invoke" \\\n  ${HEADERS} \\\n  -d '${body}'`,
+    ts: `console.log(await platform.services.invoke("managed-triggers", ${body}));`,
+  });
+}
+
+const NIGHTLY = {
+  name: "nightly-report",
+  on: { cron: "30 2 * * *", timezone: "Europe/Berlin" },
+  start: { serviceId: "managed-memory", operationId: "put", input: { content: "A report." } },
+};
+
+/** The guide to runs that start by themselves. */
+export function schedulesPage(baseUrl: string): Page {
+  return {
+    path: "/docs/schedules",
+    title: "Schedules",
+    lead: "Runs that start by themselves, once for each time, whatever crashes meanwhile.",
+    blocks: [
+      heading("A trigger"),
+      paragraph(
+        "`put` of `managed-triggers` stores under a name when which run is created: at the times of a crontab line in a time zone, every so many seconds, or once. `start` is what [creating a run](/docs/runs.create) takes; a workflow's input has `scheduledAt` beside it, and each run says its `triggerId` and `scheduledAt`.",
+      ),
+      samples({
+        sh: `curl --fail-with-body -X POST "${baseUrl}/v1/services/managed-triggers/invoke" \\\n  ${HEADERS} \\\n  -d '${JSON.stringify({ operationId: "put", input: NIGHTLY })}'`,
+        ts: `${connect(baseUrl)}
+console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify({ operationId: "put", input: NIGHTLY })}));`,
+      }),
+      paragraph(
+        "The run is created as the key, or the member, that put the trigger last: it needs `runs:write`, and each run is judged, limited, charged and audited as theirs at its time. Putting it again replaces it; with the same `on` its schedule goes on. `get` answers the next times, and what has become of the newest.",
+      ),
+      invoke(baseUrl, "get", { name: "nightly-report" }),
+      heading("Time zones and the two odd days"),
+      list([
+        "A time that the clock passes over in spring is started right after; one that it shows twice in autumn is started once. Lines that start more than once an hour follow the clock: they pass over the hour that is left out, and start in both of those that are the same.",
+        "`everySeconds` counts from when the trigger was put, and knows no time zones. `jitterSeconds` starts each run a little later, another while for each.",
+        "What time it is says the platform's database alone.",
+      ]),
+      heading("What still runs, and what was missed"),
+      table(
+        ["`overlap`", "Where a run of the trigger has not ended at the next time"],
+        [
+          ["`skip` (the default)", "that time is passed over"],
+          ["`queue_one`", "one waits for its end, further ones are passed over"],
+          ["`allow`", "it is started beside it"],
+          ["`cancel_previous`", "that run is cancelled, and the next started once it has ended"],
+        ],
+      ),
+      paragraph(
+        "Where nothing could be started at a time, since the platform was down or a limit of the key had no room, it is started later, at most `catchUpSeconds` late (an hour by default); what comes later is missed.",
+      ),
+      heading("By hand"),
+      paragraph(
+        "`fire` starts a run now, whatever else runs. `backfill` starts one for each time of the schedule from a moment on and before another that has none yet, one after the other's end (with `allow` at once).",
+      ),
+      invoke(baseUrl, "fire", { name: "nightly-report" }),
+      invoke(baseUrl, "backfill", {
+        name: "nightly-report",
+        from: "2026-01-01T00:00:00.000Z",
+        to: "2026-01-08T00:00:00.000Z",
+      }),
+      paragraph(
+        "`pause` stops the schedule, and `resume` lets it go on from then. `delete` leaves the runs that there are.",
+      ),
+      invoke(baseUrl, "pause", { name: "nightly-report" }),
+      invoke(baseUrl, "resume", { name: "nightly-report" }),
+      table(
+        ["`pausedReason`", "Why", "Until"],
+        [
+          ["`manual`", "somebody paused it", "somebody resumes it"],
+          [
+            "`owner_ended`",
+            "the key was revoked or has expired, or the member is none any more",
+            "somebody puts it again, and so owns it",
+          ],
+          [
+            "`failing`",
+            "as many runs in a row have failed as `pauseAfterFailures` says",
+            "somebody resumes or puts it",
+          ],
+          ["`no_credits`", "the account can't pay the next run", "it can; then it makes up for what it may"],
+        ],
+      ),
+      paragraph(
+        "[Webhooks](/docs/webhooks) are sent `trigger.paused`, and `trigger.failed` for a time that passed without a run.",
+      ),
+      heading("A run that starts later"),
+      paragraph(
+        "`startAt` of [creating a run](/docs/runs.create), at most a year ahead, needs no trigger. Until then the run is `queued`, holds no credits and is no live run.",
+      ),
+      samples({
+        sh: `curl --fail-with-body -X POST "${baseUrl}/v1/runs" \\\n  ${HEADERS} \\\n  -d "{ \\"serviceId\\": \\"managed-memory\\", \\"operationId\\": \\"put\\", \\"input\\": { \\"content\\": \\"Later.\\" }, \\"startAt\\": \\"$(date -u -d '+1 day' +%Y-%m-%dT%H:%M:%SZ)\\" }"`,
+        ts: `const run = await platform.runs.create({
+  serviceId: "managed-memory",
+  operationId: "put",
+  input: { content: "Later." },
+  startAt: new Date(Date.now() + 86_400_000).toISOString(),
+});
+console.log(run.startsAt);`,
+      }),
+      heading("Limits"),
+      list([
+        `An account has at most ${TRIGGER_LIMITS.maximumTriggers.toLocaleString("en")} triggers; one backfill asks for at most ${TRIGGER_LIMITS.maximumBackfill.toLocaleString("en")} runs.`,
+        "Names belong to exactly one account, project and end user, as those of workflows do. A key with a service boundary that was made before there were triggers does not reach them.",
+        "A version of a stored workflow that a trigger names by its number is kept as long as it does.",
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,73 @@
+import { and, isNull, lte, sql } from "drizzle-orm";
+import type { Db, Transaction } from "#db/client.ts";
+import { runs } from "#db/schema/runs.ts";
+import { holdCredits } from "#server/credits/hold-credits.ts";
+import { toUuid } from "#server/ids.ts";
+import { readInitiator } from "#server/members/initiator.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
+import { capabilitiesOf } from "#server/services/capabilities.ts";
+import { serviceById } from "#server/services/registry.ts";
+import { chargeOfRun } from "./charge-of-run.ts";
+import { HOLD_MARGIN_SECONDS } from "./insert-run.ts";
+import { refuseLiveRuns } from "./live-runs.ts";
+import { type RunRow, theRun } from "./queries.ts";
+
+const BATCH = 100;
+/** How long it is until a run that finds no room, or no credits, is tried again. */
+const AGAIN_SECONDS = 5;
+
+/** Starts the runs that were created to start later and whose time has come, by the database's clock. */
+export async function beginDelayedRuns(db: Db): Promise<void> {
+  const due = await db
+    .select({ accountId: runs.accountId, id: runs.id })
+    .from(runs)
+    .where(lte(runs.delayedUntil, sql`clock_timestamp()`))
+    .orderBy(runs.delayedUntil)
+    .limit(BATCH);
+  for (const { accountId, id } of due) {
+    await db
+      .transaction((tx) => begin(tx, accountId, id))
+      .catch((error) => postpone(db, { accountId, id }, error));
+    publishChange(db, accountId, "runs");
+  }
+}
+
+type Which = Pick<RunRow, "accountId" | "id">;
+
+async function begin(tx: Transaction, accountId: string, id: string): Promise<void> {
+  const [run] = await tx
+    .select()
+    .from(runs)
+    .where(
+      and(theRun(accountId, id), lte(runs.delayedUntil, sql`clock_timestamp()`), isNull(runs.finishedAt)),
+    )
+    .for("update", { skipLocked: true });
+  if (!run) return;
+  const held = await hold(tx, run);
+  await tx.execute(sql`select begin_run(${toUuid("account", accountId)}, ${toUuid("run", id)}, ${held})`);
+}
+
+/** Holds what the run may cost, in the name of who created it; nothing where it fails by itself in a moment. */
+async function hold(tx: Transaction, run: RunRow): Promise<number> {
+  const { serviceId, operationId, requestId } = run;
+  const service = serviceById(serviceId);
+  const capability = service && capabilitiesOf(service).find(({ id }) => id === operationId);
+  const { caller } = await readInitiator(tx, run, "runs:write");
+  if (!capability || !caller) return 0;
+  const charge = chargeOfRun(capability, { caller, serviceId, operationId, requestId });
+  await refuseLiveRuns(tx, caller, charge.selectors);
+  if (charge.credits > 0) {
+    const seconds = (run.expiresAt.getTime() - (run.startsAt ?? run.createdAt).getTime()) / 1000;
+    await holdCredits(tx, toUuid("run", run.id), charge, Math.ceil(seconds) + HOLD_MARGIN_SECONDS);
+  }
+  return charge.credits;
+}
+
+/** Leaves a run for later whose start was refused for now. */
+async function postpone(db: Db, { accountId, id }: Which, error: unknown): Promise<void> {
+  if (!(error instanceof ApiError)) throw error;
+  await db.execute(sql`
+    select postpone_run(${toUuid("account", accountId)}, ${toUuid("run", id)}, ${error.code}, ${`It waits: ${error.message}`},
+      ${AGAIN_SECONDS})`);
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { createInterface } from "node:readline";
+import { afterAll } from "vitest";
+import { holdLiveness } from "#server/liveness.ts";
+import { startTriggerEngine } from "#server/triggers/trigger-engine.ts";
+import type { Answered, startApi } from "./api.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+type Headers = Record<string, string>;
+
+/** Invokes an operation of `managed-triggers` with this key. */
+export function invokeTriggers(
+  api: Api,
+  key: string,
+  operationId: string,
+  input: unknown,
+  headers: Headers = {},
+): Promise<Answered> {
+  return api.send("POST", "/v1/services/managed-triggers/invoke", {
+    key,
+    body: { operationId, input },
+    headers,
+  });
+}
+
+/** What an operation of `managed-triggers` answers that succeeds. */
+export async function triggersDo(
+  api: Api,
+  key: string,
+  operationId: string,
+  input: unknown,
+): Promise<Answered["body"]> {
+  const { status, body } = await invokeTriggers(api, key, operationId, input);
+  if (status !== 200) throw new Error(`${operationId} was refused: ${JSON.stringify(body)}`);
+  return body.result;
+}
+
+/** A run that ends at once. */
+export const remember = {
+  serviceId: "managed-memory",
+  operationId: "put",
+  input: { name: "seen", content: "A tick." },
+};
+
+/** A run that lasts. */
+export const pause = {
+  serviceId: "managed-workflows",
+  operationId: "execute",
+  input: { workflow: { name: "Pause", steps: [{ id: "pause", type: "wait", seconds: 3600 }] } },
+};
+
+/** Sets the clock by which triggers go: the database's, so much ahead. */
+export async function setClock(api: Api, at: Date | number): Promise<void> {
+  const ms = (typeof at === "number" ? Date.now() + at : at.getTime()) - Date.now();
+  await api.platform.database.client.unsafe(`
+    create or replace function trigger_clock() returns timestamptz language sql volatile as $$
+      select date_trunc('milliseconds', clock_timestamp() + interval '${Math.round(ms)} ms')
+    $$`);
+}
+
+/** A worker for triggers, in the test's own process. */
+export async function startTriggers(api: Api, { slots = 4 } = {}) {
+  const liveness = await holdLiveness(api.databaseUrl);
+  const engine = await startTriggerEngine({ url: api.databaseUrl, liveness, slots });
+  return {
+    async stop() {
+      await engine.stop();
+      await liveness.release();
+    },
+  };
+}
+
+/** A worker for triggers as a process of its own; it has begun when this answers. */
+export async function startTriggerProcess(api: Api, ...options: string[]): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ["server/testing/trigger-worker.ts", api.databaseUrl, tmpdir(), ...options],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  afterAll(() => void child.kill("SIGKILL"));
+  await once(createInterface(child.stdout), "line");
+  return child;
+}
+
+/** The runs of a trigger, in the order of the times that they are for. */
+export async function runsOf(api: Api, key: string, triggerId: string): Promise<Answered["body"][]> {
+  const runs = [];
+  for (let cursor = ""; ; ) {
+    const path = `/v1/runs?triggerId=${triggerId}&timeline=exclude&limit=100${cursor && `&cursor=${cursor}`}`;
+    const { body } = await api.send("GET", path, { key });
+    runs.push(...body.runs);
+    if (body.nextCursor === null) break;
+    cursor = body.nextCursor;
+  }
+  return runs.sort((one, other) => (one.scheduledAt < other.scheduledAt ? -1 : 1));
+}

@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { toUuid } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { invalid } from "#server/operation/errors.ts";
+import { instant } from "#server/operation/fields.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
+import { priceOf } from "#server/services/prices.ts";
+import { capability } from "#server/services/service.ts";
+import { refuseScope } from "./check-start.ts";
+import { lockTrigger, readClock, readTrigger, type TriggerRow } from "./queries.ts";
+import { BackfillTrigger, TRIGGER_LIMITS, Trigger, TriggerReference } from "./schema.ts";
+import { ownerEnded } from "./switch-trigger.ts";
+import { timesBetween } from "./times.ts";
+
+export const fireTrigger = capability({
+  id: "fire",
+  title: "Start a trigger's run now",
+  description:
+    "Starts its run at once, as its owner, beside its schedule and whatever still runs; also where it is paused by hand. Needs `runs:write`. The run is found by `GET /runs?triggerId=`.",
+  input: TriggerReference,
+  output: z.object({
+    trigger: Trigger,
+    scheduledAt: instant.describe("The run's `scheduledAt`: now."),
+  }),
+  modes: ["invoke"],
+  readOnly: false,
+  destructive: true,
+  requiresApproval: false,
+  price: priceOf("managed-triggers", "fire"),
+  nameOf: ({ name }) => name,
+
+  async handler({ input: { name }, caller, tx }) {
+    const trigger = await lockForStarts(tx, caller, name);
+    const now = await readClock(tx);
+    // Two at once are a millisecond apart.
+    for (let at = now.getTime(); ; at++) {
+      const [asked] = await ask(tx, trigger, "fire", [new Date(at)]);
+      if (asked) return { trigger: await readTrigger(tx, trigger), scheduledAt: asked.toISOString() };
+    }
+  },
+});
+
+export const backfillTrigger = capability({
+  id: "backfill",
+  title: "Make up for times of a trigger",
+  description:
+    "Starts a run for each time of its schedule from a moment on and before another that has none yet; also where it is paused by hand. One follows the other's end, unless its `overlap` is `allow`. At most 1,000 at once. Needs `runs:write`.",
+  input: BackfillTrigger,
+  output: z.object({
+    trigger: Trigger,
+    asked: z.int().describe("How many runs will be started."),
+    left: z.int().describe("How many of the times had a run, or wait for theirs."),
+  }),
+  modes: ["invoke"],
+  readOnly: false,
+  destructive: true,
+  requiresApproval: false,
+  price: priceOf("managed-triggers", "backfill"),
+
+  check({ from, to }) {
+    return from < to ? [] : [{ path: "to", message: `It is not after from, ${from}.` }];
+  },
+
+  nameOf: ({ name }) => name,
+
+  async handler({ input: { name, from, to }, caller, tx }) {
+    const trigger = await lockForStarts(tx, caller, name);
+    const now = await readClock(tx);
+    if (new Date(to) > now)
+      throw invalid("body.input.to", `It is ${now.toISOString()}: that is in the future.`);
+    const most = TRIGGER_LIMITS.maximumBackfill;
+    const times = timesBetween(trigger, before(new Date(from)), before(new Date(to)), most + 1);
+    if (times.length > most)
+      throw invalid("body.input.to", `More than ${most} times are within it. Make up for them in parts.`);
+    const asked = await ask(tx, trigger, "backfill", times);
+    return {
+      trigger: await readTrigger(tx, trigger),
+      asked: asked.length,
+      left: times.length - asked.length,
+    };
+  },
+});
+
+const before = (moment: Date) => new Date(moment.getTime() - 1);
+
+/** The trigger, for somebody who may start runs. */
+async function lockForStarts(tx: Transaction, caller: Caller, name: string): Promise<TriggerRow> {
+  refuseScope(caller);
+  const trigger = await lockTrigger(tx, caller, name);
+  if (trigger.pausedReason === "owner_ended") throw ownerEnded(name);
+  return trigger;
+}
+
+/** Asks for runs at these times; answers those that had none. */
+async function ask(
+  tx: Transaction,
+  { accountId, id }: TriggerRow,
+  kind: "fire" | "backfill",
+  times: readonly Date[],
+): Promise<Date[]> {
+  const at = sql.param(times.map((time) => time.toISOString()));
+  const rows = await tx.execute<{ ms: number }>(sql`
+    select (extract(epoch from at) * 1000)::float8 as ms
+    from ask_ticks(${toUuid("account", accountId)}, ${toUuid("trigger", id)}, ${kind}, ${at}::text[]::timestamptz[]) at`);
+  publishChange(tx, accountId, "triggers");
+  return rows.map(({ ms }) => new Date(Math.round(ms)));
+}

@@ -1,0 +1,75 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { toUuid } from "#server/ids.ts";
+import { cancelLiveRun } from "#server/runs/queries.ts";
+import type { ClaimedTrigger } from "./claim-triggers.ts";
+import { emitTriggerEvent, pauseTrigger } from "./queries.ts";
+import { endOfOwner, startRun } from "./start-run.ts";
+import { timeAfter, timesBetween } from "./times.ts";
+
+/** How many times one look at a trigger writes down; the next goes on. */
+const BATCH = 1000;
+
+/** What tests do between two transactions. */
+export type Boundary = "ticks" | "chosen" | "started" | "released";
+
+/**
+ * Carries a trigger on that this worker has claimed: writes down the times that have come, starts the run of at most one, and
+ * gives the trigger back. Each step is a transaction: whoever takes over after a crash finds what is to be done.
+ */
+export async function carryTrigger(
+  db: Db,
+  trigger: ClaimedTrigger,
+  reached: (boundary: Boundary) => void = () => undefined,
+): Promise<void> {
+  if (endOfOwner(trigger)) return db.transaction((tx) => pauseTrigger(tx, trigger, "owner_ended"));
+  await addTicks(db, trigger);
+  reached("ticks");
+  const next = await nextTick(db, trigger);
+  reached("chosen");
+  for (const runId of next?.cancels ?? [])
+    await cancelLiveRun(db, { accountId: toUuid("account", trigger.accountId), runId });
+  if (next?.at) await startRun(db, trigger, next.at);
+  reached("started");
+  await db.execute(sql`select release_trigger(${claimOf(trigger)})`);
+  reached("released");
+}
+
+const claimOf = ({ accountId, id, fence }: ClaimedTrigger) =>
+  sql`${toUuid("account", accountId)}, ${toUuid("trigger", id)}, ${fence}::int`;
+
+/** Writes down the times that have come; those that came too long ago are missed, of which one row tells. */
+async function addTicks(db: Db, trigger: ClaimedTrigger): Promise<void> {
+  const { nextAt, now, catchUpSeconds } = trigger;
+  if (!nextAt || nextAt > now) return;
+  const earliest = new Date(now.getTime() - catchUpSeconds * 1000);
+  const isLate = nextAt < earliest;
+  const first = isLate ? timeAfter(trigger, new Date(earliest.getTime() - 1)) : nextAt;
+  const ticks = first && first <= now ? [first, ...timesBetween(trigger, first, now, BATCH - 1)] : [];
+  const last = ticks.at(-1);
+  const next = last ? timeAfter(trigger, last) : first;
+  const missed = isLate
+    ? JSON.stringify({
+        code: "catch_up_exceeded",
+        message: `Nothing was started from ${nextAt.toISOString()} until ${earliest.toISOString()}: that is longer ago than ${catchUpSeconds} seconds.`,
+      })
+    : null;
+  await db.transaction(async (tx) => {
+    const at = sql.param(ticks.map((tick) => tick.toISOString()));
+    await tx.execute(sql`
+      select add_ticks(${claimOf(trigger)}, ${nextAt.toISOString()}, ${next?.toISOString() ?? null}, ${at}::text[]::timestamptz[],
+        ${missed}::jsonb)`);
+    if (isLate) await emitTriggerEvent(tx, trigger, "trigger.failed");
+  });
+}
+
+/** The time to start a run for now, if one is due, and the runs that are to end before. */
+async function nextTick(
+  db: Db,
+  trigger: ClaimedTrigger,
+): Promise<{ at: Date | null; cancels: string[] } | null> {
+  const [row] = await db.execute<{ ms: number | null; cancels: string[] | null }>(sql`
+    select (extract(epoch from n.at) * 1000)::float8 as ms, n.cancels from next_tick(${claimOf(trigger)}) n`);
+  if (!row) return null;
+  return { at: row.ms === null ? null : new Date(Math.round(row.ms)), cancels: row.cancels ?? [] };
+}

@@ -1,0 +1,135 @@
+import { refuseUnfit } from "#server/connections/queries.ts";
+import { questionOf } from "#server/operation/access.ts";
+import { outsideBoundary } from "#server/operation/admission.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, type Issue } from "#server/operation/errors.ts";
+import { judgeChain } from "#server/operation/explain-access.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { selectedBy } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
+import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
+import type { Capability } from "#server/services/service.ts";
+import type { PinnedVersion } from "#server/workflows/queries.ts";
+import type { PutTrigger } from "./schema.ts";
+
+type Start = PutTrigger["start"];
+
+/** A time that inputs are checked with. */
+const SAMPLE = "2027-01-31T12:00:00.000Z";
+
+/** The operation that creates runs. */
+export function runsCreate(): Operation {
+  const found = platform().operations.find(({ operationId }) => operationId === "runs.create");
+  if (!found) throw new ApiError("service_unavailable", "This installation creates no runs.");
+  return found;
+}
+
+/** Refuses a start that its owner could not make by hand, as `POST /runs` would. */
+export async function refuseStart(caller: Caller, start: Start): Promise<void> {
+  const { db } = platform().database;
+  const { serviceId, operationId } = start;
+  const capability = await underStart(async () => usableCapability("run", serviceId, operationId, start));
+  await refuseCreating(caller, start);
+  const refused = refusalOf(capability, start);
+  if (refused) throw new ApiError("invalid_request", refused.message, { issues: [refused] });
+  const connectionId = connectionOf(capability, start);
+  const input = await parseCapabilityInput(
+    capability,
+    inputAt(capability, start.input, SAMPLE),
+    "body.input.start.input",
+    {
+      accountId: caller.accountId,
+      connectionId,
+    },
+  );
+  if (connectionId !== undefined)
+    await underStart(() => refuseUnfit(db, caller, connectionId, capability.address));
+  await capability.pin?.(input, selectedBy(caller), "body.input.start.input");
+}
+
+function refusalOf({ requiresApproval, usesConnection }: Capability, start: Start): Issue | null {
+  const { serviceId, operationId, connectionId } = start;
+  if (requiresApproval)
+    return {
+      path: "body.input.start.operationId",
+      message: `Each call of ${serviceId} ${operationId} needs an approval of its own, so nothing starts it by itself.`,
+    };
+  if (connectionId !== undefined && !usesConnection)
+    return {
+      path: "body.input.start.connectionId",
+      message: `${serviceId} uses no connection. Leave it out.`,
+    };
+  return null;
+}
+
+/** The input of a run for a time of the schedule. */
+export function inputAt(
+  { scheduled }: Pick<Capability, "scheduled">,
+  input: unknown,
+  scheduledAt: string,
+): unknown {
+  const isFields = typeof input === "object" && input !== null && !Array.isArray(input);
+  return scheduled && isFields ? scheduled(input, scheduledAt) : input;
+}
+
+/** The version of a stored workflow that a start names by its number, which is then kept for it. */
+export async function versionNamed(
+  caller: Caller,
+  { serviceId, operationId, input }: Start,
+): Promise<PinnedVersion | null> {
+  const named = (input ?? {}) as { version?: unknown };
+  if (typeof named.version !== "number") return null;
+  const capability = usableCapability("run", serviceId, operationId, {});
+  return (
+    (await capability.pin?.(
+      inputAt(capability, input, SAMPLE),
+      selectedBy(caller),
+      "body.input.start.input",
+    )) ?? null
+  );
+}
+
+/** Puts the faults that name a field of `POST /runs` where that field is within the start. */
+async function underStart<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.details.issues) throw error;
+    const issues = error.details.issues.map(({ path, message }) => ({
+      path: path.replace(/^body\./, "body.input.start."),
+      message,
+    }));
+    throw new ApiError(error.code, error.message.replaceAll("body.", "body.input.start."), {
+      ...error.details,
+      issues,
+    });
+  }
+}
+
+/** Refuses who may not create such a run: a trigger does not pass around the scope and the boundary of `runs.create`. */
+async function refuseCreating(caller: Caller, { serviceId, operationId }: Start): Promise<void> {
+  const { registrations, database } = platform();
+  const question = questionOf(runsCreate(), { serviceId, operationId }, registrations);
+  refuseScope(caller);
+  if (caller.type !== "key") return;
+  const [decision] = await judgeChain(database.db, caller, [question]);
+  const denied = decision?.denied;
+  if (!denied) return;
+  const { check, keyId } = denied;
+  if (check === "service") throw outsideBoundary(serviceId, keyId);
+  const message = `Operation ${question.selectors[0]} is outside the boundary of key ${keyId}.`;
+  throw new ApiError(check === "scope" ? "scope_missing" : "operation_not_allowed", message, {
+    check,
+    keyId,
+  });
+}
+
+/** Refuses who may not create runs at all. */
+export function refuseScope(caller: Caller): void {
+  if (caller.scopes.includes("runs:write")) return;
+  const who = caller.type === "key" ? `Key ${caller.id}` : "Your role";
+  throw new ApiError("scope_missing", `${who} lacks the scope runs:write, which starting runs needs.`, {
+    check: "scope",
+    ...(caller.type === "key" && { keyId: caller.id }),
+  });
+}

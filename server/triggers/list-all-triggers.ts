@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
+import { triggers } from "#db/schema/triggers.ts";
+import { operation } from "#server/operation/operation.ts";
+import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { selectTriggers, toTrigger } from "./queries.ts";
+import { hasStatus } from "./read-triggers.ts";
+import { TRIGGER_STATUSES, Trigger } from "./schema.ts";
+
+export const listAllTriggers = operation({
+  id: "triggers.list",
+  method: "GET",
+  path: "/triggers",
+  surfaces: ["console"],
+  summary: "List the account's triggers",
+  description: "Newest first, of all projects and end users that the caller sees.",
+  scope: "runs:read",
+  service: "managed-triggers",
+  query: PageQuery.extend({
+    status: z.enum(TRIGGER_STATUSES).optional().describe("Only triggers with this status."),
+    search: searchBy("Only triggers whose name"),
+  }),
+  output: z.object({ triggers: z.array(Trigger), nextCursor }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("trigger", triggers.id, query);
+    const found = await selectTriggers(db)
+      .where(
+        page.where(
+          allOf(
+            visible(triggers, caller),
+            query.status && hasStatus(query.status),
+            query.search === undefined ? undefined : contains(triggers.name, query.search),
+          ),
+        ),
+      )
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { triggers: rows.map(toTrigger), nextCursor };
+  },
+});

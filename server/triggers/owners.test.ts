@@ -1,0 +1,104 @@
+import { afterAll, expect, test } from "vitest";
+import { grantCredits } from "#server/credits/post-credits.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { eventsKept, listen } from "#server/testing/events.ts";
+import { invokeWorkflows, storeWorkflow } from "#server/testing/stored-workflows.ts";
+import {
+  invokeTriggers,
+  remember,
+  runsOf,
+  setClock,
+  startTriggers,
+  triggersDo,
+} from "#server/testing/triggers.ts";
+
+const api = await startApi();
+const worker = await startTriggers(api);
+afterAll(() => worker.stop());
+
+const every = { on: { everySeconds: 60 }, start: remember, overlap: "allow" };
+const get = async (key: string, name: string) => (await triggersDo(api, key, "get", { name })).trigger;
+
+test("pauses the triggers of a key that ends, until somebody puts them again", async () => {
+  const { key, apiKey, accountId } = await createPayingKey(api, 1000);
+  await listen(api, accountId);
+  const child = await api.createChild(key);
+  const { trigger } = await triggersDo(api, child.key, "put", { name: "theirs", ...every });
+  expect(trigger.ownerKeyId).toBe(child.apiKey.id);
+  await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
+  await expect
+    .poll(() => get(key, "theirs"))
+    .toMatchObject({ status: "paused", pausedReason: "owner_ended", nextAt: null });
+  expect((await eventsKept(api, accountId)).filter(({ type }) => type === "trigger.paused")).toMatchObject([
+    { data: { trigger: { id: trigger.id, pausedReason: "owner_ended" } } },
+  ]);
+  for (const operation of ["resume", "fire"]) {
+    const refused = await invokeTriggers(api, key, operation, { name: "theirs" });
+    expect(refused.body.error).toMatchObject({ status: 409, code: "state_conflict" });
+  }
+  expect((await triggersDo(api, key, "put", { name: "theirs", ...every })).trigger).toMatchObject({
+    id: trigger.id,
+    status: "active",
+    ownerKeyId: apiKey.id,
+  });
+  await setClock(api, 65_000);
+  await expect.poll(() => runsOf(api, key, trigger.id)).toHaveLength(1);
+  await setClock(api, 0);
+});
+
+test("waits for credits, and goes on when there are some", async () => {
+  const { key, accountId } = await createPayingKey(api, 2);
+  const { trigger } = await triggersDo(api, key, "put", { name: "poor", ...every });
+  await setClock(api, 125_000);
+  await expect
+    .poll(() => get(key, "poor"))
+    .toMatchObject({ status: "paused", pausedReason: "no_credits", nextAt: null });
+  expect(await runsOf(api, key, trigger.id)).toHaveLength(1);
+  const grant = { accountId, credits: 100, reference: unique("grant"), description: "For a test" };
+  await api.platform.database.db.transaction((tx) => grantCredits(tx, grant));
+  await expect
+    .poll(() => get(key, "poor"), { timeout: 10_000 })
+    .toMatchObject({ status: "active", pausedReason: null });
+  await expect.poll(() => runsOf(api, key, trigger.id)).toHaveLength(2);
+  await setClock(api, 0);
+});
+
+test("starts nothing that its owner's limits have no room for, until they do", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const { key: bounded } = await api.createChild(key, { limits: { "runs.create": { maxConcurrent: 1 } } });
+  const { trigger } = await triggersDo(api, bounded, "put", { name: "bounded", ...every });
+  await triggersDo(api, bounded, "fire", { name: "bounded" });
+  await expect.poll(() => runsOf(api, key, trigger.id)).toHaveLength(1);
+  await triggersDo(api, bounded, "fire", { name: "bounded" });
+  await expect
+    .poll(async () => (await get(key, "bounded")).lastError)
+    .toMatchObject({ code: "limit_exhausted" });
+  const [run] = await runsOf(api, key, trigger.id);
+  await api.send("POST", `/v1/runs/${run.id}/cancel`, { key, body: {} });
+  await expect.poll(() => runsOf(api, key, trigger.id), { timeout: 10_000 }).toHaveLength(2);
+  expect(await get(key, "bounded")).toMatchObject({ lastError: null, status: "active" });
+});
+
+test("says what it could not start", async () => {
+  const { key, accountId } = await createPayingKey(api, 100);
+  await listen(api, accountId);
+  await storeWorkflow(api, key, "report", [{ id: "pause", type: "wait", seconds: 0 }]);
+  const start = { serviceId: "managed-workflows", operationId: "start", input: { name: "report" } };
+  const { trigger } = await triggersDo(api, key, "put", { name: "report", ...every, start });
+  await invokeWorkflows(api, key, "archive", { name: "report" });
+  await triggersDo(api, key, "fire", { name: "report" });
+  const refused = {
+    code: "state_conflict",
+    message: 'The workflow "report" is archived. Restore it, or use another name.',
+  };
+  await expect
+    .poll(() => triggersDo(api, key, "get", { name: "report" }))
+    .toMatchObject({
+      trigger: { status: "active", lastError: refused, consecutiveFailures: 1 },
+      ticks: [{ kind: "fire", state: "refused", runId: null, error: refused }],
+    });
+  expect((await eventsKept(api, accountId)).filter(({ type }) => type === "trigger.failed")).toMatchObject([
+    { data: { trigger: { id: trigger.id, lastError: refused } } },
+  ]);
+});

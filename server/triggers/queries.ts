@@ -1,0 +1,215 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { triggers, triggerTicks } from "#db/schema/triggers.ts";
+import { defined } from "#server/defined.ts";
+import { emitEvent } from "#server/events/emit-event.ts";
+import { idOf, toUuid } from "#server/ids.ts";
+import type { CallTick } from "#server/operation/call.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { parseKeepingDigits } from "#server/operation/json-text.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
+import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
+import type { Trigger, TriggerTick } from "./schema.ts";
+
+export type TriggerRow = typeof triggers.$inferSelect;
+type Wire = z.input<typeof Trigger>;
+
+/** What a run is created with, as it is stored. */
+export interface StoredStart {
+  input?: unknown;
+  connectionId: string | null;
+  maxAttempts: number;
+  expiresInSeconds: number;
+}
+
+/** The triggers of exactly the caller's account, project and end user. */
+export function ownTriggers(caller: Caller): SQL {
+  return allOf(assignedAs(triggers, caller), eq(triggers.space, ownSpace(caller)));
+}
+
+/** One trigger, whosever. */
+export function theTrigger({ accountId, id }: Pick<TriggerRow, "accountId" | "id">): SQL {
+  return allOf(eq(triggers.accountId, accountId), eq(triggers.id, id));
+}
+
+/** The trigger of this name that is the caller's own, locked until the transaction's end; refuses where there is none. */
+export async function lockTrigger(tx: Transaction, caller: Caller, name: string): Promise<TriggerRow> {
+  const [row] = await tx
+    .select()
+    .from(triggers)
+    .where(and(ownTriggers(caller), eq(triggers.name, name)))
+    .for("update");
+  if (!row) throw noSuchTrigger(name);
+  return row;
+}
+
+export function noSuchTrigger(name: string): ApiError {
+  return new ApiError("not_found", `No trigger has the name ${JSON.stringify(name)}.`);
+}
+
+/** What time it is for triggers: the database's, whatever the clock of this process. */
+export async function readClock(db: Db | Transaction): Promise<Date> {
+  const [row] = await db.execute<{ ms: number }>(
+    sql`select (extract(epoch from trigger_clock()) * 1000)::float8 as ms`,
+  );
+  return new Date(Math.round(defined(row).ms));
+}
+
+/** Triggers as `toTrigger` takes them. */
+export function selectTriggers(db: Db | Transaction) {
+  return db
+    .select({ ...getTableColumns(triggers), endUser: endUsers.externalId })
+    .from(triggers)
+    .leftJoin(endUsers, and(eq(endUsers.accountId, triggers.accountId), eq(endUsers.id, triggers.endUserId)));
+}
+
+type Shown = TriggerRow & { endUser: string | null };
+
+/** A trigger's status, as of its row. */
+export function statusOf({ pausedReason, nextAt }: Pick<TriggerRow, "pausedReason" | "nextAt">) {
+  return pausedReason ? "paused" : nextAt ? "active" : "ended";
+}
+
+/** The wire's form of a row. */
+export function toTrigger(row: Shown): Wire {
+  const status = statusOf(row);
+  const { input, ...start } = parseKeepingDigits(row.start) as StoredStart;
+  return {
+    id: row.id,
+    name: row.name,
+    on: row.schedule,
+    start: { serviceId: row.serviceId, operationId: row.operationId, input: input ?? null, ...start },
+    overlap: row.overlap,
+    catchUpSeconds: row.catchUpSeconds,
+    jitterSeconds: row.jitterSeconds,
+    pauseAfterFailures: row.pauseAfterFailures,
+    status,
+    pausedReason: row.pausedReason,
+    nextAt: status === "active" ? (row.nextAt?.toISOString() ?? null) : null,
+    lastRunId: row.lastRunId,
+    lastError: row.lastError && { ...row.lastError, at: new Date(row.lastError.at).toISOString() },
+    consecutiveFailures: row.failures,
+    ownerKeyId: row.callerType === "key" ? idOf("apiKey", row.callerId) : null,
+    projectId: row.projectId,
+    endUser: row.endUser,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** A trigger as it is now. */
+export async function readTrigger(
+  db: Db | Transaction,
+  which: Pick<TriggerRow, "accountId" | "id">,
+): Promise<Wire> {
+  const [row] = await selectTriggers(db).where(theTrigger(which));
+  return toTrigger(defined(row));
+}
+
+/** The wire's form of a time of a trigger. */
+export function toTick(row: typeof triggerTicks.$inferSelect): z.input<typeof TriggerTick> {
+  const { at, kind, state, runId, error } = row;
+  return { scheduledAt: at.toISOString(), kind, state, runId, error };
+}
+
+/** Takes a tick for the run that is made in this transaction, so that no other is. */
+export async function startTick(
+  tx: Transaction,
+  accountId: string,
+  { triggerId, at, fence }: CallTick,
+  runId: string,
+): Promise<void> {
+  const [row] = await tx.execute<{ started: boolean }>(sql`
+    select start_tick(${toUuid("account", accountId)}, ${toUuid("trigger", triggerId)}, ${fence}::int, ${at.toISOString()},
+      ${toUuid("run", runId)}) as started`);
+  if (!row?.started)
+    throw new ApiError(
+      "state_conflict",
+      `The run of ${at.toISOString()} was started, or is another worker's to start.`,
+    );
+  publishChange(tx, accountId, "triggers");
+}
+
+/** Follows the end of a run that a trigger has started. */
+export async function followTriggeredRun(
+  tx: Transaction,
+  { accountId, triggerId, status }: { accountId: string; triggerId: string; status: string },
+): Promise<void> {
+  const [row] = await tx.execute<{ failing: boolean | null }>(sql`
+    select end_triggered_run(${toUuid("account", accountId)}, ${toUuid("trigger", triggerId)}, ${status}) as failing`);
+  publishChange(tx, accountId, "triggers");
+  if (row?.failing) await pauseTrigger(tx, { accountId, id: triggerId }, "failing");
+}
+
+type Reason = NonNullable<TriggerRow["pausedReason"]>;
+
+/** Pauses a trigger that is not, and emits its event. */
+export async function pauseTrigger(
+  tx: Transaction,
+  which: Pick<TriggerRow, "accountId" | "id">,
+  reason: Reason,
+  neededCredits: number | null = null,
+): Promise<void> {
+  const [row] = await tx.execute<{ paused: boolean }>(sql`
+    select pause_trigger(${toUuid("account", which.accountId)}, ${toUuid("trigger", which.id)}, ${reason}, ${neededCredits}) as paused`);
+  if (row?.paused) await emitTriggerEvent(tx, which, "trigger.paused");
+}
+
+/** Emits an event of a trigger as it is now. */
+export async function emitTriggerEvent(
+  tx: Transaction,
+  which: Pick<TriggerRow, "accountId" | "id">,
+  type: "trigger.paused" | "trigger.failed",
+): Promise<void> {
+  const [row] = await selectTriggers(tx).where(theTrigger(which));
+  if (!row) return;
+  const { accountId, projectId, endUserId, id } = row;
+  await emitEvent(tx, {
+    type,
+    accountId,
+    projectId,
+    endUserId,
+    resource: id,
+    data: { trigger: toTrigger(row) },
+  });
+}
+
+/** Has a worker look at the triggers that these keys own, as their keys have ended: it pauses them. */
+export async function wakeTriggersOf(
+  tx: Transaction,
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<void> {
+  const owners = sql.param(keyIds.map((id) => toUuid("apiKey", id)));
+  await tx.execute(sql`
+    update triggers set due_at = trigger_clock()
+    where account_id = ${toUuid("account", accountId)} and caller_type = 'key' and caller_id = any(${owners}::uuid[])
+      and claimed_by is null and ready_at is null and paused_reason is distinct from 'owner_ended'`);
+}
+
+/** Has a trigger looked at anew that was changed, whoever had it. */
+export async function resetTrigger(
+  tx: Transaction,
+  { accountId, id }: Pick<TriggerRow, "accountId" | "id">,
+): Promise<void> {
+  await tx.execute(sql`select reset_trigger(${toUuid("account", accountId)}, ${toUuid("trigger", id)})`);
+  publishChange(tx, accountId, "triggers");
+}
+
+/** The newest times of a trigger. */
+export function newestTicks(
+  db: Db | Transaction,
+  { accountId, id }: Pick<TriggerRow, "accountId" | "id">,
+  most: number,
+) {
+  return db
+    .select()
+    .from(triggerTicks)
+    .where(and(eq(triggerTicks.accountId, accountId), eq(triggerTicks.triggerId, id)))
+    .orderBy(sql`${triggerTicks.at} desc`)
+    .limit(most);
+}

@@ -1,0 +1,98 @@
+import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
+import { triggers } from "#db/schema/triggers.ts";
+import { nextCursor, pageOf } from "#server/operation/page.ts";
+import { priceOf } from "#server/services/prices.ts";
+import { capability } from "#server/services/service.ts";
+import {
+  newestTicks,
+  noSuchTrigger,
+  ownTriggers,
+  readClock,
+  selectTriggers,
+  type TriggerRow,
+  toTick,
+  toTrigger,
+} from "./queries.ts";
+import {
+  ListTriggers,
+  SHOWN_TICKS,
+  SHOWN_TIMES,
+  type TRIGGER_STATUSES,
+  Trigger,
+  TriggerContent,
+  TriggerReference,
+} from "./schema.ts";
+import { nextTimes } from "./times.ts";
+
+export const getTrigger = capability({
+  id: "get",
+  title: "Get a trigger",
+  description: "Reads a trigger, with the next times of its schedule and what has become of the newest.",
+  input: TriggerReference,
+  output: TriggerContent,
+  modes: ["invoke"],
+  readOnly: true,
+  destructive: false,
+  requiresApproval: false,
+  price: priceOf("managed-triggers", "get"),
+
+  async handler({ input: { name }, caller, tx }) {
+    const [row] = await selectTriggers(tx).where(and(ownTriggers(caller), eq(triggers.name, name)));
+    if (!row) throw noSuchTrigger(name);
+    return contentOf(tx, row);
+  },
+});
+
+/** A trigger with its next times and its newest. */
+export async function contentOf(
+  db: Db | Transaction,
+  row: TriggerRow & { endUser: string | null },
+): Promise<z.input<typeof TriggerContent>> {
+  const { nextAt } = row;
+  const now = await readClock(db);
+  const ticks = await newestTicks(db, row, SHOWN_TICKS);
+  const times =
+    nextAt && !row.pausedReason
+      ? [nextAt, ...nextTimes(row, new Date(Math.max(nextAt.getTime(), now.getTime())), SHOWN_TIMES)]
+      : [];
+  return {
+    trigger: toTrigger(row),
+    nextTimes: times.slice(0, SHOWN_TIMES).map((time) => time.toISOString()),
+    ticks: ticks.map(toTick),
+  };
+}
+
+/** The condition of a trigger's status. */
+export function hasStatus(status: (typeof TRIGGER_STATUSES)[number]): SQL {
+  if (status === "paused") return isNotNull(triggers.pausedReason);
+  return allOf(
+    isNull(triggers.pausedReason),
+    status === "active" ? isNotNull(triggers.nextAt) : isNull(triggers.nextAt),
+  );
+}
+
+export const listTriggers = capability({
+  id: "list",
+  title: "List triggers",
+  description: "Newest first.",
+  input: ListTriggers,
+  output: z.object({ triggers: z.array(Trigger), nextCursor }),
+  modes: ["invoke"],
+  readOnly: true,
+  destructive: false,
+  requiresApproval: false,
+  price: priceOf("managed-triggers", "list"),
+
+  async handler({ input, caller, tx }) {
+    const page = pageOf("trigger", triggers.id, input, "body.input.cursor");
+    const found = await selectTriggers(tx)
+      .where(page.where(allOf(ownTriggers(caller), input.status && hasStatus(input.status))))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    return { triggers: rows.map(toTrigger), nextCursor };
+  },
+});

@@ -1,0 +1,252 @@
+import { z } from "zod";
+import { exampleId, instant, sentInstant, typeId } from "#server/operation/fields.ts";
+import { CreateRun } from "#server/runs/schema.ts";
+
+/** What triggers may measure. */
+export const TRIGGER_LIMITS = {
+  /** Of one account. */
+  maximumTriggers: 10_000,
+  /** The times that one backfill asks for. */
+  maximumBackfill: 1000,
+} as const;
+
+/** How many of the next times are answered, and how many of those that were. */
+export const SHOWN_TIMES = 5;
+export const SHOWN_TICKS = 50;
+
+export const OVERLAPS = ["skip", "queue_one", "allow", "cancel_previous"] as const;
+export const TRIGGER_STATUSES = ["active", "paused", "ended"] as const;
+export const PAUSED_REASONS = ["manual", "owner_ended", "failing", "no_credits"] as const;
+
+export const triggerName = z
+  .string()
+  .max(100, "At most 100 characters.")
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters and digits, with single hyphens between them.")
+  .meta({ description: "The trigger's name.", examples: ["nightly-report"] });
+
+const cron = z
+  .string()
+  .max(200, "At most 200 characters.")
+  .meta({
+    description:
+      "A crontab line of five fields: minute, hour, day of the month, month, day of the week. Names (`MON-FRI`), steps (`*/15`), `L` (the last day) and `#` (`MON#1`: the first Monday) are known.",
+    examples: ["30 2 * * MON-FRI"],
+  });
+const timezone = z
+  .string()
+  .max(100, "At most 100 characters.")
+  .meta({
+    description:
+      "The time zone that `cron` is read in, by its IANA name. A time that the clock passes over in spring is started right after; one that it shows twice in autumn is started once. What starts more than once an hour follows the clock.",
+    examples: ["Europe/Berlin"],
+  });
+const everySeconds = z
+  .int()
+  .min(60, "At least 60 seconds.")
+  .max(31_536_000, "At most 31,536,000 seconds, a year.")
+  .meta({ description: "Every so many seconds, counted from when it was put.", examples: [900] });
+
+const exactlyOne = (on: object) =>
+  Object.entries(on).filter(([name, value]) => name !== "timezone" && value !== undefined).length === 1;
+const oneOf = "Send exactly one of cron, everySeconds and at.";
+
+/** When it starts runs, as it is sent. */
+export const SentSchedule = z
+  .strictObject({
+    cron: cron.optional(),
+    timezone: timezone.optional().describe("The time zone of `cron`, by its IANA name; by default UTC."),
+    everySeconds: everySeconds.optional(),
+    at: sentInstant.optional().describe("Once, at this moment."),
+  })
+  .refine(exactlyOne, oneOf)
+  .refine(({ timezone, cron }) => timezone === undefined || cron !== undefined, {
+    path: ["timezone"],
+    message: "Only cron is read in a time zone. Leave it out.",
+  })
+  .meta({ description: "When it starts runs: one of `cron`, `everySeconds` and `at`." });
+export type SentSchedule = z.output<typeof SentSchedule>;
+
+const Schedule = z
+  .union([
+    z.object({ cron, timezone }),
+    z.object({ everySeconds }),
+    z.object({ at: instant.describe("Once, at this moment.") }),
+  ])
+  .meta({ description: "When it starts runs." });
+
+const overlap = z
+  .enum(OVERLAPS)
+  .describe(
+    "What becomes of a time at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`).",
+  );
+const catchUpSeconds = z
+  .int()
+  .min(0)
+  .max(2_592_000, "At most 2,592,000 seconds, 30 days.")
+  .describe(
+    "How late a run may be started, where nothing could be started at its time; later ones are missed.",
+  );
+const jitterSeconds = z
+  .int()
+  .min(0)
+  .max(3600, "At most 3,600 seconds, an hour.")
+  .describe("Starts each run by up to so many seconds later, another number for each.");
+const pauseAfterFailures = z
+  .int()
+  .min(1)
+  .max(1000)
+  .describe("After how many runs in a row that failed, or could not be started, it is paused.");
+
+export const Start = CreateRun.pick({
+  serviceId: true,
+  operationId: true,
+  input: true,
+  connectionId: true,
+  maxAttempts: true,
+  expiresInSeconds: true,
+});
+
+const { shape } = Start;
+
+/** What a run is created with. */
+const StoredStart = z
+  .object({
+    serviceId: shape.serviceId,
+    operationId: shape.operationId,
+    input: z.unknown().describe("The operation's input. A workflow's own gets `scheduledAt` beside it."),
+    connectionId: z.string().nullable().describe("The connection that it uses."),
+    maxAttempts: z.int().describe("How many times each run is tried at most."),
+    expiresInSeconds: z.int().describe("After how many seconds a run is given up."),
+  })
+  .describe("What it starts.");
+
+const failureOf = (description: string) =>
+  z
+    .object({
+      code: z.string().meta({ description: "Why not.", examples: ["service_not_allowed"] }),
+      message: z.string().describe("The same in words."),
+    })
+    .meta({ description });
+
+export const Trigger = z
+  .object({
+    id: typeId("trigger"),
+    name: triggerName,
+    on: Schedule,
+    start: StoredStart,
+    overlap,
+    catchUpSeconds,
+    jitterSeconds,
+    pauseAfterFailures: pauseAfterFailures.nullable(),
+    status: z.enum(TRIGGER_STATUSES).describe("`ended`: no time follows any more."),
+    pausedReason: z
+      .enum(PAUSED_REASONS)
+      .nullable()
+      .describe(
+        "Why it is paused: by hand, because the key or the member who put it counts no more, after as many failures as it says, or for want of credits, until there are some.",
+      ),
+    nextAt: instant
+      .nullable()
+      .describe("The next time of its schedule; null while it is paused, and at its end."),
+    lastRunId: typeId("run").nullable().describe("The run that it started last."),
+    lastError: failureOf("Why the last run could not be started.")
+      .extend({ at: instant.describe("When.") })
+      .nullable()
+      .describe("Why no run could be started; null once one was."),
+    consecutiveFailures: z
+      .int()
+      .describe("How many runs have failed, or were not started, since one succeeded."),
+    ownerKeyId: typeId("apiKey")
+      .nullable()
+      .describe("The key that put it last: its runs are created as that key's. Null: a member put it."),
+    projectId: typeId("project").nullable().describe("The project that it belongs to."),
+    endUser: z.string().nullable().describe("The end user that it belongs to."),
+    createdAt: instant,
+    updatedAt: instant.describe("When it was last put, paused or resumed."),
+  })
+  .meta({
+    id: "Trigger",
+    description: "What starts runs by itself.",
+    examples: [
+      {
+        id: exampleId("trigger"),
+        name: "nightly-report",
+        on: { cron: "30 2 * * *", timezone: "Europe/Berlin" },
+        start: {
+          serviceId: "managed-workflows",
+          operationId: "start",
+          input: { name: "report" },
+          connectionId: null,
+          maxAttempts: 1,
+          expiresInSeconds: 86_400,
+        },
+        overlap: "skip",
+        catchUpSeconds: 3600,
+        jitterSeconds: 0,
+        pauseAfterFailures: null,
+        status: "active",
+        pausedReason: null,
+        nextAt: "2027-02-01T01:30:00.000Z",
+        lastRunId: exampleId("run"),
+        lastError: null,
+        consecutiveFailures: 0,
+        ownerKeyId: exampleId("apiKey"),
+        projectId: null,
+        endUser: null,
+        createdAt: "2027-01-31T12:00:00.000Z",
+        updatedAt: "2027-01-31T12:00:00.000Z",
+      },
+    ],
+  });
+export type Trigger = z.output<typeof Trigger>;
+
+export const TriggerTick = z
+  .object({
+    scheduledAt: instant.describe("The time of the schedule; of a start by hand when it was asked for."),
+    kind: z.enum(["schedule", "fire", "backfill"]).describe("What it was started by."),
+    state: z
+      .enum(["waiting", "started", "skipped", "missed", "refused"])
+      .describe(
+        "What has become of it: `skipped` by `overlap` or a pause, `missed` where it could not be started in time, `refused` where its run was.",
+      ),
+    runId: typeId("run").nullable().describe("The run that was started."),
+    error: failureOf("Why none was started, or not yet.").nullable(),
+  })
+  .meta({ id: "TriggerTick", description: "A time at which a trigger starts a run." });
+export type TriggerTick = z.output<typeof TriggerTick>;
+
+/** A trigger with what is before and behind it. */
+export const TriggerContent = z.object({
+  trigger: Trigger,
+  nextTimes: z.array(instant).describe(`The next times of its schedule, at most ${SHOWN_TIMES}.`),
+  ticks: z
+    .array(TriggerTick)
+    .describe(`The newest times, at most ${SHOWN_TICKS}; they are kept for 30 days.`),
+});
+
+export const PutTrigger = z.strictObject({
+  name: triggerName,
+  on: SentSchedule,
+  start: Start.strict().describe("The run that it creates, as `POST /runs` takes it."),
+  overlap: overlap.default("skip"),
+  catchUpSeconds: catchUpSeconds.default(3600),
+  jitterSeconds: jitterSeconds.default(0),
+  pauseAfterFailures: pauseAfterFailures.optional(),
+});
+export type PutTrigger = z.output<typeof PutTrigger>;
+
+export const TriggerReference = z.strictObject({ name: triggerName });
+
+export const TriggerParams = z.object({ triggerId: typeId("trigger") });
+
+export const ListTriggers = z.strictObject({
+  status: z.enum(TRIGGER_STATUSES).optional().describe("Only triggers with this status."),
+  limit: z.int().min(1).max(100).default(25).describe("How many to answer at most, 1 to 100."),
+  cursor: z.string().max(500).optional().describe("`nextCursor` of the page before."),
+});
+
+export const BackfillTrigger = z.strictObject({
+  name: triggerName,
+  from: sentInstant.describe("The first moment of the time to make up for."),
+  to: sentInstant.describe("The moment after it, not in the future."),
+});

@@ -1,0 +1,21 @@
+import type { ServiceDefinition } from "#server/services/service.ts";
+import { backfillTrigger, fireTrigger } from "./ask-ticks.ts";
+import { putTrigger } from "./put-trigger.ts";
+import { getTrigger, listTriggers } from "./read-triggers.ts";
+import { deleteTrigger, pauseByHand, resumeTrigger } from "./switch-trigger.ts";
+
+export const triggersService: ServiceDefinition = {
+  id: "managed-triggers",
+  name: "Managed triggers",
+  description: "Runs that start by themselves, at times of a schedule.",
+  capabilities: [
+    putTrigger,
+    getTrigger,
+    listTriggers,
+    pauseByHand,
+    resumeTrigger,
+    fireTrigger,
+    backfillTrigger,
+    deleteTrigger,
+  ],
+};

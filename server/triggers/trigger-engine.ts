@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { openPool } from "#db/client.ts";
+import { CONNECTIONS } from "#db/connections.ts";
+import { NIL_UUID, toUuid } from "#server/ids.ts";
+import type { Liveness } from "#server/liveness.ts";
+import { log } from "#server/log.ts";
+import { type Boundary, carryTrigger } from "./carry-trigger.ts";
+import { type ClaimedTrigger, claimTriggers } from "./claim-triggers.ts";
+
+const POLL_MS = 250;
+/** How often accounts are looked at whose triggers wait for credits. */
+const FUNDS_MS = 2000;
+const GRACE_MS = 15_000;
+
+export interface TriggerEngineOptions {
+  url: string;
+  liveness: Liveness;
+  /** How many triggers it carries on at once, of all accounts in turn. */
+  slots?: number;
+  /** For tests that end the process there. */
+  reached?: (boundary: Boundary) => void;
+}
+
+/** Carries triggers on until it is stopped. Any number of processes may run it on one database. */
+export async function startTriggerEngine({ url, liveness, slots = 4, reached }: TriggerEngineOptions) {
+  const pool = openPool(url, CONNECTIONS.triggers, { writers: CONNECTIONS.triggerTransactions });
+  const held = new Map<string, Promise<void>>();
+  let stopping = false;
+  let freed = Promise.withResolvers<void>();
+  let served = NIL_UUID;
+  let tended = 0;
+  let funded = 0;
+
+  function carry(trigger: ClaimedTrigger): void {
+    const carried = carryTrigger(pool.db, trigger, reached)
+      .catch((error) => log.warn("A trigger could not be carried on.", { triggerId: trigger.id, error }))
+      .then(() => {
+        // Given back only in part, it is found among those that nobody holds.
+        if (held.get(trigger.id) === carried) held.delete(trigger.id);
+        freed.resolve();
+      });
+    held.set(trigger.id, carried);
+  }
+
+  async function tend(): Promise<void> {
+    tended = Date.now();
+    if (Date.now() - funded >= FUNDS_MS) {
+      funded = Date.now();
+      await pool.db.execute(sql`select wake_unfunded_triggers()`);
+    }
+    const mine = sql.param([...held.keys()].map((id) => toUuid("trigger", id)));
+    for (let all = false; !all; ) {
+      const [row] = await pool.db.execute<{ all: boolean }>(
+        sql`select tend_triggers(${liveness.name}, ${mine}::uuid[]) as all`,
+      );
+      all = row?.all ?? true;
+    }
+  }
+
+  async function turn(): Promise<boolean> {
+    if (Date.now() - tended >= POLL_MS) await tend();
+    const free = slots - held.size;
+    if (free === 0) return false;
+    const claimed = await claimTriggers(pool.db, { worker: liveness.name, slots: free, after: served });
+    for (const trigger of claimed) carry(trigger);
+    const last = claimed.at(-1);
+    if (last) served = toUuid("account", last.accountId);
+    return claimed.length === free;
+  }
+
+  async function work(): Promise<void> {
+    let failing = false;
+    while (!stopping) {
+      freed = Promise.withResolvers();
+      let more = false;
+      try {
+        more = await turn();
+        failing = false;
+      } catch (error) {
+        if (!failing) log.warn("Triggers could not be claimed; it is tried again.", { error });
+        failing = true;
+      }
+      const waited = new AbortController();
+      const idle = sleep(failing ? 4 * POLL_MS : POLL_MS, undefined, { signal: waited.signal }).catch(
+        () => undefined,
+      );
+      await Promise.race(more || held.size > 0 ? [freed.promise, idle] : [idle]);
+      waited.abort();
+    }
+  }
+  const working = work();
+
+  return {
+    /** Lets what is under way end; the rest is for others. */
+    async stop() {
+      stopping = true;
+      freed.resolve();
+      await working;
+      await Promise.race([Promise.all(held.values()), sleep(GRACE_MS, undefined, { ref: false })]);
+      await pool.close();
+    },
+  };
+}
