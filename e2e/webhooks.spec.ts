@@ -1,8 +1,14 @@
 import { createServer } from "node:http";
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { portOf } from "../server/boot/processes.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+
+/** An action of the menu at the page's head. */
+async function choose(page: Page, action: string) {
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
 
 test("a webhook is made, tested, looked into, replayed, rotated, paused and recovered", async ({ page }) => {
   test.slow();
@@ -29,6 +35,10 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   ).toBeVisible();
   await expectGoodLooks(page);
   await page.getByLabel("Address").fill(`http://${host}/hook`);
+  await page.getByLabel("All events").uncheck();
+  await page.getByRole("button", { name: /events of project$/ }).click();
+  await page.getByLabel("project.created").check();
+  await expectGoodLooks(page);
   await page.getByLabel("Description").fill("Back office");
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText(/^whsec_/)).toBeVisible();
@@ -51,7 +61,7 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   expect(new Set(received).size).toBe(1);
   await page.keyboard.press("Escape");
 
-  await page.getByRole("button", { name: "Check signature" }).click();
+  await choose(page, "Check signature");
   await page.getByLabel("Headers").fill(last.headers);
   await page.getByLabel("Body").fill(last.body);
   await page.getByRole("button", { name: "Check", exact: true }).click();
@@ -71,7 +81,7 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByText("Front office")).toBeVisible();
 
-  await page.getByRole("button", { name: "Rotate secret" }).click();
+  await choose(page, "Rotate secret");
   await page.getByLabel("Overlap").fill("1");
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
@@ -79,7 +89,7 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await page.getByRole("button", { name: "I have stored it" }).click();
   await expect(page.getByText("Old secret ends")).toBeVisible();
 
-  await page.getByRole("button", { name: "Pause" }).click();
+  await choose(page, "Pause");
   await expect(page.getByText("The webhook is paused.")).toBeVisible();
   const away = await page.context().newPage();
   await away.goto("/projects/new");
@@ -87,20 +97,33 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await away.getByRole("button", { name: "Create project" }).click();
   await expect(away.getByRole("heading", { name: "Missed" })).toBeVisible();
   await away.close();
-  await page.getByRole("button", { name: "Resume" }).click();
+  await choose(page, "Resume");
   await expect(page.getByText("The webhook is active.")).toBeVisible();
-  await page.getByRole("button", { name: "Recover" }).click();
+  await choose(page, "Recover");
   await expect(page.getByText("1 event will be sent.")).toBeVisible();
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Send them" }).click();
   await expect(table.getByRole("row", { name: /project\.created/ })).toContainText("Succeeded");
 
-  await page.getByRole("button", { name: "Disable" }).click();
+  await choose(page, "Disable");
   const dialog = page.getByRole("alertdialog", { name: "Disable this webhook?" });
   await dialog.getByRole("button", { name: "Disable" }).click();
   await expect(page.getByText("It was disabled by hand.")).toBeVisible();
   await page.getByRole("link", { name: "Webhooks" }).last().click();
-  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText("Disabled");
+  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText(/Disabled\s*100 % of 3/);
   await expectGoodLooks(page);
   endpoint.close();
+});
+
+test("who has no endpoint yet reads what would be sent to one", async ({ page }) => {
+  await signUp(page, "/webhooks/new");
+  await page.getByRole("button", { name: "Inspect here" }).click();
+  await expect(page.getByLabel("Address")).toHaveValue(/\/inspect$/);
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await page.getByRole("table", { name: "Deliveries" }).getByRole("link", { name: "webhook.test" }).click();
+  const panel = page.getByRole("dialog", { name: "webhook.test" });
+  await expect(panel.getByText("Received. Look into it at the webhook's deliveries.")).toBeVisible();
+  await expect(panel.getByRole("region", { name: "Body" })).toContainText('"type": "webhook.test"');
 });

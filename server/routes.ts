@@ -9,6 +9,7 @@ import { createHttpHandler, handleV1 } from "./transports/http.ts";
 import { handleMcp } from "./transports/mcp.ts";
 import { handleSession } from "./transports/session.ts";
 import { handleTrpc } from "./transports/trpc.ts";
+import { handleInspection } from "./webhooks/inspect.ts";
 
 /**
  * The handlers of all that is no page, by the first segments of the path. The platform's own server calls them directly;
@@ -22,6 +23,7 @@ export const routes = {
   "/clients": handleClients,
   "/downloads": createHttpHandler([readDownload]),
   "/watch": createHttpHandler([watchRun], { open: true }),
+  "/inspect": handleInspection,
   "/receipts": createHttpHandler([readReceipt]),
   "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
   ...oauthRoutes,

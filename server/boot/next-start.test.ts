@@ -77,6 +77,8 @@ test.for<Sent>([
   ["GET", "/downloads/x"],
   ["GET", "/watch/x"],
   ["OPTIONS", "/watch/x"],
+  ["GET", "/inspect"],
+  ["POST", "/inspect"],
   ["GET", "/.well-known/jwks.json/x"],
   ["GET", "/api/bytes/files"],
   ["GET", "/api/trpc/me.read"],

@@ -16,6 +16,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-23",
+    title: "How webhooks do, and an endpoint for those without",
+    text: "[Webhooks](/docs/webhooks.list) that are listed or read have `health.lastDeliveries`: how many of the last 100 arrived. `/inspect` of each installation takes every delivery and keeps nothing; what was sent is read at the webhook's deliveries.",
+  },
+  {
+    date: "2026-11-23",
     title: "Usage by the minute, and what was left each day",
     text: "[Usage](/docs/usage.read) is grouped by `minute`, `hour` or `project` too, narrowed by `operation` and `keyId`, and has `p99Ms`; `totals` has the percentiles of the whole period. A project or an end user that is unknown has no usage; what belongs to none was counted for it before. [The balance](/docs/credits.balance.read) takes `historyDays` and then answers what there was at the end of each day.",
   },

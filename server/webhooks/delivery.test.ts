@@ -64,6 +64,8 @@ test("delivers an event in a form that three libraries verify, each by its own h
       },
     ]);
   }, 30_000);
+  const { webhooks } = (await api.send("GET", "/v1/webhooks", { key })).body;
+  expect(webhooks[0].health.lastDeliveries).toEqual({ succeeded: 1, failed: 0 });
 });
 
 test("tries again by the schedule, with the same bytes and id, until a 2xx", async () => {

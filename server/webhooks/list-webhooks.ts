@@ -2,7 +2,7 @@ import { z } from "zod";
 import { webhooks } from "#db/schema/webhooks.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
-import { manageable, selectWebhooks, toWebhook } from "./queries.ts";
+import { manageable, selectWebhooks, withDeliveries } from "./queries.ts";
 import { Webhook } from "./schema.ts";
 
 export const listWebhooks = operation({
@@ -22,6 +22,6 @@ export const listWebhooks = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { webhooks: rows.map(toWebhook), nextCursor };
+    return { webhooks: await withDeliveries(db, rows), nextCursor };
   },
 });

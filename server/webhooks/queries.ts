@@ -7,6 +7,7 @@ import { apiKeys } from "#db/schema/keys.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
 import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
+import { idOf, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import type { Webhook } from "./schema.ts";
@@ -81,6 +82,32 @@ export function statusOf({ status, disabledReason, ownerExpired }: WebhookRow) {
 }
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+const RECENT = 100;
+
+/** The wire's form of rows, with what came of each one's last deliveries. */
+export async function withDeliveries(
+  db: Db | Transaction,
+  rows: readonly WebhookRow[],
+): Promise<z.input<typeof Webhook>[]> {
+  const [first] = rows;
+  if (!first) return [];
+  const ids = rows.map(({ id }) => toUuid("webhook", id));
+  const counted = await db.execute<{ id: string; succeeded: number; failed: number }>(sql`
+    select w.id, count(*) filter (where h.status = 'succeeded')::int as succeeded,
+      count(*) filter (where h.status <> 'succeeded')::int as failed
+    from unnest(${sql.param(ids)}::uuid[]) w(id), lateral (
+      select h.status from webhook_history h
+      where h.account_id = ${toUuid("account", first.accountId)} and h.webhook_id = w.id
+      order by h.id desc limit ${RECENT}) h
+    group by w.id`);
+  const byId = new Map(counted.map(({ id, ...deliveries }) => [idOf("webhook", id), deliveries]));
+  return rows.map((row) => {
+    const webhook = toWebhook(row);
+    const lastDeliveries = byId.get(row.id) ?? { succeeded: 0, failed: 0 };
+    return { ...webhook, health: { ...webhook.health, lastDeliveries } };
+  });
+}
 
 /** The wire's form of a row. */
 export function toWebhook(row: WebhookRow): z.input<typeof Webhook> {

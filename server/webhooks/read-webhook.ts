@@ -1,9 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { webhooks } from "#db/schema/webhooks.ts";
+import { defined } from "#server/defined.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { manageable, selectWebhooks, toWebhook } from "./queries.ts";
+import { manageable, selectWebhooks, withDeliveries } from "./queries.ts";
 import { Webhook, WebhookParams } from "./schema.ts";
 
 export const readWebhook = operation({
@@ -21,6 +22,7 @@ export const readWebhook = operation({
     const one = and(manageable(db, caller), eq(webhooks.id, params.webhookId));
     const [row] = await selectWebhooks(db).where(one);
     if (!row) throw notFound("webhook", params.webhookId);
-    return { webhook: toWebhook(row) };
+    const [webhook] = await withDeliveries(db, [row]);
+    return { webhook: defined(webhook) };
   },
 });

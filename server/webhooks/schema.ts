@@ -19,6 +19,15 @@ const health = z
       .describe("When it began to fail. After five days without a success the webhook is disabled."),
     lastSuccessAt: instant.nullable().describe("When a delivery last succeeded."),
     lastFailureAt: instant.nullable().describe("When an attempt last failed."),
+    lastDeliveries: z
+      .object({
+        succeeded: z.int().describe("How many of them arrived."),
+        failed: z.int().describe("How many were given up."),
+      })
+      .optional()
+      .describe(
+        "What came of its last 100 finished deliveries; only in lists and where one webhook is read.",
+      ),
   })
   .describe("How the endpoint does.");
 

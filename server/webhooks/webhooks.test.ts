@@ -47,7 +47,9 @@ test("creates a webhook whose secret is shown once, to its maker", async () => {
     createdAt: expect.stringMatching(/\.\d{3}Z$/),
     updatedAt: expect.stringMatching(/\.\d{3}Z$/),
   });
-  expect(await webhooksOf(key)).toEqual([created.body.webhook]);
+  const { webhook } = created.body;
+  const lastDeliveries = { succeeded: 0, failed: 0 };
+  expect(await webhooksOf(key)).toEqual([{ ...webhook, health: { ...webhook.health, lastDeliveries } }]);
   const repeated = await api.send("POST", "/v1/webhooks", call);
   expect([repeated.body, repeated.headers.get("idempotent-replayed")]).toEqual([created.body, "true"]);
   const [row] = await client`select secret from webhooks where url = ${URL_}`;

@@ -1,3 +1,6 @@
+import { inDigits } from "#components/ui/digits.ts";
+import type { Webhook } from "#server/webhooks/schema.ts";
+
 export const filterNames = ["status"] as const;
 
 export const statuses = [
@@ -24,4 +27,11 @@ const REASONS: Record<string, string> = {
 /** Why a webhook is disabled, as a sentence. */
 export function reasonOf(disabledReason: string | null): string | null {
   return disabledReason && (REASONS[disabledReason] ?? disabledReason);
+}
+
+/** `98 % of 100`: of the last finished deliveries. */
+export function arrivedOf({ lastDeliveries }: Webhook["health"]): string {
+  const { succeeded, failed } = lastDeliveries ?? { succeeded: 0, failed: 0 };
+  const all = succeeded + failed;
+  return all === 0 ? "–" : `${inDigits((succeeded / all) * 100)} % of ${all}`;
 }

@@ -1,6 +1,8 @@
-import { LinesField } from "#components/form/lines-field.tsx";
+import { type CatalogueEvent, EventsField } from "#app/(console)/webhooks/events-field.tsx";
+import { useOrigin } from "#components/curl.ts";
 import { TextareaField, TextField } from "#components/form/text-fields.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
+import { Button } from "#components/ui/button.tsx";
 
 interface Fields {
   field(name: "url" | "description"): FieldOf<string>;
@@ -8,7 +10,9 @@ interface Fields {
 }
 
 /** What a webhook is made of, and changed by. */
-export function WebhookFields({ form }: { form: Fields }) {
+export function WebhookFields({ form, catalogue }: { form: Fields; catalogue: readonly CatalogueEvent[] }) {
+  const url = form.field("url");
+  const here = `${useOrigin()}/inspect`;
   return (
     <>
       <TextField
@@ -17,13 +21,17 @@ export function WebhookFields({ form }: { form: Fields }) {
         autoComplete="off"
         spellCheck={false}
         inputMode="url"
-        {...form.field("url")}
+        {...url}
       />
-      <LinesField
-        label="Events"
-        hint="One per line: * for all, a name like project.created, or all below one like api_key.*"
-        {...form.field("events")}
-      />
+      {url.value === "" && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-muted">
+          No endpoint yet? The platform's own takes everything, and you read it here.
+          <Button size="sm" onClick={() => url.onChange(here)}>
+            Inspect here
+          </Button>
+        </p>
+      )}
+      <EventsField catalogue={catalogue} {...form.field("events")} />
       <TextareaField label="Description" optional {...form.field("description")} />
     </>
   );

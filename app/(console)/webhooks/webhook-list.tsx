@@ -1,6 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { arrivedOf } from "#app/(console)/webhooks/queries.ts";
 import { useSwitching } from "#app/(console)/webhooks/use-switching.tsx";
 import { WebhookStatus } from "#app/(console)/webhooks/webhook-status.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
@@ -20,11 +21,17 @@ const columns: Column<Webhook>[] = [
   { header: "Address", cell: ({ url }) => <span className="break-all font-mono">{url}</span> },
   { header: "Events", cell: ({ events }) => events.join(", "), minor: true },
   { header: "Status", cell: (webhook) => <WebhookStatus webhook={webhook} />, width: "7rem" },
+  { header: "Arrived", cell: ({ health }) => arrivedOf(health), align: "end", width: "8rem" },
   {
     header: "Last success",
     cell: ({ health }) => <RelativeTime at={health.lastSuccessAt} />,
     width: "8rem",
     minor: true,
+  },
+  {
+    header: "Last failure",
+    cell: ({ health }) => <RelativeTime at={health.lastFailureAt} />,
+    width: "8rem",
   },
 ];
 

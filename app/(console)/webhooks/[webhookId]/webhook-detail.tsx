@@ -1,8 +1,9 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { Ellipsis } from "lucide-react";
 import { Deliveries } from "#app/(console)/webhooks/[webhookId]/deliveries.tsx";
-import { reasonOf } from "#app/(console)/webhooks/queries.ts";
+import { arrivedOf, reasonOf } from "#app/(console)/webhooks/queries.ts";
 import { useSwitching } from "#app/(console)/webhooks/use-switching.tsx";
 import { WebhookStatus } from "#app/(console)/webhooks/webhook-status.tsx";
 import { routes } from "#components/routes.ts";
@@ -10,7 +11,9 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { Menu } from "#components/ui/menu.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Facts } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
@@ -42,21 +45,24 @@ export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayW
           mayWrite && (
             <>
               {webhook.status !== "disabled" && (
-                <>
-                  <Button pending={test.isPending} onClick={() => test.mutate({ webhookId })}>
-                    Send test event
-                  </Button>
-                  <ButtonLink href={routes.webhooks.recover(webhookId)}>Recover</ButtonLink>
-                </>
-              )}
-              <ButtonLink href={routes.webhooks.check(webhookId)}>Check signature</ButtonLink>
-              <ButtonLink href={routes.webhooks.rotate(webhookId)}>Rotate secret</ButtonLink>
-              <ButtonLink href={routes.webhooks.edit(webhookId)}>Edit</ButtonLink>
-              {switching.actionsOf(webhook).map(({ label, onSelect }) => (
-                <Button key={label} onClick={onSelect}>
-                  {label}
+                <Button variant="primary" pending={test.isPending} onClick={() => test.mutate({ webhookId })}>
+                  Send test event
                 </Button>
-              ))}
+              )}
+              <ButtonLink href={routes.webhooks.edit(webhookId)}>Edit</ButtonLink>
+              <Menu
+                trigger={<IconButton icon={Ellipsis} label="More actions" />}
+                items={[
+                  ...(webhook.status === "disabled"
+                    ? []
+                    : [{ label: "Recover", href: routes.webhooks.recover(webhookId) }]),
+                  { label: "Check signature", href: routes.webhooks.check(webhookId) },
+                  { label: "Rotate secret", href: routes.webhooks.rotate(webhookId) },
+                  ...switching
+                    .actionsOf(webhook)
+                    .map((item, index) => (index === 0 ? { ...item, separated: true } : item)),
+                ]}
+              />
             </>
           )
         }
@@ -79,10 +85,14 @@ export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayW
               "The account"
             ),
           },
+          { name: "Arrived", value: arrivedOf(health) },
           {
             name: "Last success",
             value: health.lastSuccessAt ? <ExactTime at={health.lastSuccessAt} /> : "Never",
           },
+          ...(health.lastFailureAt
+            ? [{ name: "Last failure", value: <ExactTime at={health.lastFailureAt} /> }]
+            : []),
           ...(health.failingSince
             ? [
                 {

@@ -3258,6 +3258,15 @@ export interface WebhookHealth {
   lastSuccessAt: Timestamp | null;
   /** When an attempt last failed. */
   lastFailureAt: Timestamp | null;
+  lastDeliveries?: WebhookHealthLastDeliveries | undefined;
+}
+
+/** What came of its last 100 finished deliveries; only in lists and where one webhook is read. */
+export interface WebhookHealthLastDeliveries {
+  /** How many of them arrived. */
+  succeeded: number;
+  /** How many were given up. */
+  failed: number;
 }
 
 /** Id of the webhook (TypeID, `wh_…`). */

@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import type { CatalogueEvent } from "#app/(console)/webhooks/events-field.tsx";
 import { SigningSecret } from "#app/(console)/webhooks/signing-secret.tsx";
 import { WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
@@ -9,7 +10,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 
-export function NewWebhook() {
+export function NewWebhook({ catalogue }: { catalogue: readonly CatalogueEvent[] }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
@@ -38,7 +39,7 @@ export function NewWebhook() {
       failed="The webhook was not created."
       onSubmit={(input) => create.mutate(input)}
     >
-      <WebhookFields form={form} />
+      <WebhookFields form={form} catalogue={catalogue} />
     </SideModalForm>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import type { CatalogueEvent } from "#app/(console)/webhooks/events-field.tsx";
 import { WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -9,7 +10,13 @@ import { useTRPC } from "#components/trpc.tsx";
 import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
 
-export function EditWebhook({ webhookId }: { webhookId: string }) {
+export function EditWebhook({
+  webhookId,
+  catalogue,
+}: {
+  webhookId: string;
+  catalogue: readonly CatalogueEvent[];
+}) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const parent = routes.webhooks.read(webhookId);
@@ -43,7 +50,7 @@ export function EditWebhook({ webhookId }: { webhookId: string }) {
       failed="The webhook was not changed."
       onSubmit={(input) => update.mutate({ webhookId, ...input })}
     >
-      <WebhookFields form={form} />
+      <WebhookFields form={form} catalogue={catalogue} />
     </SideModalForm>
   );
 }
