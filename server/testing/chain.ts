@@ -188,7 +188,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     /** Ends the node and keeps its state. */
     async stop() {
       await dump(rpcUrl, kept);
-      await end("SIGTERM");
+      await end("SIGTERM").catch(() => end("SIGKILL"));
     },
     /** Ends the node the hard way: what happened since `save` is lost. */
     kill: () => end("SIGKILL"),

@@ -153,12 +153,19 @@ function faultsOfChain(
 async function stopChain(chain: TestChain, ways: readonly { cut(): void; restore(): void }[]) {
   for (const network of ways) network.cut();
   await sleep(SILENCE_MS);
-  await chain.stop();
+  const isStopped = await succeeds(chain.stop());
   return async () => {
-    await chain.start();
+    // For a moment its port may be that of a connection which another process has made meanwhile.
+    for (let left = 100; isStopped && left > 0 && !(await succeeds(chain.start())); left--) await sleep(100);
     for (const network of ways) network.restore();
   };
 }
+
+const succeeds = (work: Promise<unknown>) =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 /** The other process of the same part: mostly one of the two is left to go on. */
 const twinOf = (target: string) =>
