@@ -119,6 +119,9 @@ const hasFiles = (root: string, suffix: RegExp) =>
     (path) => suffix.test(path) && areas.some((area) => `${root}/${path}`.includes(area)),
   );
 
+/** Test files that vitest.next.config.ts runs alone. */
+const NEED_BUILD = ["server/boot/copy-runtime.test.ts", "server/boot/next-start.test.ts"];
+
 const build = () => check("node", ["server/boot/set-up.mjs", "build"]);
 const runUnits = () => runVitest("vitest.config.ts");
 const runThroughNext = () => runVitest("vitest.next.config.ts");
@@ -135,7 +138,7 @@ const some = [
   ...(["app", "components", "db", "server"].some((root) => hasFiles(root, /\.test\.tsx?$/))
     ? [runUnits]
     : []),
-  ...(areas.some((area) => "server/boot/next-start.test.ts".includes(area)) ? [build, runThroughNext] : []),
+  ...(areas.some((area) => NEED_BUILD.some((path) => path.includes(area))) ? [build, runThroughNext] : []),
   ...(hasFiles("e2e", /\.spec\.ts$/) ? [build, runPlaywright] : []),
 ];
 const steps = areas.length === 0 ? everything : some;

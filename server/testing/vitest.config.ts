@@ -10,8 +10,8 @@ export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     include: ["{app,components,db,server}/**/*.test.{ts,tsx}"],
-    // It asks `next start`, which vitest.next.config.ts starts.
-    exclude: [...configDefaults.exclude, "server/boot/next-start.test.ts"],
+    // They need the production build, and run by vitest.next.config.ts.
+    exclude: [...configDefaults.exclude, "server/boot/{copy-runtime,next-start}.test.ts"],
     globalSetup: "server/testing/global-setup.ts",
     pool: "forks",
     // More than the cores of a small machine: half of the time, tests wait for deadlines and for processes.

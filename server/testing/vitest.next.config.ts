@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     ...base.test,
     include: [
+      "server/boot/copy-runtime.test.ts",
       "server/boot/next-start.test.ts",
       "server/operations-http.test.ts",
       "server/operations-tenancy.test.ts",
