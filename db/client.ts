@@ -74,11 +74,23 @@ const schema = {
 /** What PostgreSQL ends by itself ends a moment before the connection would be. */
 const SERVER_FIRST_MS = 250;
 
-/** It connects at once, so that a refusal is quick. Without a deadline, as in an operator's command, all takes as long as it takes. */
-function connectPool(url: string, max: number, deadline: Deadline | null) {
+/**
+ * It connects at once, so that a refusal is quick. Without a deadline, as in an operator's command, all takes as long as it
+ * takes. A transaction pooler refuses settings of a session: behind one the server ends a statement once its connection
+ * has ended.
+ */
+function connectPool(url: string, max: number, deadline: Deadline | null, pooled: boolean) {
   if (!deadline) return connect(url, { max });
-  const connection = { statement_timeout: deadline.ms - SERVER_FIRST_MS };
+  const connection = pooled ? {} : { statement_timeout: deadline.ms - SERVER_FIRST_MS };
   return connect(url, { max, backoff: false, deadline, connection });
+}
+
+/** How the connections of a pool are used. */
+interface PoolOptions {
+  /** How long a statement may take; null: as long as it takes. */
+  deadline?: Deadline | null;
+  /** Whether the address leads to a transaction pooler, where each transaction may have another session. */
+  pooled?: boolean;
 }
 
 /**
@@ -133,10 +145,12 @@ export function openDatabase(
   {
     handlers = CONNECTIONS.handlers,
     deadline = deadlineOf(CALL_MS),
-  }: { handlers?: number; deadline?: Deadline | null } = {},
+    pooled = false,
+  }: PoolOptions & { handlers?: number } = {},
 ) {
-  const admission = connectPool(url, CONNECTIONS.admission, deadline);
-  const pool = openPool(url, handlers, { writers: Math.min(handlers, CONNECTIONS.transactions), deadline });
+  const admission = connectPool(url, CONNECTIONS.admission, deadline, pooled);
+  const writers = Math.min(handlers, CONNECTIONS.transactions);
+  const pool = openPool(url, handlers, { writers, deadline, pooled });
   // A check of the platform's health delays no call: it shares neither connections nor what they know of silence.
   const probe = connect(url, { max: CONNECTIONS.health, backoff: false, deadline: deadlineOf(PROBE_MS) });
   return {
@@ -181,10 +195,10 @@ function throwFirstFailure(reason: unknown): never {
 export function openPool(
   url: string,
   max: number,
-  { writers = max, deadline = deadlineOf(WORK_MS) }: { writers?: number; deadline?: Deadline | null } = {},
+  { writers = max, deadline = deadlineOf(WORK_MS), pooled = false }: PoolOptions & { writers?: number } = {},
 ) {
-  const client = prepared(connectPool(url, max, deadline));
-  const transactions = prepared(connectPool(url, writers, deadline));
+  const client = prepared(connectPool(url, max, deadline, pooled));
+  const transactions = prepared(connectPool(url, writers, deadline, pooled));
   const writing = wrap(transactions);
   const db: Db = Object.assign(wrap(client), {
     async transaction<T>(

@@ -31,7 +31,7 @@ export async function startPlatform(
   directUrl = databaseUrl,
 ): Promise<Platform> {
   const liveness = await holdLiveness(directUrl);
-  const database = openDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, { pooled: directUrl !== databaseUrl });
   const claims = createClaimReleaser(database.admission);
   const leases = createLeases(database.admission);
   const registrations = new Map<string, number>();

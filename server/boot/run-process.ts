@@ -80,6 +80,8 @@ export function runProcess(
 /** Returns the text of a failed start that the operator can mend; null where the error itself has to be read. */
 export function explainStart(error: Error & { code?: string; port?: number }): string | null {
   if (error instanceof SettingsError) return error.message;
+  if (error.message.includes("unsupported startup parameter"))
+    return "DATABASE_URL leads to a transaction pooler: set DATABASE_DIRECT_URL to the same database past it.";
   if (error.code === "EADDRINUSE")
     return `Port ${error.port} is taken by another process; end that one, or set PORT to another.`;
   return null;

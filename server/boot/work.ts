@@ -21,14 +21,17 @@ export async function startWork(
   stops: Stop[],
 ): Promise<void> {
   const { liveness } = platform;
-  const jobs = openPool(databaseUrl, CONNECTIONS.jobStatements, { writers: CONNECTIONS.jobTransactions });
+  const jobs = openPool(databaseUrl, CONNECTIONS.jobStatements, {
+    writers: CONNECTIONS.jobTransactions,
+    pooled: directUrl !== databaseUrl,
+  });
   stops.push(jobs.close);
   const work = { tasks: makeTasks({ ...platform, database: jobs }), crontab: makeSchedule() };
   stops.push((await startWorker({ url: directUrl, liveness, ...work })).stop);
   stops.push((await startRunEngine({ url: databaseUrl, directUrl, liveness })).stop);
   stops.push((await startTriggerEngine({ url: databaseUrl, liveness })).stop);
   stops.push((await startTransactionEngine({ url: databaseUrl, directUrl })).stop);
-  stops.push(startDepositWatcher(databaseUrl).stop);
+  stops.push(startDepositWatcher(databaseUrl, directUrl).stop);
   stops.push(startSealer(directUrl).stop);
   stops.push(watchPrices().stop);
   stops.push(watchOrders().stop);

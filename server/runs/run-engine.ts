@@ -44,7 +44,7 @@ interface Held extends Control {
  */
 export async function startRunEngine(options: EngineOptions) {
   const { url, directUrl, liveness, slots = 16, perAccount = 8 } = options;
-  const pool = openPool(url, CONNECTIONS.runs);
+  const pool = openPool(url, CONNECTIONS.runs, { pooled: directUrl !== url });
   const held = new Map<string, Held>();
   let stopping = false;
   let woken = Promise.withResolvers<void>();

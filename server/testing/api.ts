@@ -60,19 +60,21 @@ export async function startApi({
 }: {
   extra?: Operation[];
   settings?: Partial<Settings>;
-  /** By default one of the test file's own in the test run's cluster. */
-  database?: { url: string; drop(): unknown };
+  /** By default one of the test file's own in the test run's cluster; `directUrl` leads past a pooler. */
+  database?: { url: string; directUrl?: string; drop(): unknown };
   /** Whose X-Forwarded-For counts, so that a test's calls come from many addresses. */
   trustedProxies?: string[];
 } = {}) {
   const next = inject("nextServer");
-  const database = given ?? (next ? { url: next.databaseUrl, drop: () => null } : await createTestDatabase());
+  const database: typeof given =
+    given ?? (next ? { url: next.databaseUrl, drop: () => null } : await createTestDatabase());
   const all = [...operations, ...extra];
   const folder = next?.blobs ?? mkdtempSync(join(tmpdir(), "test-blobs-"));
   const platform = await startPlatform(
     testSettings(folder, { signupCredits: 10_000, ...settings }),
     database.url,
     all,
+    database.directUrl,
   );
   const served = all.filter((operation) => operation.surfaces.includes("api"));
   const handle = createHttpHandler(served);

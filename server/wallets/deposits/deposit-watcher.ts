@@ -8,8 +8,8 @@ const SANDBOX_MS = 500;
 const NETWORK_MS = 2000;
 
 /** Watches every chain for what comes in to wallets, until it is stopped. Any number of processes may. */
-export function startDepositWatcher(url: string) {
-  const { db, close } = openPool(url, CONNECTIONS.deposits);
+export function startDepositWatcher(url: string, directUrl = url) {
+  const { db, close } = openPool(url, CONNECTIONS.deposits, { pooled: directUrl !== url });
   const memories = new Map<Chain, Memory>();
 
   function memoryOf(chain: Chain): Memory {

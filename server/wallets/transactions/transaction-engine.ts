@@ -39,7 +39,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const { url, directUrl, slots = 16 } = options;
   const { patience = { stuckAfterMs: 30_000, resendAfterMs: 5000 } } = options;
   const { chains, wakeUps } = platform();
-  const { db, close } = openPool(url, CONNECTIONS.sends);
+  const { db, close } = openPool(url, CONNECTIONS.sends, { pooled: directUrl !== url });
   const writer = createTransactionWriter(db);
   const pace = createPace();
   const senderStates = createSenderStates(chains);
