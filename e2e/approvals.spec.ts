@@ -33,6 +33,8 @@ test("a key asks, a person looks and approves, and the key's call works once", a
   // It arrives by itself.
   await expect(rows(page)).toHaveCount(1);
   await expect(pending(page)).toHaveText("1 pending");
+  await expect(page).toHaveTitle(/^\(1\) Approvals/);
+  await expect(page.locator("link[rel=icon]")).toHaveAttribute("href", /^data:image/);
   await expectGoodLooks(page);
   await page.getByRole("link", { name: /^Delete the memory "greeting" for good: 13 characters/ }).click();
   await expect(page).toHaveURL(`/approvals/${approval.id}`);
@@ -53,6 +55,8 @@ test("a key asks, a person looks and approves, and the key's call works once", a
   await page.keyboard.press("Escape");
   await expect(rows(page)).toHaveCount(0);
   await expect(pending(page)).toHaveCount(0);
+  await expect(page).toHaveTitle(/^Approvals/);
+  await expect(page.locator("link[rel=icon]")).toHaveAttribute("href", /icon/);
 
   expect((await invoke(page, secret, "delete", { name: "greeting" }, approval.id)).status).toBe(200);
   expect((await invoke(page, secret, "delete", { name: "greeting" }, approval.id)).status).toBe(409);
@@ -105,6 +109,56 @@ test("the second to decide is told, and sees what was decided", async ({ page })
   await expect(panel(page).getByRole("button", { name: "Approve" })).toHaveCount(0);
 });
 
+test("several that ask for the same are decided together, each by its own hash", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["notifications"]);
+  await page.addInitScript(() => {
+    const told: string[] = [];
+    class Told {
+      static permission = "granted";
+      static requestPermission = async () => "granted";
+      constructor(_title: string, { body }: { body: string }) {
+        told.push(body);
+      }
+      close() {}
+    }
+    Object.assign(window, { Notification: Told, told });
+    document.hasFocus = () => false;
+  });
+  await signUp(page, "/approvals");
+  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
+  await page.getByLabel("Notify in this browser").check();
+  await ask(page, secret, "one");
+  await expect(rows(page)).toHaveCount(1);
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told))
+    .toEqual(["An approval waits for a decision."]);
+  const two = await ask(page, secret, "two");
+  const three = await ask(page, secret, "three");
+  await expect(rows(page)).toHaveCount(3);
+  await rows(page).filter({ hasText: '"one"' }).getByRole("checkbox").check();
+  await rows(page).filter({ hasText: '"two"' }).getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Approve 2 approvals" }).click();
+  const dialog = page.getByRole("dialog", { name: "Approve 2 approvals?" });
+  await expect(dialog).toContainText(`${two.payloadHash.slice(0, 12)}…`);
+  await expect(dialog).toContainText("managed-memory delete once with exactly this input, until");
+  await expectGoodLooks(page);
+  // Somebody else is quicker with one of them.
+  const first = { decision: "reject", payloadHash: two.payloadHash };
+  await callApi(page.request, secret, "POST", `/approvals/${two.id}`, first);
+  await dialog.getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(dialog).toContainText("Done: 1 of 2.");
+  await expect(dialog).toContainText("is rejected; only a pending one is decided.");
+  await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('"three"');
+  expect(three.payloadHash).not.toBe(two.payloadHash);
+  await page.goto("/approvals?status=approved");
+  await expect(rows(page)).toHaveText([/"one"/]);
+});
+
 test("a person asks on the service's page, has it approved, and does it there", async ({ page }) => {
   await signUp(page, "/services/managed-memory/delete");
   const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
@@ -133,6 +187,6 @@ test("a hostile name and reason are shown as they are", async ({ page }) => {
   const approval = await ask(page, secret, `<b>${"x".repeat(150)}\u202egnp`, `${"y".repeat(1990)} 😀`);
   await page.goto(`/approvals/${approval.id}`);
   await expect(panel(page)).toContainText("<b>xxx");
-  await expect(page).toHaveTitle(/^Approvals/);
+  await expect(page).toHaveTitle(/^\(1\) Approvals/);
   await expectGoodLooks(page);
 });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 
 const RETRY_MS = 5_000;
@@ -9,12 +10,20 @@ const RETRY_MS = 5_000;
 export function LiveChanges({ since }: { since: number }) {
   const [made] = useState(since);
   const queries = useQueryClient();
+  const { push } = useRouter();
   useEffect(() => {
     let left = false;
     let stop: (() => void) | undefined;
     async function follow() {
-      const { followChanges } = await import("#components/follow-changes.ts");
-      if (!left) stop = followChanges(queries, made);
+      const [{ followChanges }, { followWaiting }] = await Promise.all([
+        import("#components/follow-changes.ts"),
+        import("#app/(console)/_shell/waiting-signs.ts"),
+      ]);
+      if (left) return;
+      const stops = [followChanges(queries, made), followWaiting(queries, push)];
+      stop = () => {
+        for (const stop of stops) stop();
+      };
     }
     const retry = () => setTimeout(() => left || follow().catch(retry), RETRY_MS);
     follow().catch(retry);
@@ -22,6 +31,6 @@ export function LiveChanges({ since }: { since: number }) {
       left = true;
       stop?.();
     };
-  }, [queries, made]);
+  }, [queries, made, push]);
   return null;
 }

@@ -3,14 +3,17 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
+import { NotifyHere } from "#app/(console)/approvals/notify-here.tsx";
 import { approvalsQuery, filterNames, statuses } from "#app/(console)/approvals/queries.ts";
-import { kinds } from "#app/(console)/approvals/words.ts";
+import { useDecidingMany } from "#app/(console)/approvals/use-deciding-many.tsx";
+import { type Approval, kinds } from "#app/(console)/approvals/words.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -18,12 +21,14 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 
 /** What waits for a decision, as it arrives, and everything that was decided. */
-export function ApprovalList() {
+export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
   const query = trpc.approvals.list.queryOptions(approvalsQuery(filters.values, useCursor()));
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const waiting = filters.values.status === "";
+  const selection = useSelection<Approval>({ idOf: ({ id }) => id, nameOf: ({ summary }) => summary });
+  const many = useDecidingMany(selection);
   // An open approval lies over the list, which keeps its filters.
   const search = useSearchParams();
   const suffix = search.size > 0 ? `?${search}` : "";
@@ -33,6 +38,7 @@ export function ApprovalList() {
       <PageHeader
         title="Approvals"
         sentence="Grave actions wait here until somebody has looked at exactly what would be done."
+        action={<NotifyHere />}
       />
       <FilterBar filters={filters}>
         <Segments
@@ -47,6 +53,7 @@ export function ApprovalList() {
       <p role="status" className="sr-only">
         {waiting && list.data && `${list.data.approvals.length} waiting`}
       </p>
+      {waiting && many.bar}
       <DataTable
         label="Approvals"
         columns={waiting ? waitingColumns : historyColumns}
@@ -54,9 +61,11 @@ export function ApprovalList() {
         failed={list.isError}
         rowId={(approval) => approval.id}
         rowHref={(approval) => `${routes.approvals.read(approval.id)}${suffix}`}
+        {...(waiting && mayDecide && { selection })}
         empty={filters.active ? <NoMatches filters={filters} /> : <NothingWaits />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
+      {many.dialog}
     </Page>
   );
 }

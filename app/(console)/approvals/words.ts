@@ -41,6 +41,20 @@ export function paymentOf({ kind, payload }: Approval) {
   return (payload ?? null) as ReturnType<typeof approvalPayload> | null;
 }
 
+/** Whether approvals ask for the same thing to be done, so that one sentence says what a decision does to each. */
+export function areAlike(approvals: readonly Approval[]): boolean {
+  const what = ({ kind, subject, requestedBy, requiredApprovals, decisions }: Approval) =>
+    [
+      kind,
+      subject.serviceId,
+      subject.operationId,
+      requestedBy.label,
+      requiredApprovals,
+      decisions.length,
+    ].join();
+  return new Set(approvals.map(what)).size <= 1;
+}
+
 /** How many have to approve, and who may. */
 export function whoDecides({ approvers, initiatorMayApprove, requiredApprovals }: Approval): string {
   const needed =

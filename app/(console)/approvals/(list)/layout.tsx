@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ApprovalList } from "#app/(console)/approvals/approval-list.tsx";
 import { approvalsQuery, filterNames } from "#app/(console)/approvals/queries.ts";
+import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
@@ -12,7 +13,7 @@ export default async function ApprovalsLayout({ children }: { children: ReactNod
   await prefetch(trpc.approvals.list.queryOptions(approvalsQuery(filters, cursor)));
   return (
     <Hydrate>
-      <ApprovalList />
+      <ApprovalList mayDecide={await may("approvals:write")} />
       {children}
     </Hydrate>
   );

@@ -1,0 +1,65 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { isNotifying } from "#app/(console)/_shell/notifying.ts";
+import { routes } from "#components/routes.ts";
+
+const COUNTED = /^\(\d+\) /;
+const MARKED = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20" rx="5" fill="#4b45c6"/><path d="M5.5 7h9M5.5 10h6M5.5 13h9" stroke="#fff" stroke-width="1.75" stroke-linecap="round"/><circle cx="15" cy="5" r="5" fill="#d97706"/></svg>',
+)}`;
+
+const PENDING = [["approvals", "pending", "read"]];
+/** A tab that is not looked at hears of no change: where the person wants to be notified it asks. */
+const ASK_MS = 30_000;
+
+let shown = 0;
+
+/**
+ * Says in the tab's title and icon how many approvals wait, also when a page sets a title of its own, and notifies of one
+ * more where the person wants that.
+ */
+export function followWaiting(queries: QueryClient, open: (path: string) => void): () => void {
+  let before: number | undefined;
+  function look() {
+    const [found] = queries.getQueriesData<{ pending: number }>({ queryKey: PENDING });
+    const pending = found?.[1]?.pending;
+    if (pending === undefined || pending === before) return;
+    if (before !== undefined && pending > before && isNotifying()) notify(pending, open);
+    before = pending;
+    shown = pending;
+    mark();
+  }
+  const stop = queries.getQueryCache().subscribe(look);
+  const observer = new MutationObserver(mark);
+  observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+  const timer = setInterval(() => {
+    if (document.hidden && isNotifying()) void queries.refetchQueries({ queryKey: PENDING });
+  }, ASK_MS);
+  look();
+  return () => {
+    stop();
+    observer.disconnect();
+    clearInterval(timer);
+  };
+}
+
+function mark(): void {
+  const bare = document.title.replace(COUNTED, "");
+  const title = shown > 0 && bare !== "" ? `(${shown}) ${bare}` : bare;
+  if (document.title !== title) document.title = title;
+  const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+  if (!icon) return;
+  icon.dataset.calm ??= icon.getAttribute("href") ?? "";
+  const href = shown > 0 ? MARKED : icon.dataset.calm;
+  if (icon.getAttribute("href") !== href) icon.setAttribute("href", href);
+}
+
+function notify(count: number, open: (path: string) => void): void {
+  if (document.visibilityState === "visible" && document.hasFocus()) return;
+  const words = count === 1 ? "An approval waits for a decision." : `${count} approvals wait for a decision.`;
+  const notification = new Notification("Approvals", { body: words, tag: "approvals" });
+  notification.onclick = () => {
+    window.focus();
+    open(routes.approvals.list());
+    notification.close();
+  };
+}

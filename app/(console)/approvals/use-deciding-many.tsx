@@ -1,0 +1,97 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { payloadHashOf } from "#app/(console)/approvals/payload-hash.ts";
+import {
+  type Approval,
+  areAlike,
+  whatApprovingDoes,
+  whatRejectingDoes,
+} from "#app/(console)/approvals/words.ts";
+import { ManyDialog, type Outcome } from "#components/table/many-dialog.tsx";
+import { SelectionBar } from "#components/table/selection-bar.tsx";
+import type { Selection } from "#components/table/use-selection.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { readProblem } from "#components/ui/problem.ts";
+
+type Decision = "approve" | "reject";
+
+const verbs = { approve: "Approve", reject: "Reject" };
+const counted = (count: number) => (count === 1 ? "1 approval" : `${count} approvals`);
+
+/** Deciding the chosen approvals, each by its own hash: the bar above the list, and the dialog. */
+export function useDecidingMany(selection: Selection<Approval>) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const [decision, setDecision] = useState<Decision | null>(null);
+  const chosen = [...selection.chosen.values()];
+  const [first] = chosen;
+  const alike = areAlike(chosen);
+
+  /** One after the other: what one decision takes from a cap, the next is judged by. */
+  async function decideAll(decision: Decision, report: (id: string, outcome: Outcome) => void) {
+    for (const approval of chosen) {
+      const problem = await decide(approval, decision).catch(
+        (reason: unknown) => readProblem(reason).message,
+      );
+      report(approval.id, { problem });
+    }
+  }
+
+  async function decide({ id, payload, payloadHash }: Approval, decision: Decision): Promise<string | null> {
+    const hash = await payloadHashOf(payload);
+    if (hash !== null && hash !== payloadHash)
+      return "What is shown does not have the hash that would be decided. Nothing was decided.";
+    await client.approvals.decide.mutate({ approvalId: id, payloadHash, decision });
+    return null;
+  }
+
+  async function close() {
+    setDecision(null);
+    selection.clear();
+    await queries.invalidateQueries(trpc.approvals.pathFilter());
+  }
+
+  return {
+    bar: (
+      <SelectionBar selection={selection}>
+        {(["approve", "reject"] as const).map((one) => (
+          <Button
+            key={one}
+            size="sm"
+            variant={one === "reject" ? "danger" : "secondary"}
+            disabled={!alike}
+            onClick={() => setDecision(one)}
+          >
+            {`${verbs[one]} ${counted(chosen.length)}`}
+          </Button>
+        ))}
+        {!alike && <span className="text-muted">Only those that ask for the same are decided together.</span>}
+      </SelectionBar>
+    ),
+    dialog: decision && first && (
+      <ManyDialog
+        title={`${verbs[decision]} ${counted(chosen.length)}?`}
+        verb={verbs[decision]}
+        danger={decision === "reject"}
+        items={chosen.map(({ id, summary, requestedBy, payloadHash }) => ({
+          id,
+          name: summary,
+          note: (
+            <>
+              {requestedBy.label}, <span className="font-mono">{payloadHash.slice(0, 12)}…</span>
+            </>
+          ),
+        }))}
+        act={(_, report) => decideAll(decision, report)}
+        onClose={close}
+      >
+        Each is decided by itself, with the hash of what it shows. Of each holds:{" "}
+        {decision === "approve" ? whatApprovingDoes(first) : whatRejectingDoes(first)}
+      </ManyDialog>
+    ),
+  };
+}
