@@ -1,22 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import {
-  chownSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { log } from "../log.ts";
 import type { EngineGuard } from "./engine-guard.ts";
+import { bareEnv, initialise, readPassword } from "./initialise-postgres.ts";
 import { findPostgresUser, type PostgresUser } from "./postgres-user.ts";
 import { freePort, isAlive, readCommand, waitUntilGone } from "./processes.ts";
 
@@ -72,9 +70,6 @@ const defaults = {
 /** How long each way to stop may take; PostgreSQL itself gives its processes five seconds to end at once. */
 const STOP_MS = 7000;
 
-// None of ours: our secrets are not PostgreSQL's to know, and variables like PGPORT not ours to inherit.
-const bareEnv: NodeJS.ProcessEnv = { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: "C" };
-
 function settingsOf(
   user: PostgresUser,
   { name, maxConnections = 100, settings, throwAway }: PostgresOptions,
@@ -107,46 +102,6 @@ function readPidFile(dataDir: string) {
 export function readPostmaster(dataDir: string): number | null {
   const found = readPidFile(dataDir);
   return found && isPostmaster(found.pid, dataDir) ? found.pid : null;
-}
-
-function readPassword(dataDir: string) {
-  const file = `${dataDir}.password`;
-  if (!existsSync(file)) {
-    if (existsSync(join(dataDir, "PG_VERSION")))
-      throw new Error(`${file} is missing; the database at ${dataDir} cannot be opened.`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
-  }
-  return readFileSync(file, "utf8").trim();
-}
-
-function makePrivate(path: string, { account }: PostgresUser) {
-  if (account) chownSync(path, account.uid, account.gid);
-}
-
-/** Makes the cluster beside its place and moves it there, so that a killed first start leaves nothing half done. */
-function initialise(user: PostgresUser, password: string, throwAway = false) {
-  if (existsSync(join(user.dataDir, "PG_VERSION"))) return;
-  const draft = `${user.dataDir}.draft-${process.pid}`;
-  const passwordFile = `${draft}.password`;
-  mkdirSync(draft, { recursive: true, mode: 0o700 });
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  makePrivate(draft, user);
-  makePrivate(passwordFile, user);
-  try {
-    const [command, args] = user.command("initdb", [
-      ...["-D", draft, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8"],
-      ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
-      // A password that nobody is to guess needs no costly derivation, which clients pay for with each connection.
-      ...(throwAway ? ["--no-sync", "--set", "scram_iterations=1"] : []),
-    ]);
-    const run = spawnSync(command, args, { ...user.account, cwd: "/", env: bareEnv, encoding: "utf8" });
-    if (run.status !== 0) throw new Error(`initdb failed in ${draft}: ${run.error?.message ?? run.stderr}`);
-    renameSync(draft, user.dataDir);
-  } finally {
-    rmSync(passwordFile, { force: true });
-    rmSync(draft, { recursive: true, force: true });
-  }
 }
 
 function bounded(bytes: number | undefined, [command, args]: [string, string[]]): [string, string[]] {

@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { PostgresUser } from "./postgres-user.ts";
+
+/** The environment of PostgreSQL's programs: our secrets are not theirs to know, nor variables like PGPORT theirs to inherit. */
+export const bareEnv: NodeJS.ProcessEnv = {
+  NODE_ENV: process.env.NODE_ENV,
+  PATH: process.env.PATH,
+  LC_ALL: "C",
+};
+
+/** The password of the cluster's superuser, made where there is no cluster yet. */
+export function readPassword(dataDir: string) {
+  const file = `${dataDir}.password`;
+  if (!existsSync(file)) {
+    if (existsSync(join(dataDir, "PG_VERSION")))
+      throw new Error(`${file} is missing; the database at ${dataDir} cannot be opened.`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
+function makePrivate(path: string, { account }: PostgresUser) {
+  if (account) chownSync(path, account.uid, account.gid);
+}
+
+/** Makes the cluster beside its place and moves it there, so that a killed first start leaves nothing half done. */
+export function initialise(user: PostgresUser, password: string, throwAway = false) {
+  if (existsSync(join(user.dataDir, "PG_VERSION"))) return;
+  const draft = `${user.dataDir}.draft-${process.pid}`;
+  const passwordFile = `${draft}.password`;
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  makePrivate(draft, user);
+  makePrivate(passwordFile, user);
+  try {
+    const [command, args] = user.command("initdb", [
+      ...["-D", draft, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8"],
+      ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+      // A password that nobody is to guess needs no costly derivation, which clients pay for with each connection.
+      ...(throwAway ? ["--no-sync", "--set", "scram_iterations=1"] : []),
+    ]);
+    const run = spawnSync(command, args, { ...user.account, cwd: "/", env: bareEnv, encoding: "utf8" });
+    if (run.status !== 0) throw new Error(`initdb failed in ${draft}: ${run.error?.message ?? run.stderr}`);
+    renameSync(draft, user.dataDir);
+  } finally {
+    rmSync(passwordFile, { force: true });
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
