@@ -80,6 +80,12 @@ export const routes = {
     storedOne: (id: string, search?: Search) =>
       withSearch(`/workflows/stored/${encodeURIComponent(id)}`, search),
   },
+  triggers: {
+    ...resource("/triggers"),
+    calendar: () => "/triggers/calendar",
+    edit: (id: string) => `/triggers/${encodeURIComponent(id)}/edit`,
+    backfill: (id: string) => `/triggers/${encodeURIComponent(id)}/backfill`,
+  },
   agents: resource("/agents"),
   artifacts: resource("/artifacts"),
   approvals: resource("/approvals"),
@@ -135,6 +141,7 @@ export const places: Place[][] = [
   [
     { label: "Runs", path: routes.runs.list(), key: "r" },
     { label: "Workflows", path: routes.workflows.list(), key: "l" },
+    { label: "Triggers", path: routes.triggers.list(), key: "n" },
     { label: "Agents", path: routes.agents.list(), key: "g" },
     { label: "Artifacts", path: routes.artifacts.list(), key: "i" },
     { label: "Approvals", path: routes.approvals.list(), key: "v" },

@@ -16,6 +16,7 @@ import { useNames } from "#components/use-names.ts";
 export function RunFacts({ run }: { run: Run }) {
   const { serviceId, operationId, workflow, projectId, endUser, startedAt, finishedAt, retryOf, parentId } =
     run;
+  const { triggerId, scheduledAt, startsAt } = run;
   const trpc = useTRPC();
   const retries = useQuery(trpc.runs.list.queryOptions(retriesOf(run.id))).data?.runs ?? [];
   const names = useNames([projectId]);
@@ -67,6 +68,16 @@ export function RunFacts({ run }: { run: Run }) {
                 },
               ]
             : []),
+          ...(triggerId
+            ? [
+                {
+                  name: "Started by",
+                  value: <TextLink href={routes.triggers.read(triggerId)}>{shorten(triggerId)}</TextLink>,
+                },
+              ]
+            : []),
+          ...(scheduledAt ? [{ name: "For", value: <ExactTime at={scheduledAt} /> }] : []),
+          ...(startsAt ? [{ name: "Starts", value: <ExactTime at={startsAt} /> }] : []),
           ...(retryOf
             ? [
                 {

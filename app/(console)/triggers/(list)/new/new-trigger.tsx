@@ -1,0 +1,19 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { TriggerForm } from "#app/(console)/triggers/trigger-form.tsx";
+import { newTrigger } from "#app/(console)/triggers/trigger-values.ts";
+import { routes } from "#components/routes.ts";
+
+export function NewTrigger() {
+  const router = useRouter();
+  return (
+    <TriggerForm
+      title="New trigger"
+      submitLabel="Create trigger"
+      parent={routes.triggers.list()}
+      initial={newTrigger}
+      onDone={({ id }) => router.push(routes.triggers.read(id))}
+    />
+  );
+}

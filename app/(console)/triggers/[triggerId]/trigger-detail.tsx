@@ -1,0 +1,137 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { pausedText, scheduleText, startText, type Tick } from "#app/(console)/triggers/queries.ts";
+import { isAccounts, useSwitching } from "#app/(console)/triggers/use-switching.tsx";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { Copyable, shorten } from "#components/ui/copyable.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Facts, Section } from "#components/ui/section.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
+
+const kinds = { schedule: "Schedule", fire: "By hand", backfill: "Backfill" };
+
+const columns: Column<Tick>[] = [
+  { header: "For", cell: ({ scheduledAt }) => <ExactTime at={scheduledAt} /> },
+  { header: "By", cell: ({ kind }) => kinds[kind], width: "8rem", minor: true },
+  { header: "Outcome", cell: ({ state }) => <Status value={state} />, width: "9rem" },
+  {
+    header: "Run",
+    cell: ({ runId, error }) => (runId ? shorten(runId) : (error?.message ?? "–")),
+  },
+];
+
+/** A trigger: when it starts what, what comes next, and what has become of the times before. */
+export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayWrite: boolean }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const { trigger, nextTimes, ticks } = useSuspenseQuery(trpc.triggers.read.queryOptions({ triggerId })).data;
+  const switching = useSwitching(() => router.push(routes.triggers.list()));
+  const { start, lastError, pausedReason, ownerKeyId } = trigger;
+  const mayChange = mayWrite && isAccounts(trigger);
+
+  return (
+    <Page>
+      <PageHeader
+        back={<TextLink href={routes.triggers.list()}>Triggers</TextLink>}
+        title={trigger.name}
+        sentence={scheduleText(trigger.on)}
+        badge={<Status value={trigger.status} />}
+        action={
+          mayChange && (
+            <>
+              {pausedReason !== "owner_ended" && (
+                <ButtonLink href={routes.triggers.backfill(triggerId)}>Backfill</ButtonLink>
+              )}
+              <ButtonLink href={routes.triggers.edit(triggerId)}>Edit</ButtonLink>
+              {switching.actionsOf(trigger).map(({ label, danger, onSelect }) => (
+                <Button key={label} variant={danger ? "danger" : "secondary"} onClick={onSelect}>
+                  {label}
+                </Button>
+              ))}
+            </>
+          )
+        }
+      />
+      <ErrorNotice what="The trigger was not changed." error={switching.error} />
+      <Facts
+        items={[
+          { name: "Id", value: <Copyable value={trigger.id} full /> },
+          { name: "Starts", value: startText(start) },
+          ...(pausedReason ? [{ name: "Paused", value: pausedText(pausedReason) }] : []),
+          ...(lastError
+            ? [
+                {
+                  name: "Last refused",
+                  value: (
+                    <>
+                      {lastError.message} <ExactTime at={lastError.at} />
+                    </>
+                  ),
+                },
+              ]
+            : []),
+          {
+            name: "Owner",
+            value: ownerKeyId ? (
+              <TextLink href={routes.apiKeys.read(ownerKeyId)}>
+                <span className="break-all font-mono">{ownerKeyId}</span>
+              </TextLink>
+            ) : (
+              "A member"
+            ),
+          },
+          {
+            name: "Last run",
+            value: trigger.lastRunId ? (
+              <TextLink href={routes.runs.read(trigger.lastRunId)}>
+                <span className="break-all font-mono">{trigger.lastRunId}</span>
+              </TextLink>
+            ) : (
+              "None"
+            ),
+          },
+          { name: "Created", value: <ExactTime at={trigger.createdAt} /> },
+        ]}
+      />
+      <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-2">
+        <Section title="Next times">
+          {nextTimes.length === 0 ? (
+            <p className="text-13 text-muted">None follow.</p>
+          ) : (
+            <ol className="flex flex-col gap-2 text-13">
+              {nextTimes.map((time) => (
+                <li key={time}>
+                  <ExactTime at={time} />
+                </li>
+              ))}
+            </ol>
+          )}
+        </Section>
+        <Section title="Input">
+          <CodeBlock label="JSON" code={JSON.stringify(start.input ?? null, null, 2)} />
+        </Section>
+      </div>
+      <Section title="Times before">
+        <DataTable
+          label="Times before"
+          columns={columns}
+          rows={ticks}
+          rowId={({ scheduledAt }) => scheduledAt}
+          rowHref={({ runId }) => (runId ? routes.runs.read(runId) : routes.triggers.read(triggerId))}
+          empty={<p className="px-4 py-6 text-muted">It has started nothing yet.</p>}
+        />
+      </Section>
+      {switching.dialog}
+    </Page>
+  );
+}

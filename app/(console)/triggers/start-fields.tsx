@@ -1,0 +1,85 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { JsonField } from "#components/form/json-field.tsx";
+import { SelectField, TextField } from "#components/form/text-fields.tsx";
+import type { FieldOf } from "#components/form/use-form.ts";
+import { useTRPC } from "#components/trpc.tsx";
+
+interface StartForm {
+  field(name: "serviceId" | "operationId"): FieldOf<string>;
+  field(name: "input"): FieldOf<unknown>;
+}
+
+/** What a trigger starts: a stored workflow, or any other operation that runs, with its input. */
+export function StartFields({
+  form,
+  error,
+  fault,
+  onFault,
+}: {
+  form: StartForm;
+  error: string | undefined;
+  fault: string | null;
+  onFault: (fault: string | null) => void;
+}) {
+  const trpc = useTRPC();
+  const stored = useQuery(trpc.workflows.list.queryOptions({ status: "active", limit: 100 }));
+  const service = form.field("serviceId");
+  const operation = form.field("operationId");
+  const input = form.field("input");
+  const isStored = service.value === "managed-workflows" && operation.value === "start";
+  const { name = "", ...rest } = (input.value ?? {}) as { name?: string };
+  const names = stored.data?.workflows.map((workflow) => workflow.name) ?? [];
+  const known = name === "" || names.includes(name) ? names : [...names, name];
+  const options = [
+    { value: "", label: "Choose a stored workflow" },
+    ...known.map((value) => ({ value, label: value })),
+    { value: OTHER, label: "Another operation" },
+  ];
+
+  function choose(value: string) {
+    if (value === OTHER) {
+      service.onChange("managed-memory");
+      operation.onChange("put");
+      input.onChange({ content: "Hello." });
+    } else {
+      service.onChange("managed-workflows");
+      operation.onChange("start");
+      input.onChange({ ...(isStored ? rest : {}), name: value });
+    }
+  }
+
+  return (
+    <>
+      <SelectField
+        label="Starts"
+        name="starts"
+        options={options}
+        value={isStored ? name : OTHER}
+        onChange={choose}
+        error={isStored ? error : undefined}
+      />
+      {!isStored && (
+        <>
+          <TextField label="Service" autoComplete="off" spellCheck={false} {...service} />
+          <TextField label="Operation" autoComplete="off" spellCheck={false} {...operation} />
+        </>
+      )}
+      <JsonField
+        // Another operation has another input.
+        key={isStored ? "stored" : "other"}
+        label="Input"
+        optional={isStored}
+        hint={isStored ? "What the workflow reads as input; scheduledAt is beside it." : undefined}
+        name="input"
+        value={isStored ? (rest as { input?: unknown }).input : input.value}
+        onChange={(value) => input.onChange(isStored ? { ...rest, name, input: value } : value)}
+        onFault={onFault}
+        error={fault ?? (isStored ? undefined : error)}
+      />
+    </>
+  );
+}
+
+const OTHER = "another operation";

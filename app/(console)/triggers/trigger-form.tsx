@@ -1,0 +1,147 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { NextTimes } from "#app/(console)/triggers/next-times.tsx";
+import type { Trigger } from "#app/(console)/triggers/queries.ts";
+import { StartFields } from "#app/(console)/triggers/start-fields.tsx";
+import { inputOf, type Kind, type TriggerValues } from "#app/(console)/triggers/trigger-values.ts";
+import { DateTimeField } from "#components/form/date-time-field.tsx";
+import { SideModalForm } from "#components/form/side-modal-form.tsx";
+import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
+import { useForm } from "#components/form/use-form.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import type { PutTrigger } from "#server/triggers/schema.ts";
+
+const kinds = [
+  { value: "cron", label: "By a crontab line" },
+  { value: "every", label: "Every so many minutes" },
+  { value: "at", label: "Once" },
+];
+
+const overlaps = [
+  { value: "skip", label: "Pass over that time" },
+  { value: "queue_one", label: "Start it when that has ended" },
+  { value: "allow", label: "Start it beside that" },
+  { value: "cancel_previous", label: "Cancel that, then start it" },
+];
+
+/** A trigger as a person writes it; what its next times are shows as they do. */
+export function TriggerForm({
+  title,
+  submitLabel,
+  parent,
+  initial,
+  onDone,
+}: {
+  title: string;
+  submitLabel: string;
+  parent: string;
+  initial: TriggerValues;
+  onDone: (trigger: Trigger) => void;
+}) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const [fault, setFault] = useState<string | null>(null);
+  const put = useMutation({
+    async mutationFn(input: PutTrigger) {
+      const asked = { serviceId: "managed-triggers", operationId: "put", input };
+      return ((await client.services.invoke.mutate(asked)).result as { trigger: Trigger }).trigger;
+    },
+    async onSuccess(trigger) {
+      await queries.invalidateQueries(trpc.triggers.pathFilter());
+      onDone(trigger);
+    },
+  });
+  const form = useForm({
+    schema: () => import("#server/triggers/schema.ts").then(({ PutTrigger }) => PutTrigger),
+    initial: { ...initial, on: null, start: null },
+    toInput: inputOf,
+  });
+  const { values, set, field } = form;
+  const { kind, cron, timezone } = values;
+  const timed = { error: field("on").error };
+  const isNew = initial.name === "";
+
+  return (
+    <SideModalForm
+      title={title}
+      parent={parent}
+      submitLabel={submitLabel}
+      form={form}
+      pending={put.isPending || put.isSuccess}
+      error={put.error}
+      failed="The trigger was not stored."
+      onSubmit={(input) => fault === null && put.mutate(input)}
+    >
+      {isNew && (
+        <TextField
+          label="Name"
+          hint="Lower-case letters, digits and hyphens."
+          autoComplete="off"
+          spellCheck={false}
+          {...field("name")}
+        />
+      )}
+      <SelectField
+        label="When"
+        options={kinds}
+        {...field("kind")}
+        onChange={(value) => set({ kind: value as Kind })}
+      />
+      {kind === "cron" && (
+        <>
+          <TextField
+            label="Crontab line"
+            hint="Minute, hour, day of the month, month, day of the week."
+            autoComplete="off"
+            spellCheck={false}
+            {...field("cron")}
+            {...timed}
+          />
+          <TextField
+            label="Time zone"
+            hint="By its name, e.g. Europe/Berlin."
+            autoComplete="off"
+            spellCheck={false}
+            {...field("timezone")}
+          />
+          <NextTimes cron={cron} timezone={timezone} />
+        </>
+      )}
+      {kind === "every" && (
+        <NumberField
+          label="Every"
+          unit="minutes, from now on"
+          min={1}
+          {...field("everyMinutes")}
+          {...timed}
+        />
+      )}
+      {kind === "at" && <DateTimeField label="At" {...field("at")} {...timed} />}
+      <StartFields form={form} error={field("start").error} onFault={setFault} fault={fault} />
+      <SelectField
+        label="Where its last run has not ended"
+        options={overlaps}
+        {...field("overlap")}
+        onChange={(value) => set({ overlap: value as TriggerValues["overlap"] })}
+      />
+      <NumberField
+        label="Make up for"
+        unit="seconds"
+        min={0}
+        hint="How late a run may start where nothing could be started at its time."
+        {...field("catchUpSeconds")}
+      />
+      <NumberField label="Later by up to" unit="seconds" min={0} {...field("jitterSeconds")} />
+      <NumberField
+        label="Pause after failures"
+        unit="in a row"
+        min={1}
+        optional
+        {...field("pauseAfterFailures")}
+      />
+    </SideModalForm>
+  );
+}

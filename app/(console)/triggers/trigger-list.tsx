@@ -1,0 +1,99 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import {
+  filterNames,
+  scheduleText,
+  startText,
+  statuses,
+  type Trigger,
+  triggersQuery,
+} from "#app/(console)/triggers/queries.ts";
+import { TriggerTabs } from "#app/(console)/triggers/trigger-tabs.tsx";
+import { useSwitching } from "#app/(console)/triggers/use-switching.tsx";
+import { curlOf, useOrigin } from "#components/curl.ts";
+import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { FilterBar, FilterSearch, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
+import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+const columns: Column<Trigger>[] = [
+  { header: "Name", cell: ({ name }) => name },
+  { header: "When", cell: ({ on }) => scheduleText(on) },
+  { header: "Starts", cell: ({ start }) => startText(start), minor: true },
+  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
+  {
+    header: "Next",
+    cell: ({ nextAt }) => <RelativeTime at={nextAt} never="–" />,
+    align: "end",
+    width: "8rem",
+  },
+];
+
+/** The triggers of the account, with when each starts next. */
+export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
+  const trpc = useTRPC();
+  const filters = useFilters(filterNames);
+  const switching = useSwitching();
+  const list = useQuery({
+    ...trpc.triggers.list.queryOptions(triggersQuery(filters.values, useCursor())),
+    placeholderData: keepPreviousData,
+  });
+
+  return (
+    <Page>
+      <PageHeader
+        title="Triggers"
+        sentence="What starts runs by itself: at the times of a schedule, once for each."
+        action={
+          mayWrite && (
+            <ButtonLink variant="primary" href={routes.triggers.create()}>
+              New trigger
+            </ButtonLink>
+          )
+        }
+      />
+      <TriggerTabs />
+      <FilterBar filters={filters}>
+        <FilterSearch filters={filters} name="search" label="Search" />
+        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
+      </FilterBar>
+      <ErrorNotice what="The triggers could not be loaded." error={list.error} />
+      <ErrorNotice what="The trigger was not changed." error={switching.error} />
+      <DataTable
+        label="Triggers"
+        columns={columns}
+        rows={list.data?.triggers}
+        failed={list.isError}
+        rowId={({ id }) => id}
+        rowHref={({ id }) => routes.triggers.read(id)}
+        rowMenu={(trigger) => (mayWrite ? switching.actionsOf(trigger) : [])}
+        empty={filters.active ? <NoMatches filters={filters} /> : <NoTriggers />}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+      />
+      {switching.dialog}
+    </Page>
+  );
+}
+
+function NoTriggers() {
+  const start = { serviceId: "managed-workflows", operationId: "start", input: { name: "report" } };
+  const on = { cron: "30 2 * * *", timezone: "Europe/Berlin" };
+  const body = { operationId: "put", input: { name: "nightly-report", on, start } };
+  const path = "/services/managed-triggers/invoke";
+  const curl = curlOf(useOrigin(), { method: "POST", path, idempotent: true, body });
+  return (
+    <EmptyState title="No triggers yet" curl={curl}>
+      A trigger starts a run every night, every few minutes, or once, in your name and with your rights.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,12 @@
+import { routes } from "#components/routes.ts";
+import { TabLinks } from "#components/ui/tabs.tsx";
+
+const tabs = [
+  { href: routes.triggers.list(), label: "All" },
+  { href: routes.triggers.calendar(), label: "Calendar" },
+];
+
+/** The list of triggers, and what they start next. */
+export function TriggerTabs() {
+  return <TabLinks label="Triggers" tabs={tabs} />;
+}
