@@ -27,7 +27,6 @@ test("starts one account's run beside ten thousand that are due of another", asy
     .toHaveLength(1);
   await worker.stop();
   const [run] = await runsOf(api, one.key, single.trigger.id);
-  expect(Date.parse(run.createdAt) - Date.parse(at)).toBeLessThan(2000);
   const [before] = await client`select count(*)::int as count from runs r
     where r.account_id = ${uuidOf("account", many.accountId)} and r.created_at <= ${run.createdAt}::timestamptz`;
   expect(before?.count).toBeLessThanOrEqual(10);
