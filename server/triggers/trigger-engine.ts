@@ -58,8 +58,9 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
     }
   }
 
-  async function turn(): Promise<boolean> {
-    if (Date.now() - tended >= POLL_MS) await tend();
+  async function turn(busy: boolean): Promise<boolean> {
+    // While one account has much to start, what comes due of another is found after a few starts, not after the poll.
+    if (busy || Date.now() - tended >= POLL_MS) await tend();
     const free = slots - held.size;
     if (free === 0) return false;
     const claimed = await claimTriggers(pool.db, { worker: liveness.name, slots: free, after: served });
@@ -71,11 +72,11 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
 
   async function work(): Promise<void> {
     let failing = false;
+    let more = false;
     while (!stopping) {
       freed = Promise.withResolvers();
-      let more = false;
       try {
-        more = await turn();
+        more = await turn(more);
         failing = false;
       } catch (error) {
         if (!failing) log.warn("Triggers could not be claimed; it is tried again.", { error });
