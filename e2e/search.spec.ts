@@ -28,6 +28,10 @@ test("a person finds things by name, id, request, address and hash, and goes the
   const { project } = await mutate(page, "projects.create", { name: "Shop" });
   const { wallet } = await mutate(page, "wallets.create", { label: "Shop treasury" });
   const { requestId } = await callApi(page.request, key.secret, "GET", "/projects");
+  const steps = [{ id: "pause", type: "wait", seconds: 0 }];
+  const stored = { name: "restock-daily", workflow: { name: "Restock", steps } };
+  const put = { serviceId: "managed-workflows", operationId: "put", input: stored };
+  const { workflow } = (await mutate(page, "services.invoke", put)).result;
 
   await openPalette(page);
   await input(page).fill("shop");
@@ -52,6 +56,7 @@ test("a person finds things by name, id, request, address and hash, and goes the
   for (const [text, path] of [
     [key.id, `/api-keys/${key.id}`],
     [wallet.address, `/wallets/${wallet.id}`],
+    ["restock-d", `/workflows/stored/${workflow.id}`],
     [requestId, `/audit?requestId=${requestId}`],
     [hash.toUpperCase().replace("0X", "0x"), `/wallets/${wallet.id}/transactions/${await seen()}`],
   ] as const) {

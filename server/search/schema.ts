@@ -6,6 +6,7 @@ export const FOUND_KINDS = [
   "apiKey",
   "wallet",
   "run",
+  "workflow",
   "connection",
   "file",
   "webhook",

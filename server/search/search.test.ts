@@ -38,10 +38,17 @@ describe("a name", () => {
     const steps = [{ id: "pause", type: "wait", seconds: 0 }];
     const input = { workflow: { name: "Restock the shop", steps } };
     await ada.mutate("runs.create", { serviceId: "managed-workflows", operationId: "execute", input });
+    const stored = { name: "shop-restock", workflow: { name: "Restock", steps } };
+    await ada.mutate("services.invoke", {
+      serviceId: "managed-workflows",
+      operationId: "put",
+      input: stored,
+    });
     expect(kindsOf(await search(ada, "shop"))).toEqual([
       "project Shop",
       "apiKey Shop backend",
       "wallet Shop treasury",
+      "workflow shop-restock",
       "run Restock the shop",
       "webhook http://127.0.0.1:9/shop",
       "project Old webshop",

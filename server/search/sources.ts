@@ -15,6 +15,7 @@ import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { webhookDeliveries, webhooks } from "#db/schema/webhooks.ts";
+import { workflows } from "#db/schema/workflows.ts";
 import type { IdKind } from "#server/ids.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import type { FOUND_KINDS } from "./schema.ts";
@@ -82,6 +83,15 @@ const sources: readonly Source[] = [
     detail: runs.status,
     indexed: [runs.name],
     others: [runs.serviceId, runs.operationId],
+  },
+  {
+    kind: "workflow",
+    scope: "runs:read",
+    table: workflows,
+    columns: workflows,
+    label: workflows.name,
+    detail: sql`case when ${workflows.archivedAt} is null then 'version ' || ${workflows.version} else 'archived' end`,
+    others: [workflows.name],
   },
   {
     kind: "connection",

@@ -7,6 +7,7 @@ export const kindWords: Record<Found["kind"], { word: string; place: string }> =
   apiKey: { word: "API key", place: "API keys" },
   wallet: { word: "Wallet", place: "Wallets" },
   run: { word: "Run", place: "Runs" },
+  workflow: { word: "Workflow", place: "Workflows" },
   connection: { word: "Connection", place: "Connections" },
   file: { word: "File", place: "Files" },
   webhook: { word: "Webhook", place: "Webhooks" },
@@ -37,6 +38,8 @@ export function pageOf({ kind, id, parentId }: Found): string {
       return routes.wallets.read(id);
     case "run":
       return routes.runs.read(id);
+    case "workflow":
+      return routes.workflows.storedOne(id);
     case "connection":
       return routes.connections.read(id);
     case "file":
