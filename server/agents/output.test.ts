@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { sweepOutput } from "#server/runs/write-output.ts";
 import { startAgents } from "#server/testing/agents.ts";
+import { installCli } from "#server/testing/cli.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { openStream, type Streamed } from "#server/testing/streams.ts";
 import { Platform } from "../../clients/typescript/src/index.ts";
@@ -92,6 +93,19 @@ test("is put together by the SDK's callers in one line", async () => {
   const entries = platform.runs.follow(await startRun(key), { onOutput });
   for await (const { message } of entries) messages.push(message);
   expect([answer, messages.at(-1)]).toEqual([TEXT, "The run has succeeded."]);
+});
+
+test("is shown by the command line as it is written, without what a terminal would obey", async () => {
+  const { key } = await createPayingKey(api, 500);
+  const held = Promise.withResolvers<void>();
+  turns({ text: TEXT, until: held.promise });
+  const mine = (await installCli(api.origin)).computer({ PLATFORM_API_KEY: key, PLATFORM_URL: api.origin });
+  const { ran, ended } = mine.start(["runs", "logs", await startRun(key), "--follow", "-o", "table"]);
+  await vi.waitFor(() => expect(ran.stdout).toContain("that nobody had heard."), 30_000);
+  held.resolve();
+  expect((await ended).code).toBe(0);
+  expect(ran.stdout).toContain(" writes:\nOnce upon a time, far away,\nthere was a 𝄞 \ufffd that nobody");
+  expect(ran.stdout).toMatch(/had heard\.\n\d\d:\d\d:\d\d/);
 });
 
 test("shows nothing of what is written on the tier strict", async () => {

@@ -1,4 +1,4 @@
-import type { Run, RunTimelineEntry } from "../../../typescript/src/index.ts";
+import type { Run, RunTimelineEntry, WrittenText } from "../../../typescript/src/index.ts";
 import { type Arguments, formatOf, optionsOf } from "../arguments.ts";
 import { signatureOf } from "../commands.ts";
 import { EXIT, UsageError } from "../failure.ts";
@@ -15,26 +15,58 @@ export const runLogs: OwnCommand = {
   ],
   usage: "RUN [--follow]",
   summary: "Show what a run has done; with --follow until it ends",
-  about: { "-f, --follow": "waits for what comes; exit code 1 where the run has not succeeded" },
+  about: {
+    "-f, --follow":
+      "waits for what comes, and shows what models write; exit code 1 where the run has not succeeded",
+  },
   options: () => ({ follow: { type: "boolean", short: "f" } }),
   async run(given) {
     const [id, ...more] = given.positionals;
     if (id === undefined || more.length > 0) throw new UsageError("Name one run: msp runs logs RUN.");
     const { platform } = await openSession(given);
     const asJson = formatOf(given) === "json";
-    const show = (entry: RunTimelineEntry) => print(asJson ? `${JSON.stringify(entry)}\n` : lineOf(entry));
+    const writing = asJson ? null : new Writing();
+    const show = (entry: RunTimelineEntry) =>
+      print(asJson ? `${JSON.stringify(entry)}\n` : `${writing?.end() ?? ""}${lineOf(entry)}`);
     if (!given.values.follow) {
       for (const entry of (await platform.runs.read(id)).timeline) show(entry);
       return;
     }
-    const entries = platform.runs.follow(id);
+    const entries = platform.runs.follow(id, {
+      ...(writing && { onOutput: (written) => print(writing.add(written)) }),
+    });
     for (;;) {
       const { done, value } = await entries.next();
-      if (done) return conclude(value as Run);
+      if (done) {
+        print(writing?.end() ?? "");
+        return conclude(value as Run);
+      }
       show(value as RunTimelineEntry);
     }
   },
 };
+
+/** What models write while a run is followed, between the lines of what it does. */
+class Writing {
+  #step: string | null = null;
+  #written = 0;
+
+  /** The text as it goes on the terminal: under the name of its step, where another stood before. */
+  add({ step, offset, text }: WrittenText): string {
+    const goesOn = step === this.#step && offset === this.#written;
+    const begin = goesOn ? "" : `${this.end()}${plainText(step)} writes:\n`;
+    this.#step = step;
+    this.#written = offset + text.length;
+    return begin + text.split("\n").map(plainText).join("\n");
+  }
+
+  /** Ends the line that is being written. */
+  end(): string {
+    const begun = this.#step !== null;
+    this.#step = null;
+    return begun ? "\n" : "";
+  }
+}
 
 function lineOf({ at, level, step, message }: RunTimelineEntry): string {
   const where = step === null ? "" : ` ${step}:`;
