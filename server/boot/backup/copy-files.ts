@@ -46,16 +46,23 @@ export async function placeFile(from: string, to: string): Promise<Omit<CopiedFi
   return copied;
 }
 
-/** Does something for each, a few at once. */
+/** Does something for each, a few at once; throws once nothing is under way any more. */
 export async function forEach<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const left = items[Symbol.iterator]();
+  let failed = false;
   async function takeTurns() {
-    for (let next = left.next(); !next.done; next = left.next()) await work(next.value);
+    for (let next = left.next(); !next.done && !failed; next = left.next()) {
+      await work(next.value).catch((reason) => {
+        failed = true;
+        throw reason;
+      });
+    }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
+  const turns = await Promise.allSettled(Array.from({ length: AT_ONCE }, takeTurns));
+  for (const turn of turns) if (turn.status === "rejected") throw turn.reason;
 }
 
 /** Whether a path, as it stands below a folder, is copied; of a folder, with what it holds. */

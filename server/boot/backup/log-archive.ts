@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chownSync } from "node:fs";
+import { chownSync, readdirSync } from "node:fs";
 import type { PostgresUser } from "../postgres-user.ts";
 import { Refusal } from "../refusal.ts";
 import type { ClusterName, Repository } from "./repository.ts";
@@ -31,12 +31,18 @@ export function recoverySettings(
 ): Record<string, string> {
   return {
     restore_command: `f=${word(repository.log(cluster))}/%f.gz && [ -e "$f" ] && gzip -dc "$f" >"%p"`,
-    recovery_target_timeline: "latest",
+    recovery_target_timeline: String(newestTimeline(repository, cluster)),
     recovery_target_action: "promote",
     ...(at !== null && { recovery_target_time: at.replace("Z", "+00") }),
     // Nobody reads before its end.
     hot_standby: "off",
   };
+}
+
+/** The timeline that was written last: one that a restore has begun and nobody has gone on with holds nothing. */
+function newestTimeline(repository: Repository, cluster: ClusterName): number {
+  const segments = readdirSync(repository.log(cluster)).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name));
+  return Math.max(...segments.map((name) => Number.parseInt(name.slice(0, 8), 16)));
 }
 
 /** Makes sure that the programs and the folder of the log can be used by whom PostgreSQL runs as. */
