@@ -46,7 +46,7 @@ export async function insertRun(
   const start = startsAt
     ? sql`greatest(${startsAt.toISOString()}::timestamptz, clock_timestamp())`
     : sql`clock_timestamp()`;
-  if (run.depth && run.parentId) await holdParent(tx, accountId, run.parentId);
+  const parent = run.depth && run.parentId ? await holdParent(tx, accountId, run.parentId) : null;
   if (workflow) await holdVersion(tx, accountId, workflow);
   // Sent together: the transaction is open for one round trip more.
   const [, rows, , timeline] = await Promise.all([
@@ -68,7 +68,7 @@ export async function insertRun(
         status: "queued",
         ...initiatorOf(caller),
         heldCredits: startsAt ? 0 : credits,
-        expiresAt: sql`${start} + ${expiresInSeconds} * interval '1 second'`,
+        expiresAt: sql`least(${start} + ${expiresInSeconds} * interval '1 second', ${parent?.expiresAt.toISOString() ?? null}::timestamptz)`,
       })
       .returning(),
     tx.execute(sql`select queue_run(${account}, ${uuid})`),
@@ -86,13 +86,18 @@ export async function insertRun(
 }
 
 /** Lets the run that waits for the new one not end before that is there: its end cancels those below it. */
-async function holdParent(tx: Transaction, accountId: string, parentId: string): Promise<void> {
+async function holdParent(
+  tx: Transaction,
+  accountId: string,
+  parentId: string,
+): Promise<{ expiresAt: Date }> {
   const [parent] = await tx
-    .select({ id: runs.id })
+    .select({ expiresAt: runs.expiresAt })
     .from(runs)
     .where(and(theRun(accountId, parentId), isNull(runs.finishedAt), ne(runs.status, "cancelling")))
     .for("share");
   if (!parent) throw new ApiError("state_conflict", `Run ${parentId}, which would wait for it, has ended.`);
+  return parent;
 }
 
 const NAME_CHARACTERS = 200;

@@ -50,7 +50,8 @@ export async function runChild(
       const startedAt = performance.now();
       const known = entry?.output ? outputOf<Started>(name, entry) : null;
       const started = known ?? (await start());
-      const ended = known && (await endOf(started));
+      // One that an earlier worker has started may have ended before this one took the run, which wakes nobody any more.
+      const ended = known || run.resumed ? await endOf(started) : null;
       if (!ended) return suspend("wait");
       const output = toStored(run, name, ended.output);
       goOn(await journal.finishStep(db, { name, output, startedAt }));
@@ -101,13 +102,13 @@ export async function runChild(
     return started;
   }
 
+  // The same for every attempt, or a repeat would be refused; it expires with this run at the latest.
   function bodyOf() {
-    const left = Math.ceil((run.expiresAt.getTime() - Date.now()) / 1000);
     return {
       serviceId: "managed-workflows",
       operationId: "start",
       input,
-      expiresInSeconds: Math.min(Math.max(left, RUN_SECONDS.least), RUN_SECONDS.most),
+      expiresInSeconds: RUN_SECONDS.most,
     };
   }
 

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { toUuid } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
@@ -52,4 +53,27 @@ test("ends once though its worker was killed in the middle of a step below", asy
   const second = peer.received.filter(({ path }) => path === "/second");
   expect(new Set(second.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   expect((await get("/v1/credits/balance")).body.balance.reservedCredits).toBe(0);
+});
+
+test("starts one run for each that waits, though its worker was killed while they were started", async () => {
+  const { root, get } = await createStarter(api);
+  await storeWorkflow(api, root, "leaf", [{ id: "pause", type: "wait", seconds: 0 }]);
+  await storeWorkflow(api, root, "tree", [{ id: "leaf", type: "run", name: "leaf" }]);
+  const started = await Promise.all(
+    Array.from({ length: 24 }, () => startStored(api, root, { name: "tree" })),
+  );
+  const trees = started.map(({ body }) => body.run.id as string);
+  const parents = trees.map((id) => toUuid("run", id));
+
+  const child = await startWorkerProcess(api, tmpdir(), 24);
+  const { client } = api.platform.database;
+  for (let begun = 0; begun < 3; )
+    begun = (await client`select from runs where parent_id = any(${parents})`).length;
+  child.kill("SIGKILL");
+  const worker = await startRuns(api, { slots: 8, perAccount: 8 });
+  for (const id of trees) await runWith(api, root, id, "succeeded");
+  await worker.stop();
+  const { runs } = (await get("/v1/runs?limit=100")).body;
+  const waitedFor = runs.flatMap(({ parentId }: { parentId: string | null }) => parentId ?? []);
+  expect(waitedFor.sort()).toEqual(trees.sort());
 });
