@@ -80,6 +80,23 @@ test.each([3, 11, 24])(
   },
 );
 
+test("blames no statement for a restart of its cluster, though that is over before it can be asked", async () => {
+  const key = await provisioned();
+  const { origin, child } = await startServer(platform.url, "", tenants.url("postgres"));
+  const asked = insert(origin, key, "select pg_sleep(20)", "sleeps-meanwhile");
+  const statements = () => api.platform.tenants.admin("embedded")<{ pid: number }[]>`
+    select pid from pg_stat_activity where query like 'select pg_sleep(20)%' and state = 'active'`;
+  const sleepers = async () => (await statements().catch(() => [])).length;
+  await expect.poll(sleepers, { interval: 20 }).toBe(1);
+  child.kill("SIGSTOP");
+  tenants.kill("SIGINT");
+  await expect.poll(sleepers, { interval: 20 }).toBe(0);
+  await expect.poll(() => statements().then(String, () => "down"), { interval: 20 }).toBe("");
+  child.kill("SIGCONT");
+  expect((await asked).body.error).toMatchObject({ status: 503, code: "service_unavailable" });
+  child.kill("SIGKILL");
+});
+
 test("tells what became of calls whose cluster died under them, and applies none of them twice", async () => {
   const key = await provisioned();
   let answered = 0;

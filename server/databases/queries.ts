@@ -143,11 +143,12 @@ export async function faultsAt<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Whether the cluster of this database answers. */
-async function isUp({ cluster }: Tenant): Promise<boolean> {
+/** Whether the cluster of this database answers, and has run ever since then (`performance.now()`). */
+async function hasRunSince(startedAt: number, { cluster }: Tenant): Promise<boolean> {
   try {
-    await platform().tenants.admin(cluster)`select`;
-    return true;
+    const [row] = await platform().tenants.admin(cluster)<{ seconds: number }[]>`
+      select extract(epoch from clock_timestamp() - pg_postmaster_start_time())::float8 as seconds`;
+    return row !== undefined && row.seconds * 1000 > performance.now() - startedAt;
   } catch {
     return false;
   }
@@ -167,6 +168,7 @@ export async function inTenant<T>(
   work: (session: TenantSession) => Promise<T>,
   end?: (session: TenantSession, result: T) => Promise<unknown>,
 ): Promise<T> {
+  const startedAt = performance.now();
   try {
     return await platform().tenants.transaction(tenant, options, work, end);
   } catch (reason) {
@@ -200,7 +202,7 @@ export async function inTenant<T>(
       throw new ApiError("query_limit_exceeded", text, {}, { cause: reason });
     }
     if (reason instanceof ConnectionEnded)
-      throw (await isUp(tenant)) ? endedItself(reason) : databaseUnavailable(reason);
+      throw (await hasRunSince(startedAt, tenant)) ? endedItself(reason) : databaseUnavailable(reason);
     throw clusterFault(reason);
   }
 }
