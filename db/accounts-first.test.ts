@@ -1,0 +1,69 @@
+import postgres from "postgres";
+import { afterAll, expect, test } from "vitest";
+import { createTestDatabase } from "#server/testing/database.ts";
+
+// Accounts are what an installation is divided by (docs/scaling.md): a unique index that does not begin with the account
+// holds over all of them, and is one of these or is decided on here.
+const OVER_ALL_ACCOUNTS = {
+  "the account itself, and people, who may belong to several": [
+    "accounts_pkey",
+    "users_pkey",
+    "users_email",
+    "sessions_pkey",
+    "members_user",
+    "password_resets_pkey",
+    "password_resets_token",
+    "sign_in_attempts_pkey",
+    "registrations_pkey",
+  ],
+  "secrets and addresses that arrive without their account": [
+    "api_keys_hash",
+    "credit_tokens_hash",
+    "invitations_token",
+    "oauth_tokens_pkey",
+    "oauth_requests_pkey",
+    "oauth_requests_device",
+    "oauth_requests_user_code",
+    "payments_receipt",
+    "wallets_address",
+  ],
+  "apps, which ask any account": ["oauth_clients_pkey", "oauth_documents_pkey"],
+  "chains, prices and the sandbox's relayer": [
+    "asset_prices_network_asset_pk",
+    "asset_price_samples_network_asset_observed_at_pk",
+    "chain_heads_pkey",
+    "payments_authorization",
+    "payments_transfer",
+    "swap_routes_order",
+    "relayer_heads_pkey",
+    "relayer_orders_pkey",
+    "relayer_sends_network_nonce_pk",
+    "relayer_sends_once",
+  ],
+  "the installation": [
+    "audit_erasure_pkey",
+    "blob_bytes_pkey",
+    "leases_pkey",
+    "loose_blobs_pkey",
+    "rate_limit_counters_key_id_selector_pk",
+    "receipt_keys_pkey",
+    "tenant_databases_name_unique",
+  ],
+};
+
+const database = await createTestDatabase();
+const sql = postgres(database.url, { max: 1 });
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+test("every unique index begins with the account, but those that hold over all accounts", async () => {
+  const found = await sql<{ name: string }[]>`
+    select i.relname as name
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+    left join pg_attribute a on a.attrelid = t.oid and a.attnum = x.indkey[0]
+    where t.relnamespace = 'public'::regnamespace and x.indisunique and not t.relispartition
+      and a.attname is distinct from 'account_id'`;
+  expect(found.map(({ name }) => name).sort()).toEqual(Object.values(OVER_ALL_ACCOUNTS).flat().sort());
+});
