@@ -29,6 +29,8 @@ export interface Settings {
   /** Whether what the build has made is served, not the sources as they are edited. */
   production: boolean;
   baseUrl: string;
+  /** The two characters by which new secrets name this installation among the cells behind one address. */
+  cell: string;
   /** What the process was built from. */
   release: Release;
   /** Keys of the HMAC over idempotent requests; of these three, the first is used and each is still accepted. */

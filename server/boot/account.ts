@@ -54,7 +54,7 @@ async function accountOf(tx: Transaction, values: Values): Promise<string> {
 
 const commands: Record<string, Command> = {
   /** A person with an account of exactly these credits. The operator's choice of a password is not judged. */
-  async create(tx, values) {
+  async create(tx, values, env) {
     const email = emailOf(values);
     const credits = creditsOf(values);
     if (credits < 0) throw new Refusal(`--credits ${credits} is below 0.`);
@@ -66,7 +66,7 @@ const commands: Record<string, Command> = {
     const { accountId } = made;
     const posting = { accountId, credits, reference: "create", description: "Credits to start with" };
     if (credits > 0) await grantCredits(tx, posting);
-    return { ...made, creditToken: await createCreditToken(tx, accountId) };
+    return { ...made, creditToken: await createCreditToken(tx, accountId, env.cell) };
   },
 
   async credit(tx, values) {
@@ -99,8 +99,8 @@ const commands: Record<string, Command> = {
     return { email };
   },
 
-  async token(tx, values) {
-    return { creditToken: await createCreditToken(tx, await accountOf(tx, values)) };
+  async token(tx, values, env) {
+    return { creditToken: await createCreditToken(tx, await accountOf(tx, values), env.cell) };
   },
 };
 

@@ -122,6 +122,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     /** The platform's origin, without a slash at its end. */
     baseUrl: settings.BASE_URL ?? `http://localhost:${settings.PORT}`,
     dataDir: settings.DATA_DIR,
+    /** The two characters by which new secrets name this installation among the cells behind one address. */
+    cell: settings.CELL,
     release: releaseOf(settings.COMMIT),
     databaseUrl: settings.DATABASE_URL,
     /** Past any transaction pooler: for LISTEN, advisory locks, migrations and the worker. */

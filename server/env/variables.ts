@@ -26,6 +26,7 @@ export const Variables = z.object({
     )
     .transform(({ origin }) => origin)
     .optional(),
+  CELL: text.regex(/^[0-9A-Za-z]{2}$/, "must be two letters or digits.").default("00"),
   DATA_DIR: text.default(".data").transform((path) => resolve(path)),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),

@@ -12,11 +12,15 @@ import { type CallRecord, ClaimLost } from "#server/operation/idempotency.ts";
 import { recordEvent } from "#server/operation/recorder.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { platform, type Several } from "#server/platform.ts";
-import { hasSecretForm, newSecret, secretHash } from "./secrets.ts";
+import { FIRST_CELL, hasSecretForm, newSecret, secretHash } from "./secrets.ts";
 
-/** Makes a credit token for the account: good for one root key. Shown once; only its hash is stored. */
-export async function createCreditToken(tx: Transaction, accountId: string): Promise<string> {
-  const token = newSecret("svc_credit_");
+/** Makes a credit token for the account of this cell: good for one root key. Shown once; only its hash is stored. */
+export async function createCreditToken(
+  tx: Transaction,
+  accountId: string,
+  cell = FIRST_CELL,
+): Promise<string> {
+  const token = newSecret("svc_credit_", cell);
   await tx.insert(creditTokens).values({ accountId, id: newId("creditToken"), hash: secretHash(token) });
   return token;
 }

@@ -9,6 +9,7 @@ import { holdMembership } from "#server/members/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { ensureEndUser } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
 import { askedOf, operationsOf, servicesOf } from "./boundary.ts";
 import { refusalsOf } from "./chain-refusals.ts";
 import { refuseExcess } from "./delegation.ts";
@@ -63,7 +64,7 @@ export async function makeKey(
     .map((ancestor) => expiryOf(ancestor, ancestor === parent ? usedAt : undefined))
     .sort((a, b) => a.getTime() - b.getTime())[0];
   const renewed = caller.type === "system" && !body.expiresAt;
-  const secret = newSecret(prefix);
+  const secret = newSecret(prefix, platform().settings.cell);
   const id = newId("apiKey");
   const [row] = await db
     .insert(apiKeys)

@@ -3,6 +3,9 @@ import { crc32 } from "node:zlib";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BODY = 43;
+const CELL = 2;
+/** The cell of an installation that has no others. */
+export const FIRST_CELL = "00";
 const CHECKSUM = 6;
 
 /** Keys, credit tokens, and of apps: access tokens, refresh tokens, client secrets. */
@@ -22,17 +25,18 @@ function checksum(text: string): string {
 }
 
 /**
- * A new secret: prefix, 43 characters of base62 from 32 random bytes, 6 of CRC-32 over what stands before them, so
- * that a mistyped one is refused without a look-up and scanners can match it.
+ * A new secret: prefix, the two characters of the cell that makes it, by which a proxy routes it without a look-up, 41
+ * random characters of base62, 6 of CRC-32 over what stands before them, so that a mistyped one is refused without a
+ * look-up and scanners can match it. Older secrets have random characters in the cell's place.
  */
-export function newSecret(prefix: SecretPrefix): string {
-  const body = prefix + randomText();
+export function newSecret(prefix: SecretPrefix, cell: string): string {
+  const body = prefix + cell + randomText(BODY - CELL);
   return body + checksum(body);
 }
 
-/** 43 characters of base62 from 32 random bytes. */
-export function randomText(): string {
-  return base62(BigInt(`0x${randomBytes(32).toString("hex")}`), BODY);
+/** So many characters of base62 from 32 random bytes. */
+export function randomText(length = BODY): string {
+  return base62(BigInt(`0x${randomBytes(32).toString("hex")}`), length);
 }
 
 /** Whether the text has the form and the checksum of a secret with this prefix. */

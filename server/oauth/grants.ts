@@ -8,6 +8,7 @@ import { expiryOf } from "#server/keys/lifetime.ts";
 import { type KeyRow, revokeKeys } from "#server/keys/queries.ts";
 import { newSecret, secretHash } from "#server/keys/secrets.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
+import { platform } from "#server/platform.ts";
 import type { From } from "./oauth-route.ts";
 
 const ACCESS_SECONDS = 3600;
@@ -25,8 +26,9 @@ export interface Tokens {
 /** Makes an access and a refresh token of a generation. */
 export async function issueTokens(tx: Transaction, key: KeyRow, generation: number): Promise<Tokens> {
   const now = Date.now();
-  const access = newSecret("svc_oat_");
-  const refresh = newSecret("svc_ort_");
+  const { cell } = platform().settings;
+  const access = newSecret("svc_oat_", cell);
+  const refresh = newSecret("svc_ort_", cell);
   const common = { accountId: key.accountId, keyId: key.id, generation };
   await tx.insert(oauthTokens).values([
     {

@@ -47,7 +47,7 @@ async function store(sent: z.output<typeof Registration>, { ip }: From) {
   await takeTry("registration", ip);
   const id = newId("app");
   const authMethod = sent.token_endpoint_auth_method;
-  const secret = authMethod === "none" ? null : newSecret("svc_ocs_");
+  const secret = authMethod === "none" ? null : newSecret("svc_ocs_", platform().settings.cell);
   const name = shownName(sent.client_name) ?? "Unnamed app";
   await platform()
     .database.db.insert(oauthClients)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { newSecret } from "#server/keys/secrets.ts";
+import { FIRST_CELL, newSecret } from "#server/keys/secrets.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { everyApiOperation } from "#server/operations.ts";
 import { capabilitiesOf } from "#server/services/capabilities.ts";
@@ -207,7 +207,7 @@ test.for(["/v1/services/managed-memory/invoke", "/v1/runs", "/v1/approvals/servi
   async (path) => {
     const parsing = await costOf(() => JSON.parse(dear));
     expect(await costOf(() => sendAs([], path, dear, 401))).toBeLessThan(parsing);
-    const made: [string, string][] = [["authorization", `Bearer ${newSecret("svc_live_")}`]];
+    const made: [string, string][] = [["authorization", `Bearer ${newSecret("svc_live_", FIRST_CELL)}`]];
     expect(await costOf(() => sendAs(made, path, dear, 401))).toBeLessThan(parsing);
   },
 );

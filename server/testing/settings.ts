@@ -15,6 +15,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
   return {
     production: false,
     baseUrl: "http://platform.test",
+    cell: "00",
     release: { version: "1.2.3", commit: "0123abc" },
     fingerprintSecrets: ["test"],
     authSecrets: ["test"],
