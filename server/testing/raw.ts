@@ -10,6 +10,8 @@ export interface RawOptions {
   chunked?: boolean;
 }
 
+const isJson = (type: string | undefined) => /^application\/(\w+\+)?json/.test(type ?? "");
+
 /** Sends a request as it is, where `fetch` would mend or refuse it. */
 export function sendRaw(
   url: string,
@@ -38,7 +40,7 @@ export function sendRaw(
           headers: new Headers(
             Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
           ),
-          body: text === "" ? null : JSON.parse(text),
+          body: isJson(response.headers["content-type"]) ? JSON.parse(text || "null") : text || null,
         });
       });
     });
