@@ -39,6 +39,8 @@ test("a person has runs started by themselves, and sees what comes next", async 
   await expect(toast(page, "1 run is started.").or(toast(page, "0 runs are started."))).toBeVisible();
 
   await page.getByRole("button", { name: "Edit" }).click();
+  await expect(page.getByRole("button", { name: "Save trigger" })).toBeVisible();
+  await expectGoodLooks(page);
   await page.getByLabel("When").selectOption({ label: "Every so many minutes" });
   await page.getByLabel("Every", { exact: true }).fill("90");
   await page.getByRole("button", { name: "Save trigger" }).click();

@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useEffect } from "react";
-import { forgetRecent } from "#app/(console)/_shell/recent-ids.ts";
 import { Shell } from "#app/(console)/_shell/shell.tsx";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
@@ -14,9 +13,10 @@ export function ConsoleFrame({ viewer, children }: { viewer: Viewer; children: R
     navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
   }, []);
   async function endSession() {
-    const [{ signOut }, { forgetHistories }] = await Promise.all([
+    const [{ signOut }, { forgetHistories }, { forgetRecent }] = await Promise.all([
       import("next-auth/react"),
       import("#app/(console)/database/sql/use-history.ts"),
+      import("#app/(console)/_shell/recent-ids.ts"),
     ]);
     forgetHistories();
     forgetRecent();

@@ -17,8 +17,10 @@ export function recentIds(owner: string): string[] {
   }
 }
 
-/** Keeps that the thing was looked at. */
-export function keepRecent(owner: string, id: string): void {
+/** Keeps that the page at this address was looked at, if it is about a thing. */
+export function keepRecent(owner: string, pathname: string): void {
+  const id = idIn(pathname);
+  if (!id) return;
   try {
     const next = [id, ...recentIds(owner).filter((other) => other !== id)].slice(0, KEPT);
     window.localStorage.setItem(PREFIX + owner, JSON.stringify(next));

@@ -6,7 +6,6 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { AccountMenu } from "#app/(console)/_shell/account-menu.tsx";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
-import { idIn, keepRecent } from "#app/(console)/_shell/recent-ids.ts";
 import { useShortcuts } from "#app/(console)/_shell/use-shortcuts.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { Brand } from "#components/ui/brand.tsx";
@@ -39,10 +38,16 @@ export function Shell({
   const [drawer, setDrawer] = useState<Late>("unused");
   const openPalette = useCallback(() => setPalette("open"), []);
   useShortcuts(openPalette);
-  const opened = idIn(usePathname());
+  const pathname = usePathname();
+  const owner = viewer?.owner;
   useEffect(() => {
-    if (viewer && opened) keepRecent(viewer.owner, opened);
-  }, [viewer, opened]);
+    if (!owner) return;
+    // Loaded late: no page waits for it.
+    import("#app/(console)/_shell/recent-ids.ts").then(
+      ({ keepRecent }) => keepRecent(owner, pathname),
+      () => undefined,
+    );
+  }, [owner, pathname]);
 
   return (
     <div className="flex min-h-dvh">

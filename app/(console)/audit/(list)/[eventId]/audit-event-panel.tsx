@@ -1,9 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { AuditChecks } from "#app/(console)/audit/(list)/[eventId]/audit-checks.tsx";
 import { AuditFacts } from "#app/(console)/audit/(list)/[eventId]/audit-facts.tsx";
-import { AuditOutcome } from "#app/(console)/audit/(list)/[eventId]/audit-outcome.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -15,6 +15,10 @@ import { Facts, Section } from "#components/ui/section.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { AuditEvent } from "#server/audit/schema.ts";
+
+const AuditOutcome = dynamic(() =>
+  import("#app/(console)/audit/(list)/[eventId]/audit-outcome.tsx").then(({ AuditOutcome }) => AuditOutcome),
+);
 
 const SEALING_MS = 1_000;
 
