@@ -23,6 +23,7 @@ import { createHttpHandler } from "#server/transports/http.ts";
 import { createMcpRoute } from "#server/transports/mcp.ts";
 import { createSessionHandler } from "#server/transports/session.ts";
 import { createTrpcHandler } from "#server/transports/trpc.ts";
+import { handleInspection } from "#server/webhooks/inspect.ts";
 import { createTestDatabase } from "./database.ts";
 import { testSettings } from "./settings.ts";
 
@@ -89,6 +90,7 @@ export async function startApi({
       "/mcp": createMcpRoute(all),
       "/downloads": createHttpHandler([readDownload]),
       "/watch": createHttpHandler([watchRun], { open: true }),
+      "/inspect": handleInspection,
       "/receipts": createHttpHandler([readReceipt]),
       "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
       ...oauthRoutes,
