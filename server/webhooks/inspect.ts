@@ -1,4 +1,5 @@
 import { type HttpHandler, reply } from "#server/http-message.ts";
+import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 
 const HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
@@ -12,6 +13,11 @@ export const handleInspection: HttpHandler = async (request) => {
       status: 405,
       headers: { ...HEADERS, allow: "POST" },
     });
-  await request.readBody();
+  let bytes = 0;
+  for await (const chunk of request.streamBody() ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_JSON_BYTES)
+      return reply("No delivery is that large.\n", { status: 413, headers: HEADERS });
+  }
   return reply("Received. Look into it at the webhook's deliveries.\n", { status: 200, headers: HEADERS });
 };
