@@ -149,7 +149,12 @@ test("makes the last transactions final by empty blocks, and then no more", asyn
 test("moves to another port where the chain's own was taken meanwhile", async () => {
   const port = Number(readFileSync(join(folder, "chains/31337/port"), "utf8"));
   const squatter = createServer();
-  await new Promise<void>((listening) => squatter.listen(port, "127.0.0.1", listening));
+  const occupied = () =>
+    new Promise<boolean>((done) => {
+      squatter.once("error", () => done(false)).listen(port, "127.0.0.1", () => done(true));
+    });
+  // A chain of another test file may have it for a while.
+  await expect.poll(occupied, { interval: 100 }).toBe(true);
   const { urls, stop } = await start();
   squatter.close();
   expect(urls[0]).not.toBe(`http://127.0.0.1:${port}`);
