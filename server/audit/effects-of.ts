@@ -23,7 +23,7 @@ export async function effectsOf(
   const began = Date.parse(event.at);
   const from = floor(began - CLOCKS_MS);
   const to = floor(began + event.durationMs + CLOCKS_MS);
-  const entries = await db
+  const entries = db
     .select({
       id: ledgerTransactions.id,
       description: ledgerTransactions.description,
@@ -48,7 +48,8 @@ export async function effectsOf(
     )
     .orderBy(ledgerTransactions.id)
     .limit(MOST);
-  return { entries, events: await eventsOf(db, accountId, event) };
+  const [booked, events] = await Promise.all([entries, eventsOf(db, accountId, event)]);
+  return { entries: booked, events };
 }
 
 async function eventsOf(
