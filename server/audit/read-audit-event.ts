@@ -70,7 +70,7 @@ function operationOf({ operation, resource }: AuditEvent): Operation | undefined
   return resource === null ? named[0] : named.at(-1);
 }
 
-/** The call as far as it is kept: what it was about, but neither its query nor its body. */
+/** The call as it can be repeated: method, path and resource, without its query and body, which are not kept. */
 function callOf(operation: Operation, event: AuditEvent): z.input<typeof RepeatableCall> {
   const { method, path, idempotent, body, examples } = operation;
   return {

@@ -39,7 +39,7 @@ test.each(generations)(
   },
 );
 
-/** What a model is told of a tool's call. */
+/** The result of a tool call, as a model gets it. */
 async function callTool({ client }: Host, name: string, args: Record<string, unknown>) {
   const { isError = false, structuredContent } = await client.callTool({ name, arguments: args });
   return { isError, code: (structuredContent as { error?: { code: string } } | undefined)?.error?.code };

@@ -34,7 +34,7 @@ export async function followEnds(db: Db): Promise<void> {
   }
 }
 
-/** Tells the trigger that started the run, once: whoever deletes the row does. */
+/** Tells the trigger that started the run of its end. Once: only the process that deletes the row does. */
 async function endOf(tx: Transaction, accountId: string, runId: string): Promise<void> {
   const [ended] = await tx
     .delete(runEnds)

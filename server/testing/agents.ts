@@ -13,7 +13,7 @@ export const put = (content: string): Scripted => ({
   toolCalls: [{ name: PUT_TOOL, arguments: { input: { content } } }],
 });
 
-/** What the model was told of its tools' calls, in the request that followed. */
+/** The results of a model's tool calls, from the request that brought them to it. */
 export const results = ({ body }: Asked) =>
   body.messages
     .filter(({ role }: { role: string }) => role === "tool")

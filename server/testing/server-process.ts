@@ -19,7 +19,7 @@ export async function startServer(databaseUrl: string, ...options: string[]) {
   onTestFinished(() => void child.kill("SIGKILL"));
   const [port] = await once(createInterface(child.stdout), "line");
 
-  /** Waits until the database does nothing more for the killed process: what it was sent last may be under way still. */
+  /** Waits until the killed process has no session left: its last statements may still be running. */
   async function untilGone() {
     const sql = postgres(databaseUrl, { max: 1 });
     const sessions = () => sql`select from pg_stat_activity where application_name = ${name}`;

@@ -77,7 +77,7 @@ export async function lockOrder(tx: Transaction, seen: OrderRow): Promise<OrderR
 
 const holdOf = ({ accountId, id }: OrderRow) => ({ accountId, id: toUuid("order", id) });
 
-/** Charges what was set aside, once the chain has taken a trade of it; answers what it was charged. */
+/** Captures the hold of an order once a trade of it is confirmed; returns the credits charged. */
 export async function chargeOrder(tx: Transaction, row: OrderRow): Promise<number> {
   if (row.heldCredits === 0 || row.chargedCredits > 0) return row.chargedCredits;
   await lockCap(tx, { accountId: row.accountId, subject: row.id });

@@ -15,7 +15,7 @@ export type Boundary = "ticks" | "chosen" | "started" | "released";
 
 /**
  * Carries a trigger on that this worker has claimed: writes down the times that have come, starts the run of at most one, and
- * gives the trigger back. Each step is a transaction: whoever takes over after a crash finds what is to be done.
+ * gives the trigger back. Each step is a transaction: after a crash, the next worker goes on where this one was.
  */
 export async function carryTrigger(
   db: Db,

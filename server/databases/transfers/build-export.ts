@@ -39,7 +39,7 @@ export async function buildArchive(row: TransferRow, found: DatabaseRow): Promis
   return blob;
 }
 
-/** Imports the archive once, as its owner will, before what it was made of is dropped. */
+/** Imports the archive into a scratch database, as its owner, before the original is dropped. */
 async function tryImport(row: TransferRow, { cluster }: Tenant, { key }: StoredBlob): Promise<void> {
   await tryToLoad(async () =>
     withArchive(await readBlob(key), (archive) =>

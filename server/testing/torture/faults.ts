@@ -17,7 +17,7 @@ export interface Fault {
   strike(target: string, random: Random): (() => unknown) | void;
 }
 
-/** Until a node has done what it was asked before. */
+/** How long a node takes for the requests that it already has. */
 const SILENCE_MS = 200;
 
 /** What is done to this installation. */

@@ -16,8 +16,7 @@ export interface DeliveredEvent {
 }
 
 /**
- * A customer's endpoint for events, which is not always well: it refuses some events when they come first, or hangs up.
- * `report` is told of a delivery that is not as it must be.
+ * A customer's endpoint for events, which refuses some of them at first, or hangs up. Faulty deliveries go to `report`.
  */
 export async function startEventEndpoint(seed: number, report: (fault: string) => void) {
   const random = createRandom(seed);
