@@ -18,6 +18,7 @@ import { storedWorkflows } from "./areas/stored-workflows.ts";
 import { swaps } from "./areas/swaps.ts";
 import { topUps } from "./areas/top-ups.ts";
 import { transfers } from "./areas/transfers.ts";
+import { triggers } from "./areas/triggers.ts";
 import { uploads } from "./areas/uploads.ts";
 import { createClient } from "./client.ts";
 import { makeFaults, startFaults } from "./faults.ts";
@@ -102,6 +103,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     events(endpoint),
     runs(peer, endpoint),
     storedWorkflows,
+    triggers,
     sends(chain),
     swaps(chain, farChain),
     orders(chain),
