@@ -27,6 +27,7 @@ import * as projects from "./schema/projects.ts";
 import * as quotes from "./schema/quotes.ts";
 import * as relayer from "./schema/relayer.ts";
 import * as runs from "./schema/runs.ts";
+import * as sentEvents from "./schema/sent-events.ts";
 import * as services from "./schema/services.ts";
 import * as signatures from "./schema/signatures.ts";
 import * as swaps from "./schema/swaps.ts";
@@ -61,6 +62,7 @@ const schema = {
   ...relayer,
   ...runs,
   ...services,
+  ...sentEvents,
   ...signatures,
   ...swaps,
   ...transactions,

@@ -135,6 +135,7 @@ const MEANT = [
   "server/operation/claim.ts → server/keys/credit-tokens.ts",
   "server/services/own-services.ts → server/agents/service.ts",
   "server/services/own-services.ts → server/memory/service.ts",
+  "server/services/own-services.ts → server/sent-events/service.ts",
   "server/services/own-services.ts → server/triggers/service.ts",
   "server/services/own-services.ts → server/workflows/service.ts",
 ];

@@ -36,6 +36,7 @@ export const ID_PREFIXES = {
   workflow: "wf",
   workflowVersion: "wfv",
   trigger: "trg",
+  sentEvent: "sev",
   app: "app",
   appRequest: "areq",
 } as const;

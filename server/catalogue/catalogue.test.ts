@@ -16,6 +16,7 @@ const SERVICES = [
   "managed-workflows",
   "managed-memory",
   "managed-triggers",
+  "managed-events",
 ];
 const MEMORY = ["put", "get", "list", "search", "delete", "export"];
 
@@ -159,6 +160,7 @@ test("publishes prices, availability and limits without a key", async () => {
       memory: { maximumContentBytes: 262_144, maximumTags: 50 },
       runs: { maximumTimelineEntries: 10_000 },
       triggers: { maximumTriggers: 10_000, maximumBackfill: 1000 },
+      events: { maximumDataBytes: 65_536, keptSeconds: 2_592_000, maximumAwaited: 10, maximumConditions: 20 },
       workflows: { maximumSteps: 200, maximumConcurrency: 20 },
     },
   });

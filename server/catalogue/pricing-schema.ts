@@ -41,6 +41,14 @@ export const Pricing = z
             maximumBackfill: z.int().describe("Times that one backfill asks for."),
           })
           .describe("Of managed triggers."),
+        events: z
+          .object({
+            maximumDataBytes: z.int().describe("Bytes of an event's `data`, as JSON."),
+            keptSeconds: z.int().describe("How long an event counts for steps that begin to wait later."),
+            maximumAwaited: z.int().describe("The events of which a step awaits the first."),
+            maximumConditions: z.int().describe("The conditions on one of them."),
+          })
+          .describe("Of managed events."),
         agents: z
           .object({
             maximumInputCharacters: z.int().describe("Characters of an agent's input."),
@@ -121,6 +129,12 @@ export const Pricing = z
           },
           runs: { maximumTimelineEntries: 10_000 },
           triggers: { maximumTriggers: 10_000, maximumBackfill: 1000 },
+          events: {
+            maximumDataBytes: 65_536,
+            keptSeconds: 2_592_000,
+            maximumAwaited: 10,
+            maximumConditions: 20,
+          },
           agents: {
             maximumInputCharacters: 100_000,
             maximumInstructionsCharacters: 20_000,

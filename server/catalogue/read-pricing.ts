@@ -10,6 +10,7 @@ import { JSON_LIMITS } from "#server/operation/json-text.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { RUN_LIMITS } from "#server/runs/schema.ts";
+import { EVENT_LIMITS } from "#server/sent-events/schema.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { CREDITS_PER_USD, PRICE_VERSION } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
@@ -57,6 +58,7 @@ export const readPricing = operation({
           memory: MEMORY_LIMITS,
           runs: RUN_LIMITS,
           triggers: TRIGGER_LIMITS,
+          events: EVENT_LIMITS,
           agents: AGENT_LIMITS,
           workflows: { ...WORKFLOW_LIMITS, ...STORED_LIMITS },
           databases: databaseLimits(),

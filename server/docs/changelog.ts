@@ -1,14 +1,13 @@
 import type { Operation } from "#server/operation/operation.ts";
-
-export interface ChangelogEntry {
-  /** The day, ISO 8601. */
-  date: string;
-  title: string;
-  text: string;
-}
+import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 
 /** What has changed for customers, the newest first. Deprecations are not written here: operations declare them. */
 const ENTRIES: readonly ChangelogEntry[] = [
+  {
+    date: "2026-11-23",
+    title: "Runs wait for your own events",
+    text: "A new service, `managed-events`, has `send`, and workflows a step of type `await`: it [waits](/docs/waiting) for the first of several events, also for one that was sent before it began, and no worker is occupied meanwhile. Keys with a service boundary that were made before do not reach the service. [Runs](/docs/runs.read) that are read have `waitsFor`. Runs, and steps of type `wait`, last up to 30 days.",
+  },
   {
     date: "2026-11-23",
     title: "Runs that start by themselves",
@@ -189,96 +188,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
     title: "Prices that nobody can set up",
     text: "Wallets' limits value by the pool that weighed most over the last half hour. Where pools, or spot and average, differ by more than a factor of 1.2, an asset has no price: balances show `valueUsd: null`, caps deny, and a policy that only asks for approvals above an amount asks for one.",
   },
-  {
-    date: "2026-11-21",
-    title: "Signatures",
-    text: "Wallets sign messages (EIP-191) and typed data (EIP-712): [quote](/docs/wallets.signatures.quote) what a signature would give away, then [sign](/docs/wallets.signatures.create) it. Permits, Permit2 and transfers by signature count as spending.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Deposits",
-    text: "What others send to a wallet is [listed](/docs/wallets.transactions.list) with direction `in`, sent to webhooks as `wallet.deposit.confirmed`, and followed until it is final; after a reorganisation of the chain it is `broadcast` again. Seen are the native asset sent by a transaction itself, not by a contract, and the tokens of [the list](/docs/swaps.tokens.list).",
-  },
-  {
-    date: "2026-11-21",
-    title: "Wallet transactions",
-    text: "What a wallet sends is [quoted](/docs/wallets.transactions.quote) with its fee and the policy's decision, [executed](/docs/wallets.transactions.create) exactly once, and followed from signing to finality: [listed](/docs/wallets.transactions.list), [read](/docs/wallets.transactions.read), and sent to webhooks as `wallet.transaction.*`.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Trading",
-    text: "Spot orders from managed wallets: [quote](/docs/trading.quotes.create) a market or limit order, [place](/docs/trading.orders.create) it, follow its [fills](/docs/trading.orders.read), and see [positions](/docs/trading.positions.list) with profit and loss from real trades. Every change is a `trading.order.*` event.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Universal swaps",
-    text: "Assets are exchanged within a chain and across two. See [the assets](/docs/swaps.tokens.list). Managed wallets [quote](/docs/swaps.quote) and [execute](/docs/swaps.execute) swaps, judged by their policy; for wallets of your own [prepare](/docs/swaps.prepare) unsigned steps. Either is followed on the chains by its [route](/docs/swaps.routes.read).",
-  },
-  {
-    date: "2026-11-21",
-    title: "Top-ups by x402",
-    text: "[Buy credits](/docs/credits.x402.topUp) from 5 to 500 USD by an x402 payment, with clients of either version of the protocol. Each purchase has a signed receipt at `/receipts/{receiptId}`; its keys are published at `/.well-known/jwks.json`.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Agents write artifacts",
-    text: "An agent leaves files as [artifacts](/docs/artifacts.list) of its run by the tool `write_artifact`, which is given by default and named in `tools`. See [the guide](/docs/agents).",
-  },
-  {
-    date: "2026-11-21",
-    title: "Wallets",
-    text: "Custodial wallets, whose keys never leave the platform: [created](/docs/wallets.create) with a policy, [listed](/docs/wallets.list) and [read](/docs/wallets.read). [The policy](/docs/wallets.policy.update) caps what they spend, says where to, and who has to approve; [balances](/docs/wallets.balances.read) tell what is available.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Runs",
-    text: "Operations whose modes include `run` run durably: [create](/docs/runs.create) a run, [read](/docs/runs.read) its timeline, [cancel](/docs/runs.cancel) it. Its steps happen once, whatever restarts meanwhile. `managed-memory` export writes an artifact.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Webhooks",
-    text: "Events are sent to [webhooks](/docs/webhooks.create): signed, tried again for three days, listed as [deliveries](/docs/webhookDeliveries.list) and [replayed](/docs/webhookDeliveries.replay) when you want. The contract lists every event under `webhooks`.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Agents",
-    text: "`managed-agents` is available where a model is configured, or with a connection to a model of your own: `respond` runs a language model with the actions that the key may use, within bounds of steps, tokens and credits. See [the guide](/docs/agents).",
-  },
-  {
-    date: "2026-11-21",
-    title: "Connections and services of the operator",
-    text: "[Connections](/docs/connections.create) keep secrets of outside systems, sealed and bound to hosts. An installation may offer services of its own beside the platform's; [invoke](/docs/services.invoke) takes the `connectionId` whose credential they may use, and answers `X-Service-Upstream-Request-Id`.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Files",
-    text: "Files of any kind up to 5 GB: [uploaded](/docs/files.create) as they are, [listed](/docs/files.list), [read or downloaded](/docs/files.read), [deleted](/docs/files.delete).",
-  },
-  {
-    date: "2026-11-21",
-    title: "Artifacts",
-    text: "What runs produce is [listed](/docs/artifacts.list) and [downloaded](/docs/artifacts.content.read), whole or by range, for 30 days.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Workflows",
-    text: "`managed-workflows` is available: `validate` names everything that is wrong with a workflow, `execute` runs it durably. See [the guide](/docs/workflows).",
-  },
-  {
-    date: "2026-11-21",
-    title: "Approvals",
-    text: "Grave actions can be approved: [ask](/docs/approvals.create) with the exact input, have it [decided](/docs/approvals.decide), and call the operation with the `approvalId`. Deleting a memory of `managed-memory` for good needs one.",
-  },
-  {
-    date: "2026-11-21",
-    title: "Managed databases",
-    text: "An account provisions a PostgreSQL database of its own, queries it, changes it in all-or-nothing actions, and carries it out and in as signed archives.",
-  },
-  {
-    date: "2026-11-20",
-    title: "Version 1",
-    text: "The first version of the API: keys and delegation, projects, usage, audit, services and credits.",
-  },
+  ...FIRST_ENTRIES,
 ];
 
 /** The public changelog: what was written, and each deprecation with its replacement and its last day. */

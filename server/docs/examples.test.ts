@@ -144,6 +144,7 @@ const WALKED = [
   "approvals",
   "webhooks",
   "streams",
+  "waiting",
   "schedules",
   "mcp",
 ];

@@ -16,6 +16,7 @@ import { spendingPage } from "./guides/spending.ts";
 import { streamsPage } from "./guides/streams.ts";
 import { topUpPage } from "./guides/top-up.ts";
 import { typescriptPage } from "./guides/typescript.ts";
+import { waitingPage } from "./guides/waiting.ts";
 import { webhooksPage } from "./guides/webhooks.ts";
 import { workflowsPage } from "./guides/workflows.ts";
 import type { Page } from "./page.ts";
@@ -32,6 +33,7 @@ export function guidesOf(baseUrl: string): Page[] {
     webhooksPage(baseUrl),
     streamsPage(baseUrl),
     workflowsPage(baseUrl),
+    waitingPage(baseUrl),
     schedulesPage(baseUrl),
     agentsPage(baseUrl),
     typescriptPage(baseUrl),

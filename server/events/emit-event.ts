@@ -4,6 +4,7 @@ import { afterCommit, type Transaction } from "#db/client.ts";
 import type { Change } from "#server/changes.ts";
 import { idOf, NIL_UUID, newUuid, timeOf, uuidOf } from "#server/ids.ts";
 import { runningPlatform } from "#server/platform.ts";
+import type { PLATFORM_FAMILIES } from "#server/sent-events/schema.ts";
 import { EVENTS, type EventType } from "./catalogue.ts";
 import type { EventFacts } from "./event.ts";
 
@@ -59,7 +60,8 @@ export function publishEvent({ accountId, type }: Pick<NewEvent, "accountId" | "
   running?.changes.publish(accountId, changeOf(type));
 }
 
-const CHANGE_OF: Record<Family<EventType>, Change> = {
+// Names of accounts' own events begin with none of these.
+const CHANGE_OF: Record<(typeof PLATFORM_FAMILIES)[number], Change> = {
   api_key: "apiKeys",
   app: "apps",
   approval: "approvals",

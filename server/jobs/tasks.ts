@@ -27,6 +27,7 @@ import type { Platform } from "../platform.ts";
 import { sweepQuotes } from "../quotes/sweep-quotes.ts";
 import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepOutput } from "../runs/write-output.ts";
+import { dropSentEvents } from "../sent-events/drop-sent-events.ts";
 import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 import { advanceSwap } from "../swaps/advance-swap.ts";
 import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
@@ -94,6 +95,7 @@ export function makeTasks({
     sweepOutput: () => sweepOutput(db),
     dropOldRuns: () => dropOldRuns(db, auditRetentionMonths),
     dropOldTicks: () => dropOldTicks(db),
+    dropSentEvents: () => dropSentEvents(db),
     dropOldDeliveries: async () => void (await dropOldDeliveries(db)),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
     dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
@@ -131,6 +133,7 @@ export function makeSchedule(): string {
     "*/10 * * * * sweepOutput",
     "45 3 * * * dropOldRuns ?fill=2d",
     "48 3 * * * dropOldTicks",
+    "52 3 * * * dropSentEvents",
     "55 3 * * * dropOldDeliveries ?fill=2d",
   ].join("\n");
 }

@@ -89,6 +89,7 @@ test("stores exclusions as the explicit allowlist of that moment", async () => {
     "managed-workflows",
     "managed-memory",
     "managed-triggers",
+    "managed-events",
   ]);
   expect(child.apiKey.allowedOperations).toContain("projects.read");
   expect(child.apiKey.allowedOperations).not.toContain("projects.list");

@@ -43,6 +43,14 @@ export interface Journal {
       data?: Record<string, unknown>;
     },
   ): Promise<Seen>;
+  /** A step that waits for the first of several events of its run's account. */
+  awaitEvents(step: {
+    name: string;
+    space: string;
+    events: readonly { name: string }[];
+    lookbackSeconds: number | null;
+    until: Date;
+  }): Promise<Seen>;
   /** `certain`: nothing has happened, so that the step may be tried again. */
   failStep(step: { name: string; certain: boolean; code: string; message: string }): Promise<Seen>;
   /** What a replay must find as it was, and the timeline does not show. */
@@ -104,6 +112,13 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
       write(
         tx,
         sql`open_step(${held}, ${name}, ${state}, ${output}::bytea, ${wakeAt?.toISOString() ?? null}::timestamptz, ${json(data)})`,
+      ),
+
+    awaitEvents: ({ name, space, events, lookbackSeconds, until }) =>
+      write(
+        db,
+        sql`await_events(${held}, ${name}, ${space}::uuid, ${json(events)}, ${lookbackSeconds}::float8, ${until.toISOString()}::timestamptz,
+          ${json({ until: until.toISOString(), events: events.map(({ name }) => name) })})`,
       ),
 
     failStep: ({ name, certain, code, message }) =>

@@ -130,6 +130,7 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): 
     startsAt: row.startsAt?.toISOString() ?? null,
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
+    waitsFor: null,
     watchUrl: null,
     watchUrlExpiresAt: null,
   };

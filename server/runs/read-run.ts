@@ -5,6 +5,7 @@ import type { CallRequest } from "#server/operation/call.ts";
 import { follow } from "#server/operation/follow.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
+import { waitsForEvents } from "#server/sent-events/queries.ts";
 import { findRun } from "./find-run.ts";
 import { newEntries } from "./new-entries.ts";
 import { type RunRow, toRuns } from "./queries.ts";
@@ -39,8 +40,11 @@ export const readRun = operation({
     const waits = query.waitSeconds > 0 && found.finishedAt === null;
     if (waits) await awaitEnd(found, query.waitSeconds, request);
     const row = waits ? await findRun(db, caller, params.runId) : found;
-    const [run] = await toRuns(db, [row]);
-    return { run: { ...defined(run), ...watchAddress(row, caller) } };
+    const [[run], waitsFor] = await Promise.all([
+      toRuns(db, [row]),
+      waitsForEvents(db, row.accountId, row.id),
+    ]);
+    return { run: { ...defined(run), waitsFor, ...watchAddress(row, caller) } };
   },
 });
 

@@ -3,6 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
+import type { EventOutcome, EventRequest } from "./await-event.ts";
 import type { Used } from "./claim-runs.ts";
 
 export type LogLevel = "info" | "warn" | "error";
@@ -111,6 +112,8 @@ export interface RunContext<Input = unknown> {
   pause(name: string, seconds: number): Promise<void>;
   /** Goes on after so many seconds; no worker is occupied meanwhile. */
   wait(name: string, seconds: number): Promise<void>;
+  /** Goes on with the first of several events that the account sends; no worker is occupied meanwhile. */
+  awaitEvent(name: string, request: EventRequest): Promise<EventOutcome>;
   /** Goes on when people have approved; throws `approval_rejected` when they have not. */
   approval(name: string, ask: ApprovalRequest): Promise<{ id: string }>;
   /** Leaves a file behind. */

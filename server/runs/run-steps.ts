@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import { consumeApproval, readApproval, requestApproval } from "#server/approvals/queries.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import { writeBlob } from "#server/blobs/queries.ts";
 import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
-import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
+import { awaitApproval } from "./await-approval.ts";
+import { awaitEvent } from "./await-event.ts";
 import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
@@ -145,6 +145,8 @@ export function contextOf(
       );
     },
 
+    awaitEvent: (name, request) => awaitEvent({ ...parts, run, passage }, name, request),
+
     child: (name, input, deadline) => runChild({ ...parts, run, passage }, name, input, deadline),
 
     async note<T>(name: string, decide: () => Promise<T>) {
@@ -205,52 +207,7 @@ export function contextOf(
       );
     },
 
-    async approval(name, ask) {
-      const entry = enter(name);
-      if (entry?.state === "done") return outputOf(name, entry);
-      const wanted = {
-        kind: "workflow_step" as const,
-        serviceId: run.serviceId,
-        subject: { operationId: run.operationId, id: run.id },
-      };
-      if (!entry) {
-        goOn(
-          await db.transaction(async (tx) => {
-            const left = (run.expiresAt.getTime() - Date.now()) / 1000;
-            const { id } = await requestApproval(tx, {
-              ...wanted,
-              ...ask,
-              caller,
-              runId: run.id,
-              initiatorMayApprove: ask.initiatorMayApprove ?? false,
-              expiresInSeconds: Math.max(1, Math.floor(Math.min(ask.timeoutSeconds ?? Infinity, left))),
-            });
-            const output = toStored(run, name, { id });
-            return journal.openStep(tx, { name, state: "waiting", output, data: { approvalId: id } });
-          }),
-        );
-        return suspend("approval");
-      }
-      const { id } = outputOf<{ id: string }>(name, entry);
-      const approval = await readApproval(db, { caller, approvalId: id });
-      if (approval?.status === "pending") return suspend("approval");
-      return within(name, async () => {
-        if (approval?.status === "expired")
-          throw new ApiError("service_timeout", `Nobody decided on approval ${id} in its time.`);
-        if (approval?.status !== "approved")
-          throw new RunFailure("approval_rejected", `Approval ${id} is ${approval?.status ?? "gone"}.`);
-        const output = toStored(run, name, { id });
-        goOn(
-          await db.transaction(async (tx) => {
-            await consumeApproval(tx, { ...wanted, approvalId: id, caller, payload: ask.payload });
-            const seen = await journal.finishStep(tx, { name, output, startedAt: performance.now() });
-            if (seen === null) goOn(seen);
-            return seen;
-          }),
-        );
-        return { id };
-      });
-    },
+    approval: (name, ask) => awaitApproval({ ...parts, run, passage }, name, ask),
 
     async artifact(name, { content, ...file }) {
       const entry = enter(name);

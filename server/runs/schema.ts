@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exampleId, instant, sentInstant, typeId } from "#server/operation/fields.ts";
+import { RunWait } from "#server/sent-events/schema.ts";
 
 export const RUN_STATUSES = [
   "queued",
@@ -85,6 +86,10 @@ export const Run = z
     startsAt: instant.nullable().describe("When it starts, where it was created with `startAt`."),
     startedAt: instant.nullable().describe("When a worker first took it."),
     finishedAt: instant.nullable().describe("When it ended."),
+    waitsFor: z
+      .array(RunWait)
+      .nullable()
+      .describe("Its steps that wait for what others send; null in lists and events."),
     watchUrl: z
       .string()
       .nullable()
@@ -133,6 +138,7 @@ export const Run = z
         startsAt: null,
         startedAt: null,
         finishedAt: null,
+        waitsFor: [],
         watchUrl: "https://platform.example.com/watch/WyJydW4iXQ.c2lnbmF0dXJl",
         watchUrlExpiresAt: "2027-01-31T12:15:00.000Z",
       },
@@ -213,7 +219,7 @@ export const BulkResult = z
   .meta({ id: "BulkResult", description: "What has become of one run of many." });
 
 /** How long a run may take, and how far ahead it may start, in seconds. */
-export const RUN_SECONDS = { least: 60, most: 604_800, latestStart: 31_536_000 } as const;
+export const RUN_SECONDS = { least: 60, most: 2_592_000, latestStart: 31_536_000 } as const;
 
 export const CreateRun = z.object({
   serviceId: z.string().min(1).max(100).describe("The service, e.g. `managed-memory`."),

@@ -2,6 +2,7 @@ import { agentsService } from "#server/agents/service.ts";
 import { memoryService } from "#server/memory/service.ts";
 import { runningPlatform } from "#server/platform.ts";
 import { explainNoChain } from "#server/providers/chain/unavailable.ts";
+import { eventsService } from "#server/sent-events/service.ts";
 import { triggersService } from "#server/triggers/service.ts";
 import { workflowsService } from "#server/workflows/service.ts";
 import type { ServiceDefinition } from "./service.ts";
@@ -59,4 +60,5 @@ export const ownServices: readonly ServiceDefinition[] = [
   workflowsService,
   memoryService,
   triggersService,
+  eventsService,
 ];

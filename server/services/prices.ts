@@ -14,6 +14,7 @@ const PRICES: Record<string, Record<string, Price>> = {
   "managed-memory": { put: perCall(1), search: perCall(1), export: perCall(5) },
   "managed-workflows": { execute: perCall(2), start: perCall(2), put: perCall(1) },
   "managed-triggers": { put: perCall(1) },
+  "managed-events": { send: perCall(1) },
   "managed-wallets": { "wallets.transactions.create": perCall(5) },
   "managed-trading": { "trading.orders.create": perCall(5) },
   "universal-swaps": { "swaps.execute": perCall(5) },

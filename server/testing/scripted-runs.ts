@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
+import { readWait } from "#server/sent-events/queries.ts";
 import { capability, type ServiceDefinition } from "#server/services/service.ts";
 
 const name = z.string();
@@ -15,6 +17,8 @@ const Action = z.discriminatedUnion("do", [
   /** A request to a peer, with the idempotency key. */
   z.strictObject({ do: z.literal("send"), name, url: z.string(), repeatable: z.boolean() }),
   z.strictObject({ do: z.literal("wait"), name, seconds: z.number() }),
+  /** Waits for an event of this name and key. */
+  z.strictObject({ do: z.literal("await"), name, event: z.string(), key: z.string() }),
   z.strictObject({
     do: z.literal("call"),
     name,
@@ -33,7 +37,7 @@ const Action = z.discriminatedUnion("do", [
 ]);
 
 const Script = z.strictObject({
-  /** Kills the process with `kill -9` at this place: `before x`, `within x`, `after x`, `at the end`. */
+  /** Kills the process with `kill -9` at this place: `before x`, `within x`, `woken x`, `after x`, `at the end`. */
   killAt: z.string().optional(),
   actions: z.array(Action),
 });
@@ -73,6 +77,18 @@ export function scriptedService({ mayKill = false } = {}): ServiceDefinition {
         );
       case "wait":
         return run.wait(action.name, action.seconds);
+      case "await": {
+        // The event has come, and the worker that goes on because of it has not stored that yet.
+        const which = { accountId: run.caller.accountId, runId: run.id, step: action.name };
+        if ((await readWait(platform().database.db, which)).event) reach(script, `woken ${action.name}`);
+        const { event, key } = action;
+        return run.awaitEvent(action.name, {
+          events: [{ name: event, key }],
+          timeoutSeconds: 3600,
+          deadline: null,
+          goesOnLate: false,
+        });
+      }
       case "call":
         return run.call(action.name, action.operationId, { body: action.body });
       case "approval":

@@ -2,10 +2,12 @@ import { ApiError, invalid } from "#server/operation/errors.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import { storable } from "#server/operation/storable.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
+import { awaitedOf } from "./awaited.ts";
 import type { Fill } from "./fill.ts";
 import type { Frame, WorkflowInput } from "./run-workflow.ts";
-import { type BranchStep, MAXIMUM_SECONDS, type MapStep, type Step } from "./schema.ts";
+import type { BranchStep, MapStep, Step } from "./schema.ts";
 import { isRepeatable, type OutgoingRequest, sendRequest } from "./send-request.ts";
+import { MAXIMUM_SECONDS } from "./step-fields.ts";
 
 export type SingleStep = Exclude<Step, BranchStep | MapStep>;
 
@@ -23,7 +25,8 @@ export async function runStep(
   const { id: _, type, retry: __, timeoutSeconds: ___, ...template } = step;
   const filled = (await fill(template, path, frame)) as Record<string, unknown>;
   const timeoutSeconds = secondsLeft(step, frame);
-  if (type !== "run" && timeoutSeconds !== undefined && timeoutSeconds <= 0) return refuse(timedOut(path));
+  if (type !== "run" && type !== "await" && timeoutSeconds !== undefined && timeoutSeconds <= 0)
+    return refuse(timedOut(path));
   const limited = timeoutSeconds === undefined ? {} : { timeoutSeconds };
   const unusable = TEXTS.find((name) => name in step && !isText(filled[name]));
   if (unusable)
@@ -48,6 +51,18 @@ export async function runStep(
     }
     case "wait":
       return wait(Number(isWrittenNumber(filled.seconds) ? filled.seconds.rawJSON : filled.seconds));
+    case "await": {
+      const { timeoutSeconds, lookbackSeconds, onTimeout } = step;
+      const { events, fault } = awaitedOf(step, filled.events);
+      if (fault) return refuse(invalid(`${path}.${fault.path}`, fault.message));
+      return run.awaitEvent(path, {
+        events,
+        lookbackSeconds,
+        timeoutSeconds,
+        deadline: frame.deadline,
+        goesOnLate: onTimeout === "continue",
+      });
+    }
     case "approval": {
       const summary = filled.summary as string;
       const payload = { runId: run.id, workflow: run.input.workflow.name, step: path, summary };

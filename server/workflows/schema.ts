@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { keysOf } from "#server/keys-of.ts";
-import { ERRORS } from "#server/operation/errors.ts";
 import { label } from "#server/operation/fields.ts";
+import { AwaitedTemplates, EVENT_LIMITS } from "#server/sent-events/schema.ts";
+import { common, expression, MAXIMUM_SECONDS, type Retry, text, value } from "./step-fields.ts";
 
 /** What a workflow may measure; published in `/pricing`. */
 export const WORKFLOW_LIMITS = {
@@ -26,20 +26,8 @@ export const STORED_LIMITS = {
   maximumRunDepth: 5,
 } as const;
 
-/** The longest wait: a week, as long as a run may take. */
-export const MAXIMUM_SECONDS = 604_800;
-
 /** Where the workflow's JSON Schema is published, relative to the host. */
 export const WORKFLOW_SCHEMA_PATH = "/docs/workflow.schema.json";
-
-const stepId = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "A letter, then at most 63 letters, digits, _ or -.")
-  .meta({
-    description:
-      "Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`).",
-    examples: ["greet"],
-  });
 
 /** The name under which a workflow is stored. */
 export const workflowName = z
@@ -49,42 +37,6 @@ export const workflowName = z
   .meta({ description: "The name under which the workflow is stored.", examples: ["restock"] });
 
 export const workflowVersion = z.int().min(1).max(2_147_483_647);
-
-const text = z.string().max(20_000, "At most 20000 characters.");
-const value = z.unknown();
-/** One expression and nothing beside it, which becomes any value. */
-const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
-
-const codes = keysOf(ERRORS);
-
-const Retry = z
-  .strictObject({
-    maxAttempts: z.int().min(1).max(10).describe("How many attempts there are in all, 1 to 10."),
-    backoffSeconds: z.number().min(0).max(3600).describe("How long to wait before the second attempt."),
-    factor: z.number().min(1).max(10).describe("By what each further wait is multiplied."),
-    on: z
-      .array(z.enum(codes))
-      .optional()
-      .describe(
-        "The error codes that are worth another attempt. By default those that say so themselves, and `service_failed`; `service_timeout` only for GET, PUT and DELETE.",
-      ),
-  })
-  .meta({
-    id: "WorkflowRetry",
-    description: "How often, and when, a failed step is attempted again.",
-    examples: [{ maxAttempts: 3, backoffSeconds: 2, factor: 2 }],
-  });
-
-const common = {
-  id: stepId,
-  retry: Retry.optional(),
-  timeoutSeconds: z
-    .number()
-    .min(0.001)
-    .max(MAXIMUM_SECONDS)
-    .optional()
-    .describe("How long an attempt may take; after that it fails with `service_timeout`."),
-};
 
 const InvokeStep = z.strictObject({
   ...common,
@@ -126,7 +78,28 @@ const WaitStep = z.strictObject({
   type: z.literal("wait").describe("Waits; a restart of the platform does not shorten it. Output: null."),
   seconds: z
     .union([z.number().min(0).max(MAXIMUM_SECONDS), expression], "Send a number, or an expression {% … %}.")
-    .describe("For how long, up to seven days."),
+    .describe("For how long, up to 30 days."),
+});
+
+const AwaitStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("await")
+    .describe(
+      "Waits for the first of several [events](/docs/waiting) that the account sends. Output: `{ event, timedOut }`, with `{ id, name, key, data, sentAt }` as `event`.",
+    ),
+  events: AwaitedTemplates.describe("The events, of which the first that comes is taken."),
+  lookbackSeconds: z
+    .int()
+    .min(0)
+    .max(EVENT_LIMITS.keptSeconds)
+    .optional()
+    .describe("How long ago the event may have been sent; by default since the run's start."),
+  timeoutSeconds: z.number().min(0.001).max(MAXIMUM_SECONDS).describe("How long it waits, up to 30 days."),
+  onTimeout: z
+    .enum(["fail", "continue"])
+    .optional()
+    .describe("Whether it then fails with `service_timeout` (the default) or is done without an event."),
 });
 
 const ApprovalStep = z.strictObject({
@@ -227,6 +200,7 @@ export type Step =
   | z.output<typeof OperationStep>
   | z.output<typeof HttpStep>
   | z.output<typeof WaitStep>
+  | z.output<typeof AwaitStep>
   | z.output<typeof ApprovalStep>
   | z.output<typeof ArtifactStep>
   | z.output<typeof RunStep>
@@ -238,6 +212,7 @@ const STEP_TYPES = [
   "operation",
   "http",
   "wait",
+  "await",
   "approval",
   "branch",
   "map",
@@ -248,7 +223,18 @@ const STEP_TYPES = [
 const Step = z
   .discriminatedUnion(
     "type",
-    [InvokeStep, OperationStep, HttpStep, WaitStep, ApprovalStep, BranchStep, MapStep, ArtifactStep, RunStep],
+    [
+      InvokeStep,
+      OperationStep,
+      HttpStep,
+      WaitStep,
+      AwaitStep,
+      ApprovalStep,
+      BranchStep,
+      MapStep,
+      ArtifactStep,
+      RunStep,
+    ],
     `Send one of ${STEP_TYPES.join(", ")}.`,
   )
   .meta({ id: "WorkflowStep", description: "A step of a workflow." });

@@ -46,6 +46,13 @@ test("accepts a workflow that has every type of step, for free", async () => {
         body: { text: "{% steps.keep.memory.content %}" },
       },
       wait("pause", "{% input.seconds %}"),
+      {
+        id: "paid",
+        type: "await",
+        events: [{ name: "order.paid", key: "{% input.order %}" }],
+        timeoutSeconds: 60,
+        onTimeout: "continue",
+      },
       { id: "ask", type: "approval", summary: "Send {% steps.send.status %}?" },
       {
         id: "check",
@@ -85,7 +92,7 @@ test.each([
     "an unknown type of step",
     flow({ id: "a", type: "teleport" }),
     "steps.0.type",
-    "Send one of invoke, operation, http, wait, approval, branch, map, artifact, run.",
+    "Send one of invoke, operation, http, wait, await, approval, branch, map, artifact, run.",
   ],
   ["an unknown field", flow({ ...wait("a"), minutes: 1 }), "steps.0.minutes", "Unknown field."],
   [
@@ -230,7 +237,7 @@ test.each([
     "steps.0.concurrency",
     "At most 20, not 21.",
   ],
-  ["a wait beyond a week", flow(wait("a", 604_801)), "steps.0.seconds", "At most 604800, not 604801."],
+  ["a wait beyond 30 days", flow(wait("a", 2_592_001)), "steps.0.seconds", "At most 2592000, not 2592001."],
 ])("names %s", async (_, workflow, path, message) => {
   expect(await validate(workflow)).toEqual({ valid: false, issues: [{ path, message }] });
 });

@@ -40,12 +40,20 @@ function whatOf(step: Fields): string {
     operation: [step.operation],
     http: [step.method, step.url],
     wait: [step.seconds, typeof step.seconds === "number" ? "s" : ""],
+    await: ["for", eventsOf(step.events)],
     approval: [step.summary],
     artifact: [step.name],
     run: [step.name, typeof step.version === "number" ? `version ${step.version}` : ""],
     map: ["for each of", step.items],
   };
   return (words[textOf(step.type)] ?? []).map(textOf).filter(Boolean).join(" ");
+}
+
+function eventsOf(events: unknown): string {
+  return listOf(events)
+    .map(fieldsOf)
+    .map(({ name, key }) => [name, key].map(textOf).filter(Boolean).join(" "))
+    .join(" or ");
 }
 
 function insideOf({ type, cases, else: otherwise, concurrency, steps }: Fields): DrawnStep["inside"] {

@@ -98,6 +98,9 @@ export function RunFacts({ run }: { run: Run }) {
                 },
               ]
             : []),
+          ...(run.waitsFor && run.waitsFor.length > 0
+            ? [{ name: "Waits for", value: <Waits waits={run.waitsFor} /> }]
+            : []),
           { name: "Created", value: <ExactTime at={run.createdAt} /> },
           { name: "Started", value: startedAt ? <ExactTime at={startedAt} /> : "Not yet" },
           { name: "Ended", value: finishedAt ? <ExactTime at={finishedAt} /> : "Not yet" },
@@ -108,4 +111,14 @@ export function RunFacts({ run }: { run: Run }) {
       />
     </Section>
   );
+}
+
+/** What the run's steps wait for that others send. */
+function Waits({ waits }: { waits: NonNullable<Run["waitsFor"]> }) {
+  return waits.map(({ step, until, events }) => (
+    <p key={step} className="break-words">
+      {events.map(({ name, key }) => (key === null ? name : `${name} ${key}`)).join(" or ")} in {step}, until{" "}
+      <ExactTime at={until} />
+    </p>
+  ));
 }

@@ -1,6 +1,6 @@
 // Written by `npm run openapi`; edit the platform's schemas instead.
 
-import type { Workflow, StoredWorkflow, Memory, FoundMemory, Artifact, Trigger, TriggerTick } from "./types.ts";
+import type { Workflow, StoredWorkflow, Memory, FoundMemory, Artifact, Trigger, TriggerTick, SentEvent } from "./types.ts";
 
 /** What the platform's own services take and answer. */
 export interface Services {
@@ -332,5 +332,18 @@ export interface Services {
     }; output: {
       trigger: Trigger;
     } };
+  };
+  "managed-events": {
+    /** Send an event */
+    "send": { input: {
+      /** What has happened. */
+      name: string;
+      /** Which one it is about, e.g. an order's number. */
+      key?: string | undefined;
+      /** What steps that waited for it read; 64 KB of JSON at most. Null by default. */
+      data?: unknown;
+      /** Your own id of it, e.g. that of a provider's delivery: within a day it counts once, and further ones answer as the first. */
+      id?: string | undefined;
+    }; output: SentEvent };
   };
 }

@@ -1499,6 +1499,7 @@ export interface PricingLimits {
   memory: PricingLimitsMemory;
   runs: PricingLimitsRuns;
   triggers: PricingLimitsTriggers;
+  events: PricingLimitsEvents;
   agents: PricingLimitsAgents;
   workflows: PricingLimitsWorkflows;
   databases: DatabaseLimits;
@@ -1532,6 +1533,18 @@ export interface PricingLimitsAgents {
 export interface PricingLimitsArtifacts {
   /** Days that an artifact is kept at most. */
   lifetimeDays: number;
+}
+
+/** Of managed events. */
+export interface PricingLimitsEvents {
+  /** Bytes of an event's `data`, as JSON. */
+  maximumDataBytes: number;
+  /** How long an event counts for steps that begin to wait later. */
+  keptSeconds: number;
+  /** The events of which a step awaits the first. */
+  maximumAwaited: number;
+  /** The conditions on one of them. */
+  maximumConditions: number;
 }
 
 /** Of files. */
@@ -2009,6 +2022,8 @@ export interface Run {
   startedAt: Timestamp | null;
   /** When it ended. */
   finishedAt: Timestamp | null;
+  /** Its steps that wait for what others send; null in lists and events. */
+  waitsFor: RunWait[] | null;
   /** An address that shows a browser what happens in it, without a key: status, progress and messages as server-sent events. Null in lists and events, and on the privacy tier `strict`. */
   watchUrl: string | null;
   /** Until when `watchUrl` works. */
@@ -2095,6 +2110,25 @@ export interface RunTimelineEntry {
   message: string;
   /** What belongs to it; a state entry has `status`. */
   data: Record<string, unknown> | null;
+}
+
+/** A step that waits for what others send. */
+export interface RunWait {
+  /** The step that waits, as the timeline has it. */
+  step: string;
+  /** When it began to wait. */
+  since: Timestamp;
+  /** When it stops waiting. */
+  until: Timestamp;
+  /** The events of which it takes the first. */
+  events: RunWaitEvent[];
+}
+
+export interface RunWaitEvent {
+  /** Its name. */
+  name: string;
+  /** Its key; null where any will do. */
+  key: string | null;
 }
 
 export interface RunWorkflow {
@@ -3354,8 +3388,22 @@ export type WorkflowStep = {
   timeoutSeconds?: number | undefined;
   /** Waits; a restart of the platform does not shorten it. Output: null. */
   type: "wait";
-  /** For how long, up to seven days. */
+  /** For how long, up to 30 days. */
   seconds: number | string;
+} | {
+  /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
+  id: string;
+  retry?: WorkflowRetry | undefined;
+  /** How long it waits, up to 30 days. */
+  timeoutSeconds: number;
+  /** Waits for the first of several [events](/docs/waiting) that the account sends. Output: `{ event, timedOut }`, with `{ id, name, key, data, sentAt }` as `event`. */
+  type: "await";
+  /** The events, of which the first that comes is taken. */
+  events: AwaitedEvent[];
+  /** How long ago the event may have been sent; by default since the run's start. */
+  lookbackSeconds?: number | undefined;
+  /** Whether it then fails with `service_timeout` (the default) or is done without an event. */
+  onTimeout?: "fail" | "continue" | undefined;
 } | {
   /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
   id: string;
@@ -3431,6 +3479,26 @@ export interface WorkflowRetry {
   factor: number;
   /** The error codes that are worth another attempt. By default those that say so themselves, and `service_failed`; `service_timeout` only for GET, PUT and DELETE. */
   on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout")[] | undefined;
+}
+
+/** An event that a step waits for. */
+export interface AwaitedEvent {
+  /** The event's name. */
+  name: string;
+  /** Its key; by default whatever it is. */
+  key?: string | undefined;
+  /** Conditions on it, all of which must hold. */
+  where?: EventCondition[] | undefined;
+}
+
+/** A condition on an event. */
+export interface EventCondition {
+  /** What of the event is judged. */
+  path: string;
+  /** How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  /** What it is compared with. */
+  value: unknown;
 }
 
 /** Steps under a condition. */
@@ -3535,6 +3603,18 @@ export interface TriggerTick {
     /** The same in words. */
     message: string;
   } | null;
+}
+
+/** What an event has brought about. */
+export interface SentEvent {
+  /** The event's id. */
+  eventId: string;
+  /** How many runs go on because of it. */
+  resumed: number;
+  /** How many runs it has started. */
+  started: number;
+  /** Whether it was sent before under this `id`: then nothing happened. */
+  repeated: boolean;
 }
 
 /** What is wrong, for programs. */

@@ -1,0 +1,181 @@
+-- Events that accounts send, and the steps that wait for them. Locks are taken in one order: the event's name, the run.
+
+create or replace function event_lock(p_space uuid, p_name text) returns bigint language sql immutable as $$
+  select hashtextextended('event ' || p_space || ' ' || p_name, 0)
+$$;
+
+-- A decimal's value, also where it stands in a text; null for anything else. A text with zeros before it is no number.
+create or replace function decimal_in(p_value jsonb) returns numeric language sql immutable parallel safe as $$
+  select case
+    when jsonb_typeof(p_value) = 'number' then p_value::numeric
+    when jsonb_typeof(p_value) = 'string' and p_value #>> '{}' ~ '^-?(0|[1-9][0-9]{0,99})(\.[0-9]{1,100})?$' then (p_value #>> '{}')::numeric
+  end
+$$;
+
+-- Below 0, 0 or above 0 as one value comes before, with or after another; null where they can't be compared.
+create or replace function compare_values(p_one jsonb, p_other jsonb) returns int language sql immutable parallel safe as $$
+  select case
+    when decimal_in(p_one) is not null and decimal_in(p_other) is not null then sign(decimal_in(p_one) - decimal_in(p_other))::int
+    when jsonb_typeof(p_one) = 'string' and jsonb_typeof(p_other) = 'string' then case
+      when (p_one #>> '{}') collate "C" < (p_other #>> '{}') collate "C" then -1
+      when (p_one #>> '{}') collate "C" > (p_other #>> '{}') collate "C" then 1
+      else 0 end
+  end
+$$;
+
+create or replace function same_value(p_one jsonb, p_other jsonb) returns boolean language sql immutable parallel safe as $$
+  select p_one = p_other or coalesce(decimal_in(p_one) = decimal_in(p_other), false)
+$$;
+
+-- Whether one condition on an event holds; what is not there fulfils none but that it does not exist.
+create or replace function condition_holds(p_event jsonb, p_condition jsonb) returns boolean language plpgsql immutable parallel safe as $$
+declare
+  found_value jsonb := p_event #> string_to_array(p_condition ->> 'path', '.');
+  wanted jsonb := p_condition -> 'value';
+begin
+  if p_condition ->> 'op' = 'exists' then return (found_value is not null) = (wanted = 'true'); end if;
+  if found_value is null then return false; end if;
+  return coalesce(case p_condition ->> 'op'
+    when 'eq' then same_value(found_value, wanted)
+    when 'ne' then not same_value(found_value, wanted)
+    when 'in' then exists (
+      select from jsonb_array_elements(case jsonb_typeof(wanted) when 'array' then wanted else '[]' end) one
+      where same_value(found_value, one))
+    when 'gt' then compare_values(found_value, wanted) > 0
+    when 'gte' then compare_values(found_value, wanted) >= 0
+    when 'lt' then compare_values(found_value, wanted) < 0
+    when 'lte' then compare_values(found_value, wanted) <= 0
+    when 'prefix' then jsonb_typeof(found_value) = 'string' and starts_with(found_value #>> '{}', wanted #>> '{}')
+  end, false);
+end $$;
+
+-- Whether all conditions on an event hold.
+create or replace function event_fits(p_event jsonb, p_conditions jsonb) returns boolean language sql immutable parallel safe as $$
+  select not exists (
+    select from jsonb_array_elements(coalesce(p_conditions, '[]')) condition where not condition_holds(p_event, condition))
+$$;
+
+-- Keeps an event, and lets the runs go on that wait for it: in each, the step that has waited longest. `p_event` is what
+-- conditions are judged by. A reference that was sent within a day answers what it was answered then.
+create or replace function send_event(
+  p_account uuid, p_id uuid, p_project uuid, p_end_user uuid, p_space uuid, p_name text, p_key text, p_reference text,
+  p_data bytea, p_tier text, p_event jsonb
+) returns table (event_id uuid, resumed int, repeated boolean) language plpgsql as $$
+declare
+  waiting uuid;
+  wait event_waits;
+  went_on int := 0;
+begin
+  -- Shared among senders: only a step that begins to wait for this name comes before them or after them.
+  perform pg_advisory_xact_lock_shared(event_lock(p_space, p_name));
+  if p_reference is not null then
+    update sent_events e set reference = null
+    where e.account_id = p_account and e.space = p_space and e.reference = p_reference and e.sent_at <= clock_timestamp() - interval '1 day';
+  end if;
+  insert into sent_events (account_id, id, project_id, end_user_id, space, name, key, reference, data, privacy_tier, sent_at)
+  values (p_account, p_id, p_project, p_end_user, p_space, p_name, p_key, p_reference, p_data, p_tier, clock_timestamp())
+  on conflict (account_id, space, reference) where reference is not null do nothing;
+  if not found then
+    return query select e.id, e.resumed, true from sent_events e
+    where e.account_id = p_account and e.space = p_space and e.reference = p_reference;
+    return;
+  end if;
+  for waiting in
+    select distinct w.run_id from event_waits w
+    where w.account_id = p_account and w.space = p_space and w.name = p_name and w.event_id is null
+      and (w.key is null or w.key = p_key) and w.until > clock_timestamp() and event_fits(p_event, w.conditions)
+    order by 1
+  loop
+    perform from runs r where r.account_id = p_account and r.id = waiting and r.finished_at is null and r.status <> 'cancelling'
+    for no key update;
+    continue when not found;
+    -- Looked for again under the run's lock: another event may have come first.
+    select w.* into wait from event_waits w
+    where w.account_id = p_account and w.run_id = waiting and w.space = p_space and w.name = p_name and w.event_id is null
+      and (w.key is null or w.key = p_key) and w.until > clock_timestamp() and event_fits(p_event, w.conditions)
+    order by w.at, w.step, w.nth limit 1;
+    continue when not found;
+    perform answer_wait(wait, p_id);
+    perform wake_run(p_account, waiting);
+    went_on := went_on + 1;
+  end loop;
+  update sent_events e set resumed = went_on where e.account_id = p_account and e.id = p_id and went_on > 0;
+  return query select p_id, went_on, false;
+end $$;
+
+-- Puts the event into the wait that it ends; the step's other ones go.
+create or replace function answer_wait(p_wait event_waits, p_event uuid) returns void language sql as $$
+  delete from event_waits w
+  where w.account_id = p_wait.account_id and w.run_id = p_wait.run_id and w.step = p_wait.step and w.nth <> p_wait.nth;
+  update event_waits w set event_id = p_event
+  where w.account_id = p_wait.account_id and w.run_id = p_wait.run_id and w.step = p_wait.step and w.nth = p_wait.nth
+$$;
+
+-- Has a step wait for the first of several events, as open_step does. No sender of one of their names is between: each has
+-- committed its event before, or sees the wait. Answers the run's status; null: lost.
+create or replace function await_events(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_space uuid, p_awaited jsonb, p_lookback float8,
+  p_until timestamptz, p_data jsonb
+) returns text language plpgsql as $$
+declare
+  name_lock bigint;
+  seen text;
+begin
+  for name_lock in
+    select distinct event_lock(p_space, a ->> 'name') from jsonb_array_elements(p_awaited) a order by 1
+  loop
+    perform pg_advisory_xact_lock(name_lock);
+  end loop;
+  seen := open_step(p_account, p_run, p_worker, p_fence, p_step, 'waiting', null, p_until, p_data);
+  if seen is distinct from 'running' then return seen; end if;
+  insert into event_waits (account_id, run_id, step, nth, space, name, key, conditions, since, at, until)
+  select p_account, p_run, p_step, a.nth, p_space, a.awaited ->> 'name', a.awaited ->> 'key', a.awaited -> 'where',
+    coalesce(clock_timestamp() - make_interval(secs => p_lookback), greatest(q.at, r.starts_at)), clock_timestamp(), p_until
+  from runs r join run_timeline q on q.account_id = r.account_id and q.run_id = r.id and q.seq = 1,
+    jsonb_array_elements(p_awaited) with ordinality a(awaited, nth)
+  where r.account_id = p_account and r.id = p_run;
+  return seen;
+end $$;
+
+-- The events that were sent before a step began to wait and that its waits may take, the oldest first, after one of them.
+create or replace function past_events(
+  p_account uuid, p_run uuid, p_step text, p_after_at timestamptz, p_after uuid, p_limit int
+) returns table (id uuid, name text, key text, data bytea, privacy_tier text, sent_at timestamptz, nth int, conditions jsonb)
+language sql stable as $$
+  select e.id, e.name, e.key, e.data, e.privacy_tier, e.sent_at, w.nth, w.conditions
+  from event_waits w
+  join sent_events e on e.account_id = w.account_id and e.space = w.space and e.name = w.name
+    and (w.key is null or w.key = e.key) and e.sent_at >= w.since
+  where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is null
+    and (p_after is null or (e.sent_at, e.id) > (p_after_at, p_after))
+    and not exists (select from event_waits t where t.account_id = p_account and t.run_id = p_run and t.event_id = e.id)
+  order by e.sent_at, e.id, w.nth limit p_limit
+$$;
+
+-- Gives a step an event that was sent before. False: another one came first, or another step of the run has taken it.
+create or replace function take_past_event(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_nth int, p_event uuid
+) returns boolean language plpgsql as $$
+declare
+  wait event_waits;
+begin
+  perform from runs r where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
+  if not found then return false; end if;
+  select w.* into wait from event_waits w
+  where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.nth = p_nth and w.event_id is null;
+  if not found or exists (select from event_waits t where t.account_id = p_account and t.run_id = p_run and t.event_id = p_event)
+  then return false; end if;
+  perform answer_wait(wait, p_event);
+  return true;
+end $$;
+
+-- Ends a step's wait whose time is over. False: an event has come, or the run is another worker's.
+create or replace function end_wait(p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text)
+returns boolean language plpgsql as $$
+begin
+  perform from runs r where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
+  if not found or exists (select from event_waits w
+    where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is not null) then return false; end if;
+  delete from event_waits w where w.account_id = p_account and w.run_id = p_run and w.step = p_step;
+  return true;
+end $$;

@@ -1,0 +1,96 @@
+import { EVENT_LIMITS } from "#server/sent-events/schema.ts";
+import { heading, json, list, type Page, paragraph, samples, table } from "../page.ts";
+import { connect } from "./sdk.ts";
+
+const HEADERS = `-H "Authorization: Bearer $API_KEY" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -H "Content-Type: application/json"`;
+
+const AWAIT = {
+  id: "paid",
+  type: "await",
+  events: [
+    {
+      name: "order.paid",
+      key: "{% input.order %}",
+      where: [{ path: "data.amount", op: "gte", value: "10.00" }],
+    },
+    { name: "order.cancelled", key: "{% input.order %}" },
+  ],
+  timeoutSeconds: 604_800,
+  onTimeout: "continue",
+};
+
+const RUN = {
+  serviceId: "managed-workflows",
+  operationId: "execute",
+  input: { workflow: { name: "Order", steps: [AWAIT] }, input: { order: "4711" } },
+  expiresInSeconds: 1_209_600,
+};
+
+const EVENT = {
+  operationId: "send",
+  input: { name: "order.paid", key: "4711", data: { amount: "12.50" }, id: "payment-1" },
+};
+
+/** The guide to runs that wait for what others send. */
+export function waitingPage(baseUrl: string): Page {
+  return {
+    path: "/docs/waiting",
+    title: "Waiting for the world",
+    lead: "A run waits for what happens elsewhere, for up to 30 days, and occupies no worker meanwhile.",
+    blocks: [
+      heading("A step that waits"),
+      paragraph(
+        "A step of type `await` in a [workflow](/docs/workflows) goes on with the first of up to ten events; it waits for the others no more. `key` says which one it is about, `where` what must hold of it.",
+      ),
+      json(AWAIT),
+      samples({
+        sh: `curl --fail-with-body -X POST "${baseUrl}/v1/runs" \\\n  ${HEADERS} \\\n  -d '${JSON.stringify(RUN)}'`,
+        ts: `${connect(baseUrl)}
+const run = await platform.runs.create(${JSON.stringify(RUN)});
+console.log(run.id);`,
+      }),
+      paragraph(
+        'Its output is `{ event, timedOut }`, with `{ id, name, key, data, sentAt }` as `event`. Where none comes within `timeoutSeconds` it fails with `service_timeout`, or with `onTimeout: "continue"` is done without one. The run itself expires too: give it `expiresInSeconds` that are longer, up to 30 days.',
+      ),
+      heading("An event"),
+      paragraph(
+        "`send` of `managed-events` answers how many runs go on because of it. It needs `runs:write`. With an `id` of yours, such as that of a provider's delivery, it counts once within a day, and a repeat answers as the first with `repeated`.",
+      ),
+      samples({
+        sh: `curl --fail-with-body -X POST "${baseUrl}/v1/services/managed-events/invoke" \\\n  ${HEADERS} \\\n  -d '${JSON.stringify(EVENT)}'`,
+        ts: `console.log(await platform.services.invoke("managed-events", ${JSON.stringify(EVENT)}));`,
+      }),
+      list([
+        "An event that came first counts: those since the run's start, or with `lookbackSeconds` as many seconds before the step began to wait (0: none). The oldest one that fits is taken.",
+        "Every run that waits for an event gets it, and in each run one step: the one that has waited longest. What a step has taken no later step of the run takes again.",
+        "An event is taken once, whatever crashes: when `send` has answered that a run goes on, it does, unless it is cancelled or its key has ended.",
+        "Names belong to exactly one account, project and end user, as those of stored workflows do: a run of a project sees the events that were sent with a key of the project, or with `X-Service-Project`.",
+        "A run that is read says in `waitsFor` what its steps wait for, and until when.",
+      ]),
+      heading("Conditions"),
+      table(
+        ["`op`", "Holds where the value at `path`"],
+        [
+          ["`eq`, `ne`", "is, or is not, the same"],
+          ["`in`", "is one of a list"],
+          [
+            "`gt`, `gte`, `lt`, `lte`",
+            "is a larger or smaller number, or comes after or before in the order of characters",
+          ],
+          ["`exists`", "is there (`true`) or is not (`false`)"],
+          ["`prefix`", "is a text that begins so"],
+        ],
+      ),
+      paragraph(
+        "All conditions of an event must hold. Decimals in texts compare as numbers, exactly. What is not there fulfils no condition but `exists: false`.",
+      ),
+      heading("Limits"),
+      table(
+        ["Limit", "At most"],
+        Object.entries(EVENT_LIMITS).map(([name, most]) => [`\`${name}\``, most.toLocaleString("en")]),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,70 @@
+import type { Db } from "#db/client.ts";
+import { consumeApproval, readApproval, requestApproval } from "#server/approvals/queries.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { toStored } from "#server/operation/payload.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import type { Journal } from "./journal.ts";
+import { type ApprovalRequest, RunFailure } from "./run-context.ts";
+import type { passageOf } from "./step-passage.ts";
+
+interface Parts {
+  run: ClaimedRun;
+  db: Db;
+  journal: Journal;
+  caller: Caller;
+  passage: ReturnType<typeof passageOf>;
+}
+
+/** A step that waits until people have decided, without a worker, and uses their approval up. */
+export async function awaitApproval(
+  { run, db, journal, caller, passage }: Parts,
+  name: string,
+  ask: ApprovalRequest,
+): Promise<{ id: string }> {
+  const { enter, goOn, suspend, within, outputOf } = passage;
+  const entry = enter(name);
+  if (entry?.state === "done") return outputOf(name, entry);
+  const wanted = {
+    kind: "workflow_step" as const,
+    serviceId: run.serviceId,
+    subject: { operationId: run.operationId, id: run.id },
+  };
+  if (!entry) {
+    goOn(
+      await db.transaction(async (tx) => {
+        const left = (run.expiresAt.getTime() - Date.now()) / 1000;
+        const { id } = await requestApproval(tx, {
+          ...wanted,
+          ...ask,
+          caller,
+          runId: run.id,
+          initiatorMayApprove: ask.initiatorMayApprove ?? false,
+          expiresInSeconds: Math.max(1, Math.floor(Math.min(ask.timeoutSeconds ?? Infinity, left))),
+        });
+        const output = toStored(run, name, { id });
+        return journal.openStep(tx, { name, state: "waiting", output, data: { approvalId: id } });
+      }),
+    );
+    return suspend("approval");
+  }
+  const { id } = outputOf<{ id: string }>(name, entry);
+  const approval = await readApproval(db, { caller, approvalId: id });
+  if (approval?.status === "pending") return suspend("approval");
+  return within(name, async () => {
+    if (approval?.status === "expired")
+      throw new ApiError("service_timeout", `Nobody decided on approval ${id} in its time.`);
+    if (approval?.status !== "approved")
+      throw new RunFailure("approval_rejected", `Approval ${id} is ${approval?.status ?? "gone"}.`);
+    const output = toStored(run, name, { id });
+    goOn(
+      await db.transaction(async (tx) => {
+        await consumeApproval(tx, { ...wanted, approvalId: id, caller, payload: ask.payload });
+        const seen = await journal.finishStep(tx, { name, output, startedAt: performance.now() });
+        if (seen === null) goOn(seen);
+        return seen;
+      }),
+    );
+    return { id };
+  });
+}

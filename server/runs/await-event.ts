@@ -1,0 +1,97 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import type { EventCondition } from "#db/schema/sent-events.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { fromStored, toStored } from "#server/operation/payload.ts";
+import { ownSpace } from "#server/operation/tenancy.ts";
+import { endLookback, pastEvents, readWait } from "#server/sent-events/queries.ts";
+import type { AwaitedEvent } from "#server/sent-events/schema.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import type { Journal } from "./journal.ts";
+import type { passageOf } from "./step-passage.ts";
+
+/** What a step waits for. */
+export interface EventRequest {
+  /** The first of them ends the wait. */
+  events: { name: string; key?: string | undefined; where?: EventCondition[] | undefined }[];
+  /** How long ago an event may have been sent; by default since the run's start. */
+  lookbackSeconds?: number | undefined;
+  timeoutSeconds: number;
+  /** By when what is around the step has to be done, in Unix milliseconds: then it fails with `service_timeout`. */
+  deadline: number | null;
+  /** Whether the step is done too where none comes within `timeoutSeconds`. */
+  goesOnLate: boolean;
+}
+
+export interface EventOutcome {
+  event: AwaitedEvent | null;
+  timedOut: boolean;
+}
+
+interface Parts {
+  run: ClaimedRun;
+  db: Db;
+  journal: Journal;
+  caller: Caller;
+  passage: ReturnType<typeof passageOf>;
+}
+
+/** A step that waits for the first of several events without a worker, and answers that one. */
+export async function awaitEvent(
+  { run, db, journal, caller, passage }: Parts,
+  name: string,
+  { events, lookbackSeconds, timeoutSeconds, deadline, goesOnLate }: EventRequest,
+): Promise<EventOutcome> {
+  const { enter, goOn, suspend, within, outputOf } = passage;
+  const entry = enter(name);
+  if (entry?.state === "done") return outputOf<EventOutcome>(name, entry);
+  const { accountId: account, runId, worker, fence } = run.fence;
+  const held = sql`${account}::uuid, ${runId}::uuid, ${worker}, ${fence}::int, ${name}`;
+  const which = { accountId: run.accountId, runId: run.id, step: name };
+  return within(name, async () => {
+    const startedAt = performance.now();
+    const until = Math.min(Date.now() + timeoutSeconds * 1000, deadline ?? Infinity);
+    if (!entry)
+      goOn(
+        await journal.awaitEvents({
+          name,
+          space: ownSpace(caller),
+          events,
+          lookbackSeconds: lookbackSeconds ?? null,
+          until: new Date(until),
+        }),
+      );
+    const ends = entry?.wakeAt?.getTime() ?? until;
+    const event = await answerOf();
+    if (!event) {
+      if (ends > Date.now()) return suspend("wait");
+      const [row] = await db.execute<{ ended: boolean }>(sql`select end_wait(${held}) as ended`);
+      // It came at the last moment, or the run is another worker's: that is found when the run is taken again.
+      if (!row?.ended) return suspend("wait");
+      if (!goesOnLate || (deadline !== null && deadline <= Date.now()))
+        throw new ApiError("service_timeout", `No event came for ${name} in its time.`, {
+          operationState: "completed",
+        });
+    }
+    const outcome = { event, timedOut: event === null };
+    const output = toStored(run, name, outcome);
+    goOn(await journal.finishStep(db, { name, output, startedAt }));
+    return fromStored(run, name, output) as EventOutcome;
+  });
+
+  /** The event that has come, also before the step began to wait. */
+  async function answerOf(): Promise<AwaitedEvent | null> {
+    const { unseen, event } = await readWait(db, which);
+    if (event || !unseen) return event;
+    for await (const { eventId, nth } of pastEvents(db, { account, run: runId, step: name })) {
+      const [row] = await db.execute<{ taken: boolean }>(
+        sql`select take_past_event(${held}, ${nth}, ${eventId}::uuid) as taken`,
+      );
+      const found = row?.taken ? null : await readWait(db, which);
+      if (row?.taken || found?.event) return (await readWait(db, which)).event;
+    }
+    await endLookback(db, which);
+    return (await readWait(db, which)).event;
+  }
+}

@@ -1,0 +1,179 @@
+import { z } from "zod";
+import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+
+/** What an account's own events may measure; published in `/pricing`. */
+export const EVENT_LIMITS = {
+  /** The JSON of an event's `data`. */
+  maximumDataBytes: 65_536,
+  /** How long an event counts for steps that begin to wait later: 30 days. */
+  keptSeconds: 2_592_000,
+  /** The events of which a step awaits the first. */
+  maximumAwaited: 10,
+  /** The conditions on one of them. */
+  maximumConditions: 20,
+} as const;
+
+/** What a name has before its first dot that is an event of the platform. */
+export const PLATFORM_FAMILIES = [
+  "api_key",
+  "app",
+  "approval",
+  "artifact",
+  "connection",
+  "credits",
+  "database",
+  "file",
+  "project",
+  "run",
+  "swap",
+  "trading",
+  "trigger",
+  "wallet",
+  "webhook",
+] as const;
+
+const EXAMPLE_NAME = "order.paid";
+
+const isOwn = (name: string) => !PLATFORM_FAMILIES.some((family) => name.startsWith(`${family}.`));
+const OWN_NAME = `Names that begin with ${PLATFORM_FAMILIES.map((family) => `${family}.`).join(" ")} are the platform's. Send another.`;
+
+/** The name of an event of the account's own. */
+export const sentEventName = z
+  .string()
+  .max(100, "At most 100 characters.")
+  .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Letters, digits, _ and -, in parts with dots between them.")
+  .refine(isOwn, OWN_NAME)
+  .meta({ description: "What has happened.", examples: [EXAMPLE_NAME] });
+
+const ownText = z.string().min(1, "1 to 200 characters.").max(200, "1 to 200 characters.");
+
+export const SendEvent = z.strictObject({
+  name: sentEventName,
+  key: ownText
+    .optional()
+    .meta({ description: "Which one it is about, e.g. an order's number.", examples: ["4711"] }),
+  data: z
+    .unknown()
+    .optional()
+    .describe("What steps that waited for it read; 64 KB of JSON at most. Null by default."),
+  id: ownText
+    .optional()
+    .describe(
+      "Your own id of it, e.g. that of a provider's delivery: within a day it counts once, and further ones answer as the first.",
+    ),
+});
+
+const eventId = typeId("sentEvent").describe("The event's id.");
+
+export const SentEvent = z
+  .object({
+    eventId,
+    resumed: z.int().describe("How many runs go on because of it."),
+    started: z.int().describe("How many runs it has started."),
+    repeated: z.boolean().describe("Whether it was sent before under this `id`: then nothing happened."),
+  })
+  .meta({
+    id: "SentEvent",
+    description: "What an event has brought about.",
+    examples: [{ eventId: exampleId("sentEvent"), resumed: 1, started: 0, repeated: false }],
+  });
+
+export const CONDITION_OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "prefix"] as const;
+
+/** Of the value, as it has to be for the operator. */
+function valueFault({
+  op,
+  value,
+}: {
+  op: (typeof CONDITION_OPERATORS)[number];
+  value?: unknown;
+}): string | null {
+  const isExpression = typeof value === "string" && /^\{%[\s\S]*%\}$/.test(value);
+  if (isExpression) return null;
+  if (value === undefined) return "Send a value to compare with.";
+  if (op === "exists") return typeof value === "boolean" ? null : "Send true or false.";
+  if (op === "in")
+    return Array.isArray(value) && value.length <= 100 ? null : "Send a list, at most 100 values.";
+  if (op === "prefix") return typeof value === "string" ? null : "Send a text.";
+  return null;
+}
+
+export const EventCondition = z
+  .strictObject({
+    path: z
+      .string()
+      .max(200, "At most 200 characters.")
+      .regex(
+        /^(data(\.[^.\s]+)*|key|name)$/,
+        "Send data, with names or numbers of list entries after dots; or key.",
+      )
+      .meta({ description: "What of the event is judged.", examples: ["data.amountUsd"] }),
+    op: z
+      .enum(CONDITION_OPERATORS)
+      .describe(
+        "How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`.",
+      ),
+    value: z.unknown().describe("What it is compared with."),
+  })
+  .superRefine((condition, { addIssue }) => {
+    const message = valueFault(condition);
+    if (message) addIssue({ code: "custom", path: ["value"], message });
+  })
+  .meta({
+    id: "EventCondition",
+    description: "A condition on an event.",
+    examples: [{ path: "data.amountUsd", op: "gte", value: "12.50" }],
+  });
+
+const where = z
+  .array(EventCondition)
+  .min(1, "At least one condition.")
+  .max(EVENT_LIMITS.maximumConditions, `At most ${EVENT_LIMITS.maximumConditions} conditions.`)
+  .optional()
+  .describe("Conditions on it, all of which must hold.");
+
+function listOf<Event extends z.ZodType>(event: Event) {
+  const most = EVENT_LIMITS.maximumAwaited;
+  return z.array(event).min(1, "At least one event.").max(most, `At most ${most} events.`);
+}
+
+const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
+
+/** What a step awaits, as a workflow has it, with expressions. */
+export const AwaitedTemplates = listOf(
+  z
+    .strictObject({
+      name: z.union([sentEventName, expression], sentEventName.description).describe("The event's name."),
+      key: z.string().max(4000).optional().describe("Its key; by default whatever it is."),
+      where,
+    })
+    .meta({ id: "AwaitedEvent", description: "An event that a step waits for." }),
+);
+
+/** The same once its expressions are evaluated. */
+export const AwaitedEvents = listOf(z.strictObject({ name: sentEventName, key: ownText.optional(), where }));
+
+/** An event as a step has got it. */
+export interface AwaitedEvent {
+  id: string;
+  name: string;
+  key: string | null;
+  data: unknown;
+  sentAt: string;
+}
+
+/** An event that a run waits for. */
+export const WaitedEvent = z.object({
+  name: z.string().meta({ description: "Its name.", examples: [EXAMPLE_NAME] }),
+  key: z.string().nullable().describe("Its key; null where any will do."),
+});
+
+/** What a run waits for that others send. */
+export const RunWait = z
+  .object({
+    step: z.string().describe("The step that waits, as the timeline has it."),
+    since: instant.describe("When it began to wait."),
+    until: instant.describe("When it stops waiting."),
+    events: z.array(WaitedEvent).describe("The events of which it takes the first."),
+  })
+  .meta({ id: "RunWait", description: "A step that waits for what others send." });

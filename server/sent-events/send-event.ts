@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import { afterCommit } from "#db/client.ts";
+import { defined } from "#server/defined.ts";
+import { idOf, newId, toUuid } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { toStored } from "#server/operation/payload.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
+import { assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
+import { priceOf } from "#server/services/prices.ts";
+import { capability } from "#server/services/service.ts";
+import { EVENT_LIMITS, SendEvent, SentEvent } from "./schema.ts";
+
+export const sendEvent = capability({
+  id: "send",
+  title: "Send an event",
+  description:
+    "Lets the runs go on whose step `await` waits for it, in each the step that has waited longest, and counts for 30 days for steps that begin to wait later. Only runs of exactly the same project and end user see it. Needs `runs:write`.",
+  input: SendEvent,
+  output: SentEvent,
+  modes: ["invoke"],
+  readOnly: false,
+  destructive: false,
+  requiresApproval: false,
+  price: priceOf("managed-events", "send"),
+
+  check({ data }, { caller }) {
+    if (caller) refuseScope(caller);
+    const bytes = new TextEncoder().encode(JSON.stringify(data ?? null)).length;
+    const most = EVENT_LIMITS.maximumDataBytes;
+    return bytes > most ? [{ path: "data", message: `It has ${bytes} bytes of JSON; at most ${most}.` }] : [];
+  },
+
+  nameOf: ({ name }) => name,
+
+  async handler({ input: { name, key = null, data = null, id: reference = null }, caller, tx }) {
+    const { accountId, privacyTier } = caller;
+    const { projectId, endUserId } = await assignmentOf(tx, caller);
+    const id = newId("sentEvent");
+    const stored = toStored({ id, privacyTier }, "data", data);
+    const [row] = await tx.execute<{ event_id: string; resumed: number; repeated: boolean }>(sql`
+      select * from send_event(${toUuid("account", accountId)}, ${toUuid("sentEvent", id)},
+        ${projectId && toUuid("project", projectId)}, ${endUserId && toUuid("endUser", endUserId)},
+        ${spaceOf({ accountId, projectId, endUserId })}, ${name}, ${key}, ${reference}, ${stored}, ${privacyTier},
+        ${JSON.stringify({ name, key, data })}::jsonb)`);
+    const { event_id, resumed, repeated } = defined(row);
+    if (resumed > 0) {
+      publishChange(tx, accountId, "runs");
+      afterCommit(tx, () => platform().wakeUps.send("runs"));
+    }
+    return { eventId: idOf("sentEvent", event_id), resumed, started: 0, repeated };
+  },
+});
+
+/** Refuses who may not have runs go on: an event does not pass around the scope. */
+function refuseScope(caller: Caller): void {
+  if (caller.scopes.includes("runs:write")) return;
+  const who = caller.type === "key" ? `Key ${caller.id}` : "Your role";
+  throw new ApiError("scope_missing", `${who} lacks the scope runs:write, which sending events needs.`, {
+    check: "scope",
+    ...(caller.type === "key" && { keyId: caller.id }),
+  });
+}

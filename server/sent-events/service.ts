@@ -1,0 +1,9 @@
+import type { ServiceDefinition } from "#server/services/service.ts";
+import { sendEvent } from "./send-event.ts";
+
+export const eventsService: ServiceDefinition = {
+  id: "managed-events",
+  name: "Managed events",
+  description: "Events of your own, for which runs wait.",
+  capabilities: [sendEvent],
+};

@@ -1,0 +1,39 @@
+import type { Answered, startApi } from "./api.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** Sends an event with this key. */
+export function sendEvent(
+  api: Api,
+  key: string,
+  input: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answered> {
+  return api.send("POST", "/v1/services/managed-events/invoke", {
+    key,
+    body: { operationId: "send", input },
+    headers,
+  });
+}
+
+/** What an event that is taken has brought about. */
+export async function sent(
+  api: Api,
+  key: string,
+  input: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ eventId: string; resumed: number; started: number; repeated: boolean }> {
+  const { status, body } = await sendEvent(api, key, input, headers);
+  if (status !== 200) throw new Error(`The event was refused: ${JSON.stringify(body)}`);
+  return body.result;
+}
+
+/** What a run waits for, once it does. */
+export async function waitsOf(api: Api, key: string, runId: string): Promise<Answered["body"][]> {
+  for (;;) {
+    const { run } = (await api.send("GET", `/v1/runs/${runId}`, { key })).body;
+    if (run.waitsFor.length > 0) return run.waitsFor;
+    if (run.finishedAt) throw new Error(`The run ${runId} waits for nothing: it has ${run.status}.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,21 @@
+import type { z } from "zod";
+import type { Issue } from "#server/operation/errors.ts";
+import { issuesOf } from "#server/operation/input.ts";
+import { issueText } from "#server/operation/issue-text.ts";
+import { AwaitedEvents } from "#server/sent-events/schema.ts";
+import type { Step } from "./schema.ts";
+
+/** What a step awaits, its expressions evaluated; or what of that can't be awaited. */
+export function awaitedOf(
+  step: Extract<Step, { type: "await" }>,
+  filled: unknown,
+): { events: z.output<typeof AwaitedEvents>; fault?: Issue } {
+  const list = (filled as { key?: unknown }[]).map(({ key, ...event }, nth) => {
+    // Where an expression selects nothing, any key would do.
+    if (step.events[nth]?.key === undefined) return event;
+    return { ...event, key: typeof key === "string" ? key : key == null ? "" : JSON.stringify(key) };
+  });
+  const parsed = AwaitedEvents.safeParse(list, { error: issueText });
+  if (parsed.success) return { events: parsed.data };
+  return { events: [], fault: issuesOf(parsed.error, "events")[0] ?? { path: "events", message: "" } };
+}
