@@ -270,3 +270,29 @@ test("gets what no operation takes as a tool error, never a failure", async () =
   }
   expect((await call("projects_list")).body.projects).toEqual([]);
 });
+
+test.each([
+  ["a lone surrogate", "\udfff"],
+  ["a NUL character", "a\u0000b"],
+])("answers %s in place of any id with a fault of the caller's", async (_name, unfit) => {
+  const { key } = await api.createRootKey();
+  const { call } = await connectMcp(api.origin, key);
+  const codes: Record<string, string> = {};
+  for (const { operationId, method, params, surfaces, idempotent, examples } of operations) {
+    const ids = Object.keys(params?.shape ?? {});
+    if (ids.length === 0 || !surfaces.includes("mcp")) continue;
+    const answer = await call(method === "GET" ? "execute_read" : "execute_write", {
+      operation: operationId,
+      input: { ...(examples?.body as object), ...Object.fromEntries(ids.map((id) => [id, unfit])) },
+      ...(idempotent && { idempotencyKey: unique("mcp") }),
+    });
+    codes[operationId] = answer.body.error.code;
+  }
+  // What else is faulty is said first.
+  expect(new Set(Object.values(codes))).toEqual(new Set(["not_found", "invalid_request"]));
+  expect(codes).toMatchObject({
+    "services.invoke": "not_found",
+    "projects.read": "not_found",
+    "projects.archive": "not_found",
+  });
+});
