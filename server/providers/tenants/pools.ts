@@ -1,3 +1,4 @@
+import { log } from "#server/log.ts";
 import type { Connection } from "./connection.ts";
 
 /** Every connection of the tenant's was in use for longer than a call waits. */
@@ -99,12 +100,19 @@ export function createPools(connections: number, close: (connection: Connection)
     /** Waits for a connection that another call gives back; null: the call is to open one. */
     wait(pool: Pool): Promise<Connection | null> {
       return new Promise((resolve, reject) => {
-        const giveUp = () =>
-          waiting.fail(
-            pool.open < connections
-              ? new ClusterFull("The cluster has no connection left.")
-              : new TooManyStatements(`${connections} statements are under way.`),
-          );
+        function giveUp() {
+          if (pool.open >= connections)
+            return waiting.fail(new TooManyStatements(`${connections} statements are under way.`));
+          const { cluster, open } = pool;
+          log.warn("A call found no connection to its cluster of accounts' databases.", {
+            cluster,
+            open,
+            ...rooms.get(cluster),
+            openOfAll: openIn(cluster),
+            idleOfAll: idleIn(cluster),
+          });
+          waiting.fail(new ClusterFull("The cluster has no connection left."));
+        }
         const timer = setTimeout(giveUp, WAIT_MS);
         const waiting: Waiting = {
           wake(connection) {
@@ -131,6 +139,13 @@ export function createPools(connections: number, close: (connection: Connection)
     heir(pool: Pool): Pool["waiting"][number] | undefined {
       const [first] = hungry(pool.cluster);
       return first && first.open + 1 < pool.open ? undefined : pool.waiting.shift();
+    },
+
+    /** Keeps a connection for the pool's next call; one of another tenant that waits may take its place at once. */
+    keepIdle(pool: Pool, connection: Connection): void {
+      connection.since = Date.now();
+      pool.idle.push(connection);
+      admit(pool.cluster);
     },
 
     /** Whether another tenant, with fewer connections, waits for one. */

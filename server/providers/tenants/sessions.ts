@@ -170,8 +170,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       return drop(pool, connection);
     const waiting = pool.waiting.shift();
     if (waiting) return waiting.wake(connection);
-    connection.since = Date.now();
-    pool.idle.push(connection);
+    pools.keepIdle(pool, connection);
   }
 
   function drop(pool: Pool, connection: Connection) {
