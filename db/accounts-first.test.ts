@@ -18,6 +18,7 @@ const OVER_ALL_ACCOUNTS = {
   ],
   "secrets and addresses that arrive without their account": [
     "api_keys_hash",
+    "callbacks_token",
     "credit_tokens_hash",
     "invitations_token",
     "oauth_tokens_pkey",

@@ -10,6 +10,7 @@ import * as approvals from "./schema/approvals.ts";
 import * as artifacts from "./schema/artifacts.ts";
 import * as audit from "./schema/audit.ts";
 import * as blobs from "./schema/blobs.ts";
+import * as callbacks from "./schema/callbacks.ts";
 import * as caps from "./schema/caps.ts";
 import * as chainHeads from "./schema/chain-heads.ts";
 import * as connections from "./schema/connections.ts";
@@ -44,6 +45,7 @@ const schema = {
   ...artifacts,
   ...audit,
   ...blobs,
+  ...callbacks,
   ...caps,
   ...chainHeads,
   ...connections,

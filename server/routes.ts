@@ -1,3 +1,4 @@
+import { resumeStep } from "./callbacks/resume-step.ts";
 import { handleClients } from "./clients/handle-clients.ts";
 import { readReceipt } from "./credits/receipts/read-receipt.ts";
 import { readReceiptKeys } from "./credits/receipts/read-receipt-keys.ts";
@@ -23,6 +24,7 @@ export const routes = {
   "/clients": handleClients,
   "/downloads": createHttpHandler([readDownload]),
   "/watch": createHttpHandler([watchRun], { open: true }),
+  "/resume": createHttpHandler([resumeStep]),
   "/inspect": handleInspection,
   "/receipts": createHttpHandler([readReceipt]),
   "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),

@@ -230,6 +230,7 @@ begin
   if run.held_credits > 0 then perform ledger_close(run.account_id, run.id, case when succeeded then p_credits else used_of(run) end,
     case when succeeded then p_units else run.used_units end); end if;
   delete from event_waits w where w.account_id = run.account_id and w.run_id = run.id;
+  update callbacks c set answer = null where c.account_id = run.account_id and c.run_id = run.id and c.answer is not null;
   -- Who waits for it is woken, and the runs that it waits for are cancelled, each by itself (follow-ends.ts).
   if run.depth > 0 or run.trigger_id is not null or (not succeeded and exists (
     select from runs c where c.account_id = run.account_id and c.parent_id = run.id and c.depth > 0 and c.finished_at is null))

@@ -79,9 +79,11 @@ function drain(message: IncomingMessage) {
 
 /** What a trace says of a request: no more of its address than the part that is the platform's own. */
 function arrivalOf({ url = "", headers }: IncomingMessage): SpanOptions {
+  // Of other addresses the second part may be the right to what they answer.
+  const shown = url.startsWith("/v1/") || url.startsWith("/api/") ? 2 : 1;
   return {
     kind: "server",
-    attributes: { "url.path": firstSegments(url, 2).split("?")[0] },
+    attributes: { "url.path": firstSegments(url, shown).split("?")[0] },
     parent: String(headers.traceparent ?? ""),
   };
 }

@@ -77,6 +77,8 @@ test.for<Sent>([
   ["GET", "/downloads/x"],
   ["GET", "/watch/x"],
   ["OPTIONS", "/watch/x"],
+  ["GET", "/resume/x"],
+  ["POST", "/resume/x"],
   ["GET", "/inspect"],
   ["POST", "/inspect"],
   ["GET", "/.well-known/jwks.json/x"],

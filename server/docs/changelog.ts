@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-23",
+    title: "Your own code as a step",
+    text: "A step of type `http` takes `callback`: its texts read `callback.url`, an address of one use, and it [waits](/docs/waiting) without a worker for what is posted there, which is its output. Heartbeats say that the work goes on. Somebody who calls back too late gets 410 [callback_over](/docs/errors/callback_over).",
+  },
+  {
+    date: "2026-11-23",
     title: "Runs wait for your own events",
     text: "A new service, `managed-events`, has `send`, and workflows a step of type `await`: it [waits](/docs/waiting) for the first of several events, also for one that was sent before it began, and no worker is occupied meanwhile. Keys with a service boundary that were made before do not reach the service. [Runs](/docs/runs.read) that are read have `waitsFor`. Runs, and steps of type `wait`, last up to 30 days.",
   },

@@ -7,6 +7,7 @@ import { dropOldEvents } from "../audit/drop-old-events.ts";
 import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
 import { sweepBlobs } from "../blobs/sweep-blobs.ts";
+import { dropOldCallbacks } from "../callbacks/drop-old-callbacks.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
 import { sweepCredits } from "../credits/sweep-credits.ts";
 import { recoverPayment } from "../credits/x402/recover-payment.ts";
@@ -96,6 +97,7 @@ export function makeTasks({
     dropOldRuns: () => dropOldRuns(db, auditRetentionMonths),
     dropOldTicks: () => dropOldTicks(db),
     dropSentEvents: () => dropSentEvents(db),
+    dropOldCallbacks: () => dropOldCallbacks(db),
     dropOldDeliveries: async () => void (await dropOldDeliveries(db)),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
     dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
@@ -134,6 +136,7 @@ export function makeSchedule(): string {
     "45 3 * * * dropOldRuns ?fill=2d",
     "48 3 * * * dropOldTicks",
     "52 3 * * * dropSentEvents",
+    "53 3 * * * dropOldCallbacks",
     "55 3 * * * dropOldDeliveries ?fill=2d",
   ].join("\n");
 }

@@ -124,6 +124,12 @@ export const ERRORS = {
   },
   quote_expired: { status: 410, retryable: false, meaning: "The quote has expired." },
   cursor_expired: { status: 410, retryable: false, meaning: "The cursor has expired." },
+  callback_over: {
+    status: 410,
+    retryable: false,
+    meaning:
+      "The step was called back with something else, its time is over, or its run has ended: nothing more can come.",
+  },
   operation_sunset: {
     status: 410,
     retryable: false,

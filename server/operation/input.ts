@@ -144,7 +144,9 @@ const strict = new WeakMap<Operation, Strict>();
 function strictSchemas(operation: Operation): Strict {
   let schemas = strict.get(operation);
   if (!schemas) {
-    schemas = { params: operation.params, query: operation.query?.strict(), body: operation.body?.strict() };
+    const { params, query, body } = operation;
+    // One that is declared to take any further field does.
+    schemas = { params, query: query?.strict(), body: body?.def.catchall ? body : body?.strict() };
     strict.set(operation, schemas);
   }
   return schemas;

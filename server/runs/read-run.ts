@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { waitsForCallbacks } from "#server/callbacks/queries.ts";
 import { defined } from "#server/defined.ts";
 import type { CallRequest } from "#server/operation/call.ts";
 import { follow } from "#server/operation/follow.ts";
@@ -40,11 +41,12 @@ export const readRun = operation({
     const waits = query.waitSeconds > 0 && found.finishedAt === null;
     if (waits) await awaitEnd(found, query.waitSeconds, request);
     const row = waits ? await findRun(db, caller, params.runId) : found;
-    const [[run], waitsFor] = await Promise.all([
+    const [[run], events, callbacks] = await Promise.all([
       toRuns(db, [row]),
       waitsForEvents(db, row.accountId, row.id),
+      waitsForCallbacks(db, row.accountId, row.id),
     ]);
-    return { run: { ...defined(run), waitsFor, ...watchAddress(row, caller) } };
+    return { run: { ...defined(run), waitsFor: [...events, ...callbacks], ...watchAddress(row, caller) } };
   },
 });
 

@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
+import type { CallbackBounds } from "#server/callbacks/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
+import type { CallbackRequest } from "./await-callback.ts";
 import type { EventOutcome, EventRequest } from "./await-event.ts";
 import type { Used } from "./claim-runs.ts";
 
@@ -114,6 +116,17 @@ export interface RunContext<Input = unknown> {
   wait(name: string, seconds: number): Promise<void>;
   /** Goes on with the first of several events that the account sends; no worker is occupied meanwhile. */
   awaitEvent(name: string, request: EventRequest): Promise<EventOutcome>;
+  /** The address at which an attempt at a step is called back; the same in every execution of the handler. */
+  callbackAddress(name: string, attempt: number, bounds: CallbackBounds): Promise<string>;
+  /**
+   * As `effect`, for a request that is answered later at the attempt's callback, which is open: no worker is occupied
+   * meanwhile. What was sent without an answer is waited for, unless it is `repeatable`.
+   */
+  awaitCallback(
+    name: string,
+    request: CallbackRequest,
+    send: (effect: Pick<Effect, "idempotencyKey" | "signal">) => Promise<void>,
+  ): Promise<unknown>;
   /** Goes on when people have approved; throws `approval_rejected` when they have not. */
   approval(name: string, ask: ApprovalRequest): Promise<{ id: string }>;
   /** Leaves a file behind. */

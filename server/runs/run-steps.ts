@@ -8,6 +8,7 @@ import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { awaitApproval } from "./await-approval.ts";
+import { awaitCallback, callbackAddress } from "./await-callback.ts";
 import { awaitEvent } from "./await-event.ts";
 import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
@@ -144,6 +145,10 @@ export function contextOf(
         isCertain,
       );
     },
+
+    callbackAddress: (...ask) => callbackAddress({ ...parts, run, passage }, ...ask),
+
+    awaitCallback: (...ask) => awaitCallback({ ...parts, run, passage }, ...ask),
 
     awaitEvent: (name, request) => awaitEvent({ ...parts, run, passage }, name, request),
 

@@ -115,6 +115,7 @@ export async function waitsForEvents(
       since: first.at.toISOString(),
       until: first.until.toISOString(),
       events: waits.map(({ name, key }) => ({ name, key })),
+      callback: null,
     };
   });
 }

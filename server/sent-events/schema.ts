@@ -174,6 +174,17 @@ export const RunWait = z
     step: z.string().describe("The step that waits, as the timeline has it."),
     since: instant.describe("When it began to wait."),
     until: instant.describe("When it stops waiting."),
-    events: z.array(WaitedEvent).describe("The events of which it takes the first."),
+    events: z.array(WaitedEvent).describe("The events of which it takes the first; none for a callback."),
+    callback: z
+      .object({
+        heartbeatAt: instant.nullable().describe("When it was sent, or last had a heartbeat."),
+        progress: z
+          .number()
+          .nullable()
+          .describe("How much is done, as the last heartbeat says, from 0 to 1."),
+        message: z.string().nullable().describe("What the last heartbeat says."),
+      })
+      .nullable()
+      .describe("Where it waits to be called back."),
   })
   .meta({ id: "RunWait", description: "A step that waits for what others send." });

@@ -5,6 +5,7 @@ import { afterAll, inject } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { createHttpServer } from "#server/boot/http-server.ts";
+import { resumeStep } from "#server/callbacks/resume-step.ts";
 import { handleClients } from "#server/clients/handle-clients.ts";
 import { readReceipt } from "#server/credits/receipts/read-receipt.ts";
 import { readReceiptKeys } from "#server/credits/receipts/read-receipt-keys.ts";
@@ -90,6 +91,7 @@ export async function startApi({
       "/mcp": createMcpRoute(all),
       "/downloads": createHttpHandler([readDownload]),
       "/watch": createHttpHandler([watchRun], { open: true }),
+      "/resume": createHttpHandler([resumeStep]),
       "/inspect": handleInspection,
       "/receipts": createHttpHandler([readReceipt]),
       "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),

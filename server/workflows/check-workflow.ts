@@ -16,6 +16,8 @@ interface Scope {
   before: ReadonlySet<string>;
   /** Whether it stands inside a map. */
   mapped: boolean;
+  /** Whether it stands in a step that is called back. */
+  called?: boolean;
 }
 
 /** Everything that is wrong with a workflow, by paths within it; nothing where it can be executed. */
@@ -85,7 +87,9 @@ export async function findFaults(workflow: Workflow): Promise<Issue[]> {
       return [...known, ...(await checkSteps(step.else ?? [], `${path}.else`, depth + 1, scope))];
     }
     const { id: _, type: __, ...fields } = step;
-    for (const [name, value] of Object.entries(fields)) await checkTexts(value, `${path}.${name}`, scope);
+    const called = step.type === "http" && step.callback !== undefined;
+    for (const [name, value] of Object.entries(fields))
+      await checkTexts(value, `${path}.${name}`, { ...scope, called });
     return [];
   }
 
@@ -104,12 +108,14 @@ export async function findFaults(workflow: Workflow): Promise<Issue[]> {
       }
   }
 
-  function checkReference([name, child]: Reference, path: string, { before, mapped }: Scope) {
+  function checkReference([name, child]: Reference, path: string, { before, mapped, called }: Scope) {
     if (name === "steps" && child !== null && !before.has(child))
       issues.push({ path, message: `No step "${child}" comes before this one.` });
     else if ((name === "item" || name === "index") && !mapped)
       issues.push({ path, message: `${name} is only known inside a map.` });
-    else if (!["input", "steps", "item", "index"].includes(name))
+    else if (name === "callback") {
+      if (!called) issues.push({ path, message: "callback is only known in an http step that has one." });
+    } else if (!["input", "steps", "item", "index"].includes(name))
       issues.push({ path, message: `Unknown name "${name}"; there are input, steps, item and index.` });
   }
 }

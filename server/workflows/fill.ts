@@ -21,12 +21,12 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
     return known;
   }
 
-  return async function fill(template, path, { steps, item, index }, field = "") {
+  return async function fill(template, path, { steps, item, index, callback }, field = "") {
     if (!hasExpressions(template)) return template;
     const where = `${path}${field}`;
     const now = tellsTime(template) ? await momentOf(where) : 0;
     const seed = createHash("sha256").update(`${run.id}:${where}`).digest().readInt32BE();
-    const scope = () => writeScope({ input: run.input.input, steps, item, index });
+    const scope = () => writeScope({ input: run.input.input, steps, item, index, callback });
     const task = { template, path: where, scope, now, seed };
     return evaluate(run.caller.accountId, task).catch((reason) =>
       // Thrown within the step, so that timeline and error name it.
@@ -38,7 +38,7 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
 }
 
 /** What expressions read. */
-type Scope = { input: unknown } & Pick<Frame, "steps" | "item" | "index">;
+type Scope = { input: unknown } & Pick<Frame, "steps" | "item" | "index" | "callback">;
 
 /** The JSON of values that many expressions read. */
 const written = new WeakMap<object, string>();
@@ -60,13 +60,14 @@ function writeObject(fields: Record<string, string | undefined>): string {
   return `{${parts.filter(Boolean).join(",")}}`;
 }
 
-function writeScope({ input, steps, item, index }: Scope): string {
+function writeScope({ input, steps, item, index, callback }: Scope): string {
   const outputs = Object.entries(steps).map(([id, output]) => [id, write(output)]);
   return writeObject({
     input: write(input),
     steps: writeObject(Object.fromEntries(outputs)),
     item: write(item),
     index: write(index),
+    callback: write(callback),
   });
 }
 

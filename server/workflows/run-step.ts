@@ -1,3 +1,4 @@
+import type { CallbackBounds } from "#server/callbacks/queries.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import { storable } from "#server/operation/storable.ts";
@@ -6,7 +7,7 @@ import { awaitedOf } from "./awaited.ts";
 import type { Fill } from "./fill.ts";
 import type { Frame, WorkflowInput } from "./run-workflow.ts";
 import type { BranchStep, MapStep, Step } from "./schema.ts";
-import { isRepeatable, type OutgoingRequest, sendRequest } from "./send-request.ts";
+import { handOver, isRepeatable, type OutgoingRequest, sendRequest } from "./send-request.ts";
 import { MAXIMUM_SECONDS } from "./step-fields.ts";
 
 export type SingleStep = Exclude<Step, BranchStep | MapStep>;
@@ -15,17 +16,20 @@ const HTTP_SECONDS = 30;
 
 /** Runs a step that holds no other steps, once, and answers its output. A finished one is not even evaluated again. */
 export async function runStep(
-  { run, fill }: { run: RunContext<WorkflowInput>; fill: Fill },
+  { run, fill, attempt }: { run: RunContext<WorkflowInput>; fill: Fill; attempt: number },
   step: SingleStep,
   path: string,
-  frame: Frame,
+  around: Frame,
 ): Promise<unknown> {
   const recorded = run.recorded(path);
   if (recorded) return outputOf(step, recorded.output);
   const { id: _, type, retry: __, timeoutSeconds: ___, ...template } = step;
+  const callback = type === "http" ? step.callback : undefined;
+  const frame = callback ? { ...around, callback: { url: await callbackUrl(callback) } } : around;
   const filled = (await fill(template, path, frame)) as Record<string, unknown>;
   const timeoutSeconds = secondsLeft(step, frame);
-  if (type !== "run" && type !== "await" && timeoutSeconds !== undefined && timeoutSeconds <= 0)
+  // What waits for others knows its end, and whether something came before that.
+  if (type !== "run" && type !== "await" && !callback && timeoutSeconds !== undefined && timeoutSeconds <= 0)
     return refuse(timedOut(path));
   const limited = timeoutSeconds === undefined ? {} : { timeoutSeconds };
   const unusable = TEXTS.find((name) => name in step && !isText(filled[name]));
@@ -45,8 +49,14 @@ export async function runStep(
     }
     case "http": {
       const repeatable = isRepeatable(step.method) || step.retry?.on?.includes("service_timeout") === true;
-      const options = { repeatable, timeoutSeconds: timeoutSeconds ?? HTTP_SECONDS };
       const request = filled as unknown as OutgoingRequest;
+      if (callback) {
+        const sendSeconds = Math.min(HTTP_SECONDS, Math.max(timeoutSeconds ?? HTTP_SECONDS, 0.001));
+        return run.awaitCallback(path, { attempt, repeatable, sendSeconds }, (effect) =>
+          handOver(run.caller, request, effect),
+        );
+      }
+      const options = { repeatable, timeoutSeconds: timeoutSeconds ?? HTTP_SECONDS };
       return run.effect(path, options, (effect) => sendRequest(run.caller, request, effect));
     }
     case "wait":
@@ -79,6 +89,12 @@ export async function runStep(
       const file = { name: name as string, mediaType: mediaType as string };
       return run.artifact(path, { ...file, content: Buffer.from(text) });
     }
+  }
+
+  /** The address at which this attempt is called back, open for no longer than it may take. */
+  function callbackUrl({ timeoutSeconds, heartbeatSeconds }: CallbackBounds): Promise<string> {
+    const seconds = Math.min(timeoutSeconds, secondsLeft(step, around) ?? timeoutSeconds);
+    return run.callbackAddress(path, attempt, { timeoutSeconds: Math.max(seconds, 0), heartbeatSeconds });
   }
 
   async function wait(seconds: number): Promise<null> {

@@ -16,6 +16,8 @@ export interface Frame {
   steps: Record<string, unknown>;
   item?: unknown;
   index?: number;
+  /** Of a step that is called back. */
+  callback?: { url: string };
   /** Unix milliseconds; null: whenever. */
   deadline: number | null;
 }
@@ -67,7 +69,8 @@ export async function runWorkflow(run: RunContext<WorkflowInput>): Promise<{ out
 
   async function once(step: Step, path: string, attempt: number, frame: Frame): Promise<unknown> {
     const here = nameOf(step, path, attempt);
-    if (step.type !== "map" && step.type !== "branch") return runStep({ run, fill }, step, here, frame);
+    if (step.type !== "map" && step.type !== "branch")
+      return runStep({ run, fill, attempt }, step, here, frame);
     const { timeoutSeconds } = step;
     const own =
       timeoutSeconds === undefined

@@ -59,6 +59,23 @@ const OperationStep = z.strictObject({
   body: value.optional().describe("Its body."),
 });
 
+const Callback = z
+  .strictObject({
+    timeoutSeconds: z.number().min(1).max(MAXIMUM_SECONDS).describe("How long it waits, up to 30 days."),
+    heartbeatSeconds: z
+      .int()
+      .min(1)
+      .max(MAXIMUM_SECONDS)
+      .optional()
+      .describe("How long it waits at most between two heartbeats."),
+  })
+  .meta({
+    id: "WorkflowCallback",
+    description:
+      "Has the step wait, without a worker, until somebody [calls back](/docs/waiting) at the address that its texts read as `{% callback.url %}`. What is posted there is its output.",
+    examples: [{ timeoutSeconds: 3600, heartbeatSeconds: 60 }],
+  });
+
 const HttpStep = z.strictObject({
   ...common,
   type: z
@@ -71,6 +88,7 @@ const HttpStep = z.strictObject({
   url: text.describe("The address; its host must be among the connection's."),
   headers: z.record(z.string().max(200), text).optional().describe("Further request headers."),
   body: value.optional().describe("A text is sent as it is, anything else as JSON."),
+  callback: Callback.optional(),
 });
 
 const WaitStep = z.strictObject({

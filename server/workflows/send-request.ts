@@ -41,7 +41,7 @@ export function isRepeatable(method: Method): boolean {
 export async function sendRequest(
   caller: Caller,
   { connectionId, method, url, headers = {}, body }: OutgoingRequest,
-  { idempotencyKey, signal }: Effect,
+  { idempotencyKey, signal }: Pick<Effect, "idempotencyKey" | "signal">,
 ): Promise<IncomingAnswer> {
   const connection = await connect({
     caller,
@@ -74,6 +74,19 @@ export async function sendRequest(
   } catch (reason) {
     throw asUnanswered(reason);
   }
+}
+
+/** Sends a request whose work is answered later: any other answer than 2xx says that the peer has not taken it. */
+export async function handOver(
+  caller: Caller,
+  request: OutgoingRequest,
+  effect: Pick<Effect, "idempotencyKey" | "signal">,
+): Promise<void> {
+  const { status } = await sendRequest(caller, request, effect);
+  if (status >= 200 && status < 300) return;
+  throw new ApiError("service_failed", `${new URL(request.url).host} answered ${status}.`, {
+    operationState: "completed",
+  });
 }
 
 function headersOf(headers: Record<string, string>): Headers {

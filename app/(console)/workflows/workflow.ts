@@ -38,7 +38,7 @@ function whatOf(step: Fields): string {
   const words: Record<string, unknown[]> = {
     invoke: [step.serviceId, step.operationId],
     operation: [step.operation],
-    http: [step.method, step.url],
+    http: [step.method, step.url, step.callback ? "and wait to be called back" : ""],
     wait: [step.seconds, typeof step.seconds === "number" ? "s" : ""],
     await: ["for", eventsOf(step.events)],
     approval: [step.summary],

@@ -33,6 +33,16 @@ const EVENT = {
   input: { name: "order.paid", key: "4711", data: { amount: "12.50" }, id: "payment-1" },
 };
 
+const CALLED_BACK = {
+  id: "render",
+  type: "http",
+  connectionId: "{% input.connectionId %}",
+  method: "POST",
+  url: "https://render.example.com/jobs",
+  body: { film: "{% input.film %}", callback: "{% callback.url %}" },
+  callback: { timeoutSeconds: 86_400, heartbeatSeconds: 300 },
+};
+
 /** The guide to runs that wait for what others send. */
 export function waitingPage(baseUrl: string): Page {
   return {
@@ -86,6 +96,34 @@ console.log(run.id);`,
       paragraph(
         "All conditions of an event must hold. Decimals in texts compare as numbers, exactly. What is not there fulfils no condition but `exists: false`.",
       ),
+      heading("Your own code as a step"),
+      paragraph(
+        "A step of type `http` with `callback` hands work over to a server of yours, in whatever language: it sends the request, and goes on with what is posted to the address that its texts read as `{% callback.url %}`. It needs no library.",
+      ),
+      json(CALLED_BACK),
+      paragraph(
+        "Answer the request with any 2xx as soon as the work is taken; anything else fails the step. Then send a POST with a JSON object to the address, without a key: the address is the right to it, so keep it as you keep a secret.",
+      ),
+      table(
+        ["Body of the POST", "What it does"],
+        [
+          [
+            '`{ "progress": 0.4, "message": "Frame 960" }`',
+            "A heartbeat: the step goes on waiting. Both are shown, by `waitsFor` of the run.",
+          ],
+          [
+            '`{ "error": { "message": "Out of disk." } }`',
+            "The step fails with `service_failed` and this message; its `retry` sends the request again, with another address.",
+          ],
+          ["any other object", "It is the step's output."],
+        ],
+      ),
+      list([
+        "What ends the wait is taken once: the same body again is answered with 200 as at first, another one with 410 [callback_over](/docs/errors/callback_over).",
+        "Nothing comes within `callback.timeoutSeconds`, or no heartbeat within `heartbeatSeconds`: the step fails with `service_timeout`. What is posted later is answered with 410, as it is once the run has ended.",
+        "It may be posted before the request is answered, and where that answer was lost the step waits all the same. All requests of the step have one `Idempotency-Key`.",
+        "A body has at most 1 MB (413).",
+      ]),
       heading("Limits"),
       table(
         ["Limit", "At most"],

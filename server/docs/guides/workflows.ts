@@ -148,7 +148,7 @@ function expressions(): Block[] {
     ),
     list([
       "`steps.<id>` is the output of a step that comes before; a branch's steps are known after it, a map's only within it.",
-      "`item` and `index` are known inside a map.",
+      "`item` and `index` are known inside a map, `callback.url` in a step that [is called back](/docs/waiting).",
       "`$now()` and `$millis()` are when the step began, `$random()` differs from run to run: a repeat after a crash sees what the first attempt saw.",
       "A number of more digits than a double keeps is handed on as it was answered. It has no arithmetic; `$number($string(x))` rounds it to one that has.",
       "The first `%}` ends an expression. One that takes more than two seconds, or more memory than it may, fails its step with `query_limit_exceeded`.",

@@ -115,10 +115,20 @@ export function RunFacts({ run }: { run: Run }) {
 
 /** What the run's steps wait for that others send. */
 function Waits({ waits }: { waits: NonNullable<Run["waitsFor"]> }) {
-  return waits.map(({ step, until, events }) => (
+  return waits.map(({ step, until, events, callback }) => (
     <p key={step} className="break-words">
-      {events.map(({ name, key }) => (key === null ? name : `${name} ${key}`)).join(" or ")} in {step}, until{" "}
-      <ExactTime at={until} />
+      {callback
+        ? `a callback${heartbeatText(callback)}`
+        : events.map(({ name, key }) => (key === null ? name : `${name} ${key}`)).join(" or ")}{" "}
+      in {step}, until <ExactTime at={until} />
     </p>
   ));
+}
+
+type Callback = NonNullable<NonNullable<Run["waitsFor"]>[number]["callback"]>;
+
+function heartbeatText({ progress, message }: Callback): string {
+  const done = progress === null ? null : `${Math.round(progress * 100)} % done`;
+  const said = [done, message].filter(Boolean).join(": ");
+  return said ? ` (${said})` : "";
 }

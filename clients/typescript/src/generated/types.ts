@@ -2120,8 +2120,19 @@ export interface RunWait {
   since: Timestamp;
   /** When it stops waiting. */
   until: Timestamp;
-  /** The events of which it takes the first. */
+  /** The events of which it takes the first; none for a callback. */
   events: RunWaitEvent[];
+  /** Where it waits to be called back. */
+  callback: RunWaitCallback | null;
+}
+
+export interface RunWaitCallback {
+  /** When it was sent, or last had a heartbeat. */
+  heartbeatAt: Timestamp | null;
+  /** How much is done, as the last heartbeat says, from 0 to 1. */
+  progress: number | null;
+  /** What the last heartbeat says. */
+  message: string | null;
 }
 
 export interface RunWaitEvent {
@@ -3380,6 +3391,7 @@ export type WorkflowStep = {
   headers?: Record<string, string> | undefined;
   /** A text is sent as it is, anything else as JSON. */
   body?: unknown;
+  callback?: WorkflowCallback | undefined;
 } | {
   /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
   id: string;
@@ -3478,7 +3490,15 @@ export interface WorkflowRetry {
   /** By what each further wait is multiplied. */
   factor: number;
   /** The error codes that are worth another attempt. By default those that say so themselves, and `service_failed`; `service_timeout` only for GET, PUT and DELETE. */
-  on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout")[] | undefined;
+  on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout")[] | undefined;
+}
+
+/** Has the step wait, without a worker, until somebody [calls back](/docs/waiting) at the address that its texts read as `{% callback.url %}`. What is posted there is its output. */
+export interface WorkflowCallback {
+  /** How long it waits, up to 30 days. */
+  timeoutSeconds: number;
+  /** How long it waits at most between two heartbeats. */
+  heartbeatSeconds?: number | undefined;
 }
 
 /** An event that a step waits for. */
@@ -3625,6 +3645,7 @@ export type ErrorCode =
   | "api_key_expired"
   | "api_key_revoked"
   | "approval_required"
+  | "callback_over"
   | "checksum_mismatch"
   | "credential_in_body"
   | "credential_in_url"

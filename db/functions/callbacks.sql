@@ -1,0 +1,66 @@
+-- Callbacks of steps. What comes, and whether it comes in time, is decided under the lock of the callback's run.
+
+-- Until when something may come.
+create or replace function callback_ends(p_callback callbacks) returns timestamptz language sql stable as $$
+  select least(p_callback.until, p_callback.heartbeat_at + p_callback.heartbeat_seconds * interval '1 second')
+$$;
+
+-- Takes what was sent to a callback: what ends the step's wait has a digest, a heartbeat has none. Answers `taken`,
+-- `repeated` where the same was taken before, or `over`.
+create or replace function take_callback(
+  p_account uuid, p_run uuid, p_step text, p_attempt int, p_digest text, p_answer bytea, p_failed boolean, p_progress float8, p_message text
+) returns text language plpgsql as $$
+declare
+  run runs;
+  c callbacks;
+begin
+  select * into run from runs r where r.account_id = p_account and r.id = p_run for no key update;
+  select * into c from callbacks x
+  where x.account_id = p_account and x.run_id = p_run and x.step = p_step and x.attempt = p_attempt;
+  if c.digest is not null then return case when c.digest = p_digest then 'repeated' else 'over' end; end if;
+  if run.id is null or run.finished_at is not null or run.status = 'cancelling' or callback_ends(c) <= clock_timestamp()
+    or exists (select from callbacks n
+      where n.account_id = p_account and n.run_id = p_run and n.step = p_step and n.attempt > p_attempt)
+  then return 'over'; end if;
+  if p_digest is null then
+    update callbacks x set heartbeat_at = clock_timestamp(), progress = coalesce(p_progress, x.progress), message = p_message
+    where x.account_id = p_account and x.run_id = p_run and x.step = p_step and x.attempt = p_attempt;
+  else
+    update callbacks x set digest = p_digest, answer = p_answer, failed = p_failed
+    where x.account_id = p_account and x.run_id = p_run and x.step = p_step and x.attempt = p_attempt;
+    perform wake_run(p_account, p_run);
+  end if;
+  return 'taken';
+end $$;
+
+-- Opens the callback of an attempt, once. False: the run is another worker's.
+create or replace function open_callback(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_attempt int, p_nonce text, p_hash text, p_seconds float8, p_heartbeat int
+) returns boolean language plpgsql as $$
+begin
+  perform from runs r where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
+  if not found then return false; end if;
+  insert into callbacks (account_id, run_id, step, attempt, nonce, token_hash, at, until, heartbeat_seconds)
+  values (p_account, p_run, p_step, p_attempt, p_nonce, p_hash, clock_timestamp(), clock_timestamp() + make_interval(secs => p_seconds), p_heartbeat)
+  on conflict do nothing;
+  return true;
+end $$;
+
+-- How the callback of a step stands, for the worker that has its run; none: it is another's. `p_sent` begins to count
+-- heartbeats, `p_ends` lets nothing more come.
+create or replace function check_callback(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_attempt int, p_sent boolean, p_ends boolean
+) returns table (answered boolean, failed boolean, answer bytea, late boolean, ends_ms float8) language plpgsql as $$
+begin
+  perform from runs r where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
+  if not found then return; end if;
+  if p_sent or p_ends then
+    update callbacks x set heartbeat_at = coalesce(x.heartbeat_at, clock_timestamp()),
+      until = case when p_ends then least(x.until, clock_timestamp() - interval '1 millisecond') else x.until end
+    where x.account_id = p_account and x.run_id = p_run and x.step = p_step and x.attempt = p_attempt and x.digest is null;
+  end if;
+  return query
+  select x.digest is not null, x.failed, x.answer, x.digest is null and callback_ends(x) <= clock_timestamp(),
+    (extract(epoch from callback_ends(x)) * 1000)::float8
+  from callbacks x where x.account_id = p_account and x.run_id = p_run and x.step = p_step and x.attempt = p_attempt;
+end $$;

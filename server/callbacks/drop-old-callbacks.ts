@@ -1,0 +1,10 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+
+/** The longest run, and as long again in which what comes late is told that it does. */
+const KEPT_DAYS = 60;
+
+/** Drops the callbacks of steps that have ended long ago. */
+export async function dropOldCallbacks(db: Db): Promise<void> {
+  await db.execute(sql`delete from callbacks where at < now() - ${KEPT_DAYS} * interval '1 day'`);
+}
