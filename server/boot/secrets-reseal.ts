@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { answerName } from "../callbacks/queries.ts";
 import { partContext } from "../connections/secrets.ts";
 import { passwordContext } from "../databases/queries.ts";
 import { type IdKind, idOf } from "../ids.ts";
@@ -24,7 +25,7 @@ interface SealedColumn {
 }
 
 const BATCH = 200;
-const STRICT_RUN = "privacy_tier = 'strict'";
+const STRICT = "privacy_tier = 'strict'";
 
 const id = (kind: IdKind, value: unknown) => idOf(kind, String(value));
 const ownerOf = (kind: IdKind, row: Row) => ({
@@ -59,7 +60,7 @@ const runPayload = (column: "input" | "result"): SealedColumn => ({
   table: "runs",
   column,
   key: ["account_id", "id"],
-  where: STRICT_RUN,
+  where: STRICT,
   context: (row) => payloadContext(id("run", row.id), column),
 });
 
@@ -89,8 +90,22 @@ const SEALED: readonly SealedColumn[] = [
     table: "run_steps",
     column: "output",
     key: ["account_id", "run_id", "name"],
-    where: `exists (select from runs r where r.account_id = t.account_id and r.id = t.run_id and r.${STRICT_RUN})`,
+    where: `exists (select from runs r where r.account_id = t.account_id and r.id = t.run_id and r.${STRICT})`,
     context: (row) => payloadContext(id("run", row.run_id), String(row.name)),
+  },
+  {
+    table: "callbacks",
+    column: "answer",
+    key: ["account_id", "run_id", "step", "attempt"],
+    where: `exists (select from runs r where r.account_id = t.account_id and r.id = t.run_id and r.${STRICT})`,
+    context: (row) => payloadContext(id("run", row.run_id), answerName(String(row.step))),
+  },
+  {
+    table: "sent_events",
+    column: "data",
+    key: ["account_id", "id"],
+    where: STRICT,
+    context: (row) => payloadContext(id("sentEvent", row.id), "data"),
   },
 ];
 

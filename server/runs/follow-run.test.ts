@@ -39,7 +39,7 @@ test("sends the whole timeline as it comes, then the run as it is read, and ends
   expect(events.slice(0, -1).map(({ event, data }) => ({ event, data }))).toEqual(
     run.timeline.map((data: unknown) => ({ event: "timeline", data })),
   );
-  const own = { ...run, watchUrl: null, watchUrlExpiresAt: null };
+  const own = { ...run, waitsFor: null, watchUrl: null, watchUrlExpiresAt: null };
   expect(events.at(-1)).toMatchObject({ event: "run", data: { run: own } });
   expect(ids(events)).toEqual(events.map((_, nth) => nth + 1));
 });

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
 import { runWith, startRuns } from "#server/testing/runs.ts";
 import { sendEvent, sent, waitsOf } from "#server/testing/sent-events.ts";
 import { createStarter } from "#server/testing/workflows.ts";
@@ -224,4 +225,38 @@ test("has no run go on that was cancelled, and fails one whose key was revoked",
   await sent(api, root, { name: "orphaned" });
   const failed = await runWith(api, root, orphan, "failed");
   expect(failed.error.code).toBe("api_key_revoked");
+});
+
+test("keeps what is sent sealed where the key's privacy tier is strict, and hands it on", async () => {
+  const { key } = await createPayingKey(api, 100, { privacyTier: "strict" });
+  const body = (workflow: unknown) => ({
+    serviceId: "managed-workflows",
+    operationId: "execute",
+    input: { workflow },
+  });
+  const where = [{ path: "data.pin", op: "eq", value: "0451" }];
+  const pause = { id: "pause", type: "wait", seconds: 0.2 };
+  const check = {
+    id: "check",
+    type: "branch",
+    cases: [
+      {
+        when: "{% steps.paid.event.data.pin = '0451' %}",
+        steps: [{ id: "right", type: "wait", seconds: 0 }],
+      },
+    ],
+    else: [{ id: "wrong", type: "approval", summary: "Never asked." }],
+  };
+  const created = await api.send("POST", "/v1/runs", {
+    key,
+    body: body(flow(pause, awaiting([{ name: "opened", where }]), check)),
+  });
+  expect(created.status).toBe(202);
+  await sent(api, key, { name: "opened", data: { pin: "0452" } });
+  await sent(api, key, { name: "opened", data: { pin: "0451" } });
+  await runWith(api, key, created.body.run.id, "succeeded");
+  const stored = await api.platform.database
+    .client`select data from sent_events where privacy_tier = 'strict'`;
+  expect(stored).toHaveLength(2);
+  for (const { data } of stored) expect(Buffer.from(data).toString()).not.toContain("pin");
 });
