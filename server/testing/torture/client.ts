@@ -16,6 +16,7 @@ export interface Request {
 export interface Answer {
   status: number;
   headers: Headers;
+  /** Its JSON, or the text of a file. */
   // biome-ignore lint/suspicious/noExplicitAny: areas look into what an answer says.
   body: any;
   /** When it was sent for and when it came, on the caller's monotonic clock. */
@@ -117,7 +118,7 @@ export function createClient({ origins, report }: ClientOptions) {
       const answer = {
         status: response.status,
         headers: response.headers,
-        body: JSON.parse(text),
+        body: response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text,
         began,
         ended: performance.now(),
       };

@@ -29,9 +29,10 @@ test(
       quietMs: QUIET_SECONDS * 1000,
       faults: TORTURE_FAULTS?.split(","),
     });
+    const severe = new Map([...faults].filter(([name]) => /^(kill|freeze) /.test(name)));
     if (PROOF_REPORT) writeFileSync(PROOF_REPORT, JSON.stringify(broken));
     console.log(
-      `Seed ${SEED}. ${sum(faults)} faults: ${listed(faults)}. ${sum(answers)} calls: ${listed(answers)}. ` +
+      `Seed ${SEED}. ${sum(faults)} faults, ${sum(severe)} of them kills and freezes: ${listed(faults)}. ${sum(answers)} calls: ${listed(answers)}. ` +
         `Settled after ${settledAfter} s, quiet after ${quietAfter} s; what went on for longest: ${last}`,
     );
     if (broken.length > 0)

@@ -11,6 +11,7 @@ import { limits } from "./areas/limits.ts";
 import { orders } from "./areas/orders.ts";
 import { places } from "./areas/places.ts";
 import { projects } from "./areas/projects.ts";
+import { reads } from "./areas/reads.ts";
 import { runs } from "./areas/runs.ts";
 import { sends } from "./areas/sends.ts";
 import { startServicePeer } from "./areas/service-peer.ts";
@@ -45,7 +46,7 @@ export interface TortureOptions {
 }
 
 export interface TortureReport {
-  /** How often each answer was given, and each fault was done. */
+  /** How often each answer was given while faults were done, and how often each of those. */
   answers: ReadonlyMap<string, number>;
   faults: ReadonlyMap<string, number>;
   /** How many seconds it took, after the last fault, until no call was in doubt and nothing was under way. */
@@ -95,6 +96,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     },
   };
   const all: readonly Area[] = [
+    reads,
     projects(endpoint),
     keys,
     charges(peer),
@@ -129,6 +131,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
         await random.weighted(started).area.call(random);
     }),
   );
+  const answers = new Map(client.counts);
   await faults.stop();
   const healedAt = performance.now();
   peer.heal();
@@ -153,7 +156,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   await model.stop();
   await installation.drop({ keepLogs: broken.size > 0 });
   return {
-    answers: client.counts,
+    answers,
     faults: faults.counts,
     quietAfter,
     settledAfter,

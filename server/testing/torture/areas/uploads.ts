@@ -4,6 +4,8 @@ import { files } from "#db/schema/files.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 
+const WANTS_BYTES = { accept: "application/octet-stream" };
+
 /** Files are uploaded, read and deleted, up to what the account may have. */
 export const uploads: Area = {
   name: "uploads",
@@ -39,7 +41,12 @@ export const uploads: Area = {
         }
         const upload = random.pick(known);
         const path = `/v1/files/${upload.answer.file.id}`;
-        if (what < 0.7) return client.send({ method: "GET", path, key }, random);
+        if (what < 0.7) {
+          const answer = await client.send({ method: "GET", path, key, headers: WANTS_BYTES }, random);
+          const isWhole = answer?.status !== 200 || answer.body === String(Buffer.from(upload.bytes ?? []));
+          if (!isWhole) report(`The file ${upload.marker} was answered with other bytes.`);
+          return;
+        }
         const deletion = { upload, call: upload };
         deletions.push(deletion);
         deletion.call = await client.write(random, marker("delete"), { method: "DELETE", path, key });

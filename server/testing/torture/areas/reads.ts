@@ -1,0 +1,92 @@
+import type { Area, AreaContext } from "../area.ts";
+import type { Random } from "../random.ts";
+
+const READERS = 3;
+const PROJECTS = 5;
+const CREDITS = 1000;
+/** How many reads a page makes at once. */
+const PAGE = [5, 12] as const;
+/** Those of what the reader has never had any of are empty for good. */
+const LISTS = [
+  "projects",
+  "files",
+  "wallets",
+  "credits/ledger",
+  "runs",
+  "swaps",
+  "trading/orders",
+  "trading/positions",
+  "connections",
+  "artifacts",
+  "webhooks",
+  "webhook-deliveries",
+];
+
+interface Reader {
+  key: string;
+  /** What each of its paths answers, as long as nobody changes it. */
+  answers: Map<string, string>;
+  /** Those of its paths that name a resource. */
+  own: string[];
+}
+
+/** Pages of accounts that nobody changes: each read answers the same to the byte, and nothing of another account. */
+export const reads: Area = {
+  name: "reads",
+  weight: 10,
+  async start(context) {
+    const { client, report } = context;
+    const readers: Reader[] = [];
+    for (let left = READERS; left > 0; left--) readers.push(await makeReader(context));
+
+    async function readOwn({ key, answers }: Reader, random: Random) {
+      const [path, due] = random.pick([...answers]);
+      const answer = await client.send({ method: "GET", path, key }, random);
+      if (!answer || answer.status >= 500) return;
+      const came = JSON.stringify(answer.body);
+      if (came !== due) report(`GET ${path} was answered ${answer.status}, ${came}, not ${due}.`);
+    }
+
+    async function readForeign({ key }: Reader, other: Reader, random: Random) {
+      const path = random.pick(other.own);
+      const answer = await client.send({ method: "GET", path, key }, random);
+      if (!answer || answer.status === 404 || answer.status >= 500) return;
+      report(`GET ${path} was answered ${answer.status} to another account.`);
+    }
+
+    return {
+      async call(random) {
+        const reader = random.pick(readers);
+        const others = readers.filter((other) => other !== reader);
+        const page = Array.from({ length: random.between(...PAGE) }, () =>
+          random.chance(0.15) ? readForeign(reader, random.pick(others), random) : readOwn(reader, random),
+        );
+        await Promise.all(page);
+      },
+      check: async () => [],
+    };
+  },
+};
+
+async function makeReader({ client, createAccount, marker }: AreaContext): Promise<Reader> {
+  const { key } = await createAccount(CREDITS);
+  const own: string[] = [];
+
+  async function make(path: string, body: unknown) {
+    const headers = { "idempotency-key": marker("readable") };
+    return client.must({ method: "POST", path, key, body, headers });
+  }
+  for (let left = PROJECTS; left > 0; left--) {
+    const { project } = await make("/v1/projects", { name: marker("readable") });
+    own.push(`/v1/projects/${project.id}`);
+  }
+  const { wallet } = await make("/v1/wallets", { label: marker("readable") });
+  own.push(`/v1/wallets/${wallet.id}`);
+  const input = { content: marker("readable") };
+  await make("/v1/services/managed-memory/invoke", { operationId: "put", input });
+
+  const answers = new Map<string, string>();
+  for (const path of [...LISTS.map((list) => `/v1/${list}`), ...own])
+    answers.set(path, JSON.stringify(await client.must({ method: "GET", path, key })));
+  return { key, answers, own };
+}
