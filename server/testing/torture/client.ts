@@ -52,10 +52,6 @@ const PASSING = new Set([
   "service_rate_limited",
   "invalid_request",
 ]);
-/** A day's credits are judged after the key was looked at: what they refuse was not done before. */
-const isPassing = ({ code, limit }: { code?: string; limit?: { kind: string } }) =>
-  PASSING.has(code ?? "") && limit?.kind !== "creditsPerDay";
-
 /** What a process that was frozen says of what has waited for it. */
 const NOT_IN_TIME = "The request was not sent in time";
 const WRONG = new Set(["internal", "invalid_request", "invalid_json", "method_not_allowed", "scope_missing"]);
@@ -75,6 +71,15 @@ export function createClient({ origins, report }: ClientOptions) {
   const calls: Call[] = [];
   /** Which web a caller's last answer came from. */
   const usual = new WeakMap<Random, string>();
+
+  let settling = false;
+
+  /**
+   * A day's credits are judged after the key was looked at: what they refuse was not done before. It may still be done, by an
+   * attempt that waits in a frozen process, until nothing is tortured any more.
+   */
+  const isPassing = ({ code, limit }: { code?: string; limit?: { kind: string } }) =>
+    PASSING.has(code ?? "") && !(settling && limit?.kind === "creditsPerDay");
 
   function count(name: string) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -229,6 +234,7 @@ export function createClient({ origins, report }: ClientOptions) {
     write,
     /** Repeats every call whose outcome is unknown until it is known, or the time is over. */
     async settle(random: Random, ms: number): Promise<void> {
+      settling = true;
       const deadline = performance.now() + ms;
       const unknown = () => calls.filter(({ outcome }) => outcome === "unknown");
       while (unknown().length > 0 && performance.now() < deadline) {
