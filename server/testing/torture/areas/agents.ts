@@ -14,7 +14,8 @@ export function startScriptedModel() {
   function answer({ body }: Asked): Scripted {
     if (body.messages.some(({ role }: { role: string }) => role === "tool")) return { text: "Done." };
     const task = body.messages.find(({ role }: { role: string }) => role === "user").content;
-    const input = { name: task, content: "Written by an agent." };
+    // Without a name each is a new one.
+    const input = { content: task };
     return { toolCalls: [{ name: PUT.replaceAll(".", "_"), arguments: { input } }] };
   }
   return startModelServer(answer);
@@ -52,9 +53,9 @@ export const agents: Area = {
           id,
         }));
         const kept = await db.select().from(memories).where(eq(memories.accountId, accountId));
-        const names = Map.groupBy(kept, ({ name }) => name);
+        const acts = Map.groupBy(kept, ({ content }) => content);
         const faults = rows.flatMap(({ id, status, error }, place) => {
-          const acted = names.get(made[place]?.marker as string)?.length ?? 0;
+          const acted = acts.get(made[place]?.marker as string)?.length ?? 0;
           if (status === "succeeded" && acted === 1) return [];
           return [`The agent ${id} is ${status}, and has acted ${acted} times: ${JSON.stringify(error)}.`];
         });

@@ -48,7 +48,7 @@ export const charges = (peer: ServicePeer): Area => ({
         const caller = random.chance(0.1) ? limited.secret : key;
         if (random.chance(0.6)) return countWords(random, caller, 9);
         const name = marker("charge");
-        const input = { name, content: "Remembered under torture." };
+        const input = { content: name };
         const path = "/v1/services/managed-memory/invoke";
         const body = { operationId: "put", input };
         inside.push(await client.write(random, name, { method: "POST", path, key: caller, body }));
@@ -70,7 +70,7 @@ export const charges = (peer: ServicePeer): Area => ({
         const { balance } = await client.must({ method: "GET", path: "/v1/credits/balance", key });
         const spent = CREDITS - balance.totalCredits;
         const byLimited = charged(answered.filter((call) => call.key === limited.secret));
-        const made = rows.map(({ name, id }) => ({ marker: name ?? "", id }));
+        const made = rows.map(({ content, id }) => ({ marker: content, id }));
         return [
           ...checkMadeOnce(inside, made, ({ answer }) => answer.result.memory.id),
           ...checkEffects(outside, peer),

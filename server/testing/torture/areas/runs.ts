@@ -24,7 +24,8 @@ const STEPS = {
     type: "invoke",
     serviceId: "managed-memory",
     operationId: "put",
-    input: { name: marker, content: "Written by a workflow." },
+    // Without a name each is a new one.
+    input: { content: marker },
   }),
   [OUTSIDE]: (marker: string) => ({
     type: "invoke",
@@ -95,12 +96,10 @@ export const runs = (peer: ServicePeer, endpoint: EventEndpoint): Area => ({
             typeof makeWorkflow
           >,
         }));
-        const projectNames = await namesOf(
-          db.select().from(projects).where(eq(projects.accountId, accountId)),
-        );
-        const memoryNames = await namesOf(
-          db.select().from(memories).where(eq(memories.accountId, accountId)),
-        );
+        const made = await db.select().from(projects).where(eq(projects.accountId, accountId));
+        const projectsOf = Map.groupBy(made, ({ name }) => name);
+        const kept = await db.select().from(memories).where(eq(memories.accountId, accountId));
+        const memoriesOf = Map.groupBy(kept, ({ content }) => content);
         const effects = Map.groupBy(peer.effects.values(), (effect) => effect.marker);
 
         const faults = written.flatMap(({ id, status, error, workflow }) => {
@@ -108,8 +107,8 @@ export const runs = (peer: ServicePeer, endpoint: EventEndpoint): Area => ({
           const about = `The run ${id} (${workflow.name}: ${steps.join(", ")}) is ${status}`;
           const mayFail = steps.includes(OUTSIDE) || (status === "cancelled" && cancelled.has(id));
           const counts: [StepName, number][] = [
-            ["project", projectNames.get(workflow.name)?.length ?? 0],
-            ["memory", memoryNames.get(workflow.name)?.length ?? 0],
+            ["project", projectsOf.get(workflow.name)?.length ?? 0],
+            ["memory", memoriesOf.get(workflow.name)?.length ?? 0],
             [OUTSIDE, effects.get(workflow.name)?.length ?? 0],
           ];
           const wrong = counts.filter(([step, count]) => {
@@ -141,9 +140,9 @@ export const runs = (peer: ServicePeer, endpoint: EventEndpoint): Area => ({
           ({ status, workflow }) => status !== "succeeded" && workflow.steps.some(({ id }) => id === OUTSIDE),
         );
         const held = balance.reservedCredits / OUTSIDE_CREDITS;
-        const made = written.map(({ workflow, id }) => ({ marker: workflow.name, id }));
+        const started = written.map(({ workflow, id }) => ({ marker: workflow.name, id }));
         return [
-          ...checkMadeOnce(created, made, ({ answer }) => answer.run.id),
+          ...checkMadeOnce(created, started, ({ answer }) => answer.run.id),
           ...faults,
           ...silent,
           ...(held <= inDoubt.length ? [] : [`${held} steps have set credits aside; ${inDoubt.length} may.`]),
@@ -155,7 +154,3 @@ export const runs = (peer: ServicePeer, endpoint: EventEndpoint): Area => ({
     };
   },
 });
-
-async function namesOf(rows: PromiseLike<{ name: string | null }[]>) {
-  return Map.groupBy(await rows, ({ name }) => name ?? "");
-}
