@@ -1,9 +1,10 @@
 -- Whether an account's events are kept: not where its webhooks are all switched off; one that its endpoint's failure ended
--- may come back and ask for what it missed.
+-- may come back and ask for what it missed. Streams that follow them, and runs that wait for them, keep them too.
 create or replace function wants_events(p_account uuid) returns boolean language sql stable as $$
   select exists (select from webhooks w where w.account_id = p_account
     and (w.status <> 'disabled' or w.disabled_reason in ('failing', 'gone') and w.disabled_at > now() - interval '30 days'))
     or exists (select from event_listeners l where l.account_id = p_account and l.until > now())
+    or exists (select from runs r where r.account_id = p_account and r.keeps_events and r.finished_at is null)
 $$;
 
 -- Has an account's events kept for those who follow them, for an hour from now on. Answers the position of the newest one,
@@ -90,7 +91,7 @@ $$;
 -- listener's row is locked until the commit, so that who has read one position will never meet a lower one. Answers how
 -- many were moved, how many deliveries came of them, and the accounts that are followed.
 drop function if exists fan_out_events(int);
-create function fan_out_events(p_limit int, out moved int, out queued int, out followed uuid[]) language plpgsql as $$
+create function fan_out_events(p_limit int, out moved int, out queued int, out followed uuid[], out resumed int) language plpgsql as $$
 declare
   batch outbox[];
 begin
@@ -100,6 +101,7 @@ begin
   select array_agg(t::outbox order by t.id) into batch from removed t;
   moved := coalesce(cardinality(batch), 0);
   queued := 0;
+  resumed := 0;
   if moved = 0 then return; end if;
   select array_agg(l.account_id) into followed from (
     select l.account_id from event_listeners l
@@ -117,4 +119,5 @@ begin
   from unnest(batch) e, webhooks w
   where w.account_id = e.account_id and w.status = 'active' and webhook_gets(w, e);
   get diagnostics queued = row_count;
+  resumed := resume_by_events(batch);
 end $$;

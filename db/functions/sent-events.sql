@@ -82,7 +82,7 @@ begin
   end if;
   for waiting in
     select distinct w.run_id from event_waits w
-    where w.account_id = p_account and w.space = p_space and w.name = p_name and w.event_id is null
+    where w.account_id = p_account and w.space = p_space and w.name = p_name and w.event_id is null and not w.of_platform
       and (w.key is null or w.key = p_key) and w.until > clock_timestamp() and event_fits(p_event, w.conditions)
     order by 1
   loop
@@ -91,7 +91,7 @@ begin
     continue when not found;
     -- Looked for again under the run's lock: another event may have come first.
     select w.* into wait from event_waits w
-    where w.account_id = p_account and w.run_id = waiting and w.space = p_space and w.name = p_name and w.event_id is null
+    where w.account_id = p_account and w.run_id = waiting and w.space = p_space and w.name = p_name and w.event_id is null and not w.of_platform
       and (w.key is null or w.key = p_key) and w.until > clock_timestamp() and event_fits(p_event, w.conditions)
     order by w.at, w.step, w.nth limit 1;
     continue when not found;
@@ -128,8 +128,9 @@ begin
   end loop;
   seen := open_step(p_account, p_run, p_worker, p_fence, p_step, 'waiting', null, p_until, p_data);
   if seen is distinct from 'running' then return seen; end if;
-  insert into event_waits (account_id, run_id, step, nth, space, name, key, conditions, since, at, until)
+  insert into event_waits (account_id, run_id, step, nth, space, name, key, conditions, of_platform, since, at, until)
   select p_account, p_run, p_step, a.nth, p_space, a.awaited ->> 'name', a.awaited ->> 'key', a.awaited -> 'where',
+    coalesce((a.awaited ->> 'ofPlatform')::boolean, false),
     coalesce(clock_timestamp() - make_interval(secs => p_lookback), greatest(q.at, r.starts_at)), clock_timestamp(), p_until
   from runs r join run_timeline q on q.account_id = r.account_id and q.run_id = r.id and q.seq = 1,
     jsonb_array_elements(p_awaited) with ordinality a(awaited, nth)
@@ -146,7 +147,7 @@ language sql stable as $$
   from event_waits w
   join sent_events e on e.account_id = w.account_id and e.space = w.space and e.name = w.name
     and (w.key is null or w.key = e.key) and e.sent_at >= w.since
-  where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is null
+  where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is null and not w.of_platform
     and (p_after is null or (e.sent_at, e.id) > (p_after_at, p_after))
     and not exists (select from event_waits t where t.account_id = p_account and t.run_id = p_run and t.event_id = e.id)
   order by e.sent_at, e.id, w.nth limit p_limit
@@ -178,4 +179,97 @@ begin
     where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is not null) then return false; end if;
   delete from event_waits w where w.account_id = p_account and w.run_id = p_run and w.step = p_step;
   return true;
+end $$;
+
+-- Whether who created a run could read an event of the platform now, within what the run is assigned to.
+create or replace function run_reads(p_run runs, e outbox) returns boolean language sql stable as $$
+  select (e.account_wide or p_run.project_id is null or p_run.project_id is not distinct from e.project_id)
+    and (e.account_wide or p_run.end_user_id is null or p_run.end_user_id is not distinct from e.end_user_id)
+    and coalesce(case p_run.caller_type
+      when 'key' then key_reads(e.account_id, p_run.caller_id, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id)
+      else run_caller(p_run) -> 'scopes' ? e.scope end, false)
+$$;
+
+-- What conditions on an event of the platform are judged by.
+create or replace function platform_event(e outbox) returns jsonb language sql immutable as $$
+  select jsonb_build_object('name', e.type, 'data', e.payload::jsonb -> 'data')
+$$;
+
+-- Keeps an event of the platform that a run has taken, as those are kept that accounts send.
+create or replace function keep_event(e outbox) returns void language sql as $$
+  insert into sent_events (account_id, id, project_id, end_user_id, space, name, data, privacy_tier, sent_at)
+  values (e.account_id, e.id, e.project_id, e.end_user_id, '00000000-0000-0000-0000-000000000000', e.type,
+    convert_to((e.payload::json -> 'data')::text, 'UTF8'), 'standard', uuid_extract_timestamp(e.id))
+  on conflict do nothing
+$$;
+
+-- Lets the runs go on that wait for events of the platform, as they are fanned out. Answers how many there were.
+create or replace function resume_by_events(p_events outbox[]) returns int language plpgsql as $$
+declare
+  found_wait record;
+  run runs;
+  wait event_waits;
+  went_on int := 0;
+begin
+  for found_wait in
+    select w.account_id, w.run_id, e.n
+    from unnest(p_events) with ordinality e(account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload, n)
+    join event_waits w on w.account_id = e.account_id and w.name = e.type and w.event_id is null and w.of_platform
+    group by 1, 2, 3 order by 1, 2, 3
+  loop
+    select r.* into run from runs r
+    where r.account_id = found_wait.account_id and r.id = found_wait.run_id and r.finished_at is null and r.status <> 'cancelling'
+    for no key update;
+    continue when not found or not run_reads(run, p_events[found_wait.n]);
+    select w.* into wait from event_waits w
+    where w.account_id = run.account_id and w.run_id = run.id and w.name = (p_events[found_wait.n]).type and w.event_id is null
+      and w.of_platform and w.until > clock_timestamp() and event_fits(platform_event(p_events[found_wait.n]), w.conditions)
+      and not exists (select from event_waits t
+        where t.account_id = run.account_id and t.run_id = run.id and t.event_id = (p_events[found_wait.n]).id)
+    order by w.at, w.step, w.nth limit 1;
+    continue when not found;
+    perform keep_event(p_events[found_wait.n]);
+    perform answer_wait(wait, (p_events[found_wait.n]).id);
+    perform wake_run(run.account_id, run.id);
+    went_on := went_on + 1;
+  end loop;
+  return went_on;
+end $$;
+
+-- Gives a step the oldest event of the platform that happened before it began to wait and that it may take; each is either
+-- in the outbox or fanned out. False: there is none, or the run is another worker's.
+create or replace function take_past_platform_event(p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text)
+returns boolean language plpgsql as $$
+declare
+  run runs;
+  event outbox;
+  wait event_waits;
+begin
+  select r.* into run from runs r
+  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
+  if not found or exists (select from event_waits w
+    where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is not null) then return false; end if;
+  for event in
+    select e.* from (
+      select o.* from outbox o where o.account_id = p_account
+      union all
+      select h.account_id, h.id, h.type, h.scope, h.service_id, h.key_id, h.account_wide, h.project_id, h.end_user_id, h.payload
+      from webhook_events h where h.account_id = p_account) e
+    where e.type in (select w.name from event_waits w
+        where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform)
+      and e.id >= (select uuid_floor(min(w.since)) from event_waits w
+        where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform)
+    order by e.id
+  loop
+    select w.* into wait from event_waits w
+    where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform and w.name = event.type
+      and event_fits(platform_event(event), w.conditions)
+      and not exists (select from event_waits t where t.account_id = p_account and t.run_id = p_run and t.event_id = event.id)
+    order by w.nth limit 1;
+    continue when not found or not run_reads(run, event);
+    perform keep_event(event);
+    perform answer_wait(wait, event.id);
+    return true;
+  end loop;
+  return false;
 end $$;

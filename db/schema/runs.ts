@@ -73,6 +73,8 @@ export const runs = pgTable(
     /** What it has used up that is charged however it ends, e.g. a model's tokens; of what is held. */
     usedCredits: bigint({ mode: "number" }).notNull().default(0),
     usedUnits: integer().notNull().default(0),
+    /** Whether the account's events are kept while it lives, as a step of it may look back for them. */
+    keepsEvents: boolean().notNull().default(false),
     /** The worker that holds it; null while nobody works on it. */
     worker: text(),
     /** Rises with every claim: what an earlier holder still writes matches no row. */
@@ -117,6 +119,7 @@ export const runs = pgTable(
     index("runs_trigger_live")
       .on(table.accountId, table.triggerId)
       .where(sql`trigger_id is not null and finished_at is null`),
+    index("runs_keeping").on(table.accountId).where(sql`keeps_events and finished_at is null`),
     index("runs_delayed").on(table.delayedUntil).where(sql`delayed_until is not null`),
     index("runs_workflow_live")
       .on(table.accountId, table.workflowId, table.workflowVersion)

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { accountId, assignment, bytes, instant, typeId } from "../columns.ts";
 
 /** A condition on an event, as it is sent. */
@@ -9,7 +19,10 @@ export interface EventCondition {
   value: unknown;
 }
 
-/** An event of an account's own, by `managed-events`: runs that wait for it go on. */
+/**
+ * An event of an account's own, by `managed-events`: runs that wait for it go on. Beside them what runs have taken of the
+ * platform's events, with the id that those have, in no space.
+ */
 export const sentEvents = pgTable(
   "sent_events",
   {
@@ -59,6 +72,8 @@ export const eventWaits = pgTable(
     at: instant().notNull(),
     /** Until when it waits. */
     until: instant().notNull(),
+    /** Whether it is an event of the platform: one that the run's creator could read. */
+    ofPlatform: boolean().notNull().default(false),
     /** The event that came; then it waits no more, and no other step of the run takes that one. */
     eventId: typeId("sev")(),
   },
@@ -67,5 +82,8 @@ export const eventWaits = pgTable(
     index("event_waits_open")
       .on(table.accountId, table.space, table.name, table.key)
       .where(sql`event_id is null`),
+    index("event_waits_platform")
+      .on(table.accountId, table.name)
+      .where(sql`event_id is null and of_platform`),
   ],
 );

@@ -10,6 +10,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-23",
+    title: "Runs wait for events of the platform",
+    text: "A step of type `await` takes the names of [webhooks' events](/docs/events), such as `wallet.deposit.confirmed`: those since the run's start that the key could read [count](/docs/waiting), without any webhook.",
+  },
+  {
+    date: "2026-11-23",
     title: "Runs wait for your own events",
     text: "A new service, `managed-events`, has `send`, and workflows a step of type `await`: it [waits](/docs/waiting) for the first of several events, also for one that was sent before it began, and no worker is occupied meanwhile. Keys with a service boundary that were made before do not reach the service. [Runs](/docs/runs.read) that are read have `waitsFor`. Runs, and steps of type `wait`, last up to 30 days.",
   },

@@ -6,7 +6,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { ownSpace } from "#server/operation/tenancy.ts";
 import { endLookback, pastEvents, readWait } from "#server/sent-events/queries.ts";
-import type { AwaitedEvent } from "#server/sent-events/schema.ts";
+import { type AwaitedEvent, isPlatforms } from "#server/sent-events/schema.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal } from "./journal.ts";
 import type { passageOf } from "./step-passage.ts";
@@ -57,7 +57,7 @@ export async function awaitEvent(
         await journal.awaitEvents({
           name,
           space: ownSpace(caller),
-          events,
+          events: events.map((event) => ({ ...event, ofPlatform: isPlatforms(event.name) })),
           lookbackSeconds: lookbackSeconds ?? null,
           until: new Date(until),
         }),
@@ -91,6 +91,8 @@ export async function awaitEvent(
       const found = row?.taken ? null : await readWait(db, which);
       if (row?.taken || found?.event) return (await readWait(db, which)).event;
     }
+    if (events.some((one) => isPlatforms(one.name)))
+      await db.execute(sql`select take_past_platform_event(${held})`);
     await endLookback(db, which);
     return (await readWait(db, which)).event;
   }

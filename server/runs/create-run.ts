@@ -54,6 +54,7 @@ export const createRun = operation({
     if (connectionId !== undefined) await refuseUnfit(db, caller, connectionId, capability.address);
     const approval = approvalOf(capability, { serviceId, input, approvalId: body.approvalId });
     const workflow = (await capability.pin?.(input, selectedBy(caller), "body.input")) ?? null;
+    const keepsEvents = (await capability.keepsEvents?.(input, caller.accountId, workflow)) ?? false;
     const { privacyTier } = caller;
     const id = newId("run");
     const charge = chargeOfRun(capability, { caller, serviceId, operationId, requestId: request.id });
@@ -73,6 +74,7 @@ export const createRun = operation({
           parentId: request.runId,
           depth: request.runDepth,
           workflow,
+          keepsEvents,
           trigger: request.tick,
           startsAt: body.startAt === undefined ? null : new Date(body.startAt),
           name: capability.nameOf?.(input),

@@ -19,7 +19,7 @@ type Own = "id" | "serviceId" | "operationId" | "projectId" | "endUserId" | "pri
 /** A run in the making. */
 export interface NewRun
   extends Pick<RunRow, Own | "input" | "maxAttempts">,
-    Partial<Pick<RunRow, "retryOf" | "parentId" | "depth">> {
+    Partial<Pick<RunRow, "retryOf" | "parentId" | "depth" | "keepsEvents">> {
   /** What it is about; kept short, and not where the privacy tier seals it. */
   name: string | undefined;
   /** The stored workflow that it runs; null for any other. */

@@ -65,6 +65,7 @@ export const retryRun = operation({
     // An approval is used up by one run.
     approvalOf(usable, { serviceId, input, approvalId: undefined });
     const workflow = await versionOfRetry(before, body, input, usable);
+    const keepsEvents = (await usable.keepsEvents?.(input, accountId, workflow)) ?? false;
     const used = connectionOf(usable, { connectionId: connectionId ?? undefined, input });
     if (used !== undefined) await refuseUnfit(db, caller, used, usable.address);
     if (fromStep !== undefined) await refuseUnreached(db, before, fromStep);
@@ -93,6 +94,7 @@ export const retryRun = operation({
         retryOf: before.id,
         parentId: request.runId,
         workflow,
+        keepsEvents,
         name: nameOf(usable, input),
         maxAttempts: before.maxAttempts,
         input: toStored({ id, privacyTier }, "input", input),

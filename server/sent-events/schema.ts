@@ -34,15 +34,21 @@ export const PLATFORM_FAMILIES = [
 
 const EXAMPLE_NAME = "order.paid";
 
-const isOwn = (name: string) => !PLATFORM_FAMILIES.some((family) => name.startsWith(`${family}.`));
+/** Whether a name is one that only the platform's events have. */
+export function isPlatforms(name: string): boolean {
+  return PLATFORM_FAMILIES.some((family) => name.startsWith(`${family}.`));
+}
+
 const OWN_NAME = `Names that begin with ${PLATFORM_FAMILIES.map((family) => `${family}.`).join(" ")} are the platform's. Send another.`;
 
-/** The name of an event of the account's own. */
-export const sentEventName = z
+const eventName = z
   .string()
   .max(100, "At most 100 characters.")
-  .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Letters, digits, _ and -, in parts with dots between them.")
-  .refine(isOwn, OWN_NAME)
+  .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Letters, digits, _ and -, in parts with dots between them.");
+
+/** The name of an event of the account's own. */
+export const sentEventName = eventName
+  .refine((name) => !isPlatforms(name), OWN_NAME)
   .meta({ description: "What has happened.", examples: [EXAMPLE_NAME] });
 
 const ownText = z.string().min(1, "1 to 200 characters.").max(200, "1 to 200 characters.");
@@ -143,15 +149,23 @@ const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
 export const AwaitedTemplates = listOf(
   z
     .strictObject({
-      name: z.union([sentEventName, expression], sentEventName.description).describe("The event's name."),
-      key: z.string().max(4000).optional().describe("Its key; by default whatever it is."),
+      name: z
+        .union([eventName, expression])
+        .describe(
+          "The event's name: of your own, or of [the platform](/docs/events), e.g. `wallet.deposit.confirmed`.",
+        ),
+      key: z
+        .string()
+        .max(4000)
+        .optional()
+        .describe("Its key; by default whatever it is. The platform's events have none."),
       where,
     })
     .meta({ id: "AwaitedEvent", description: "An event that a step waits for." }),
 );
 
 /** The same once its expressions are evaluated. */
-export const AwaitedEvents = listOf(z.strictObject({ name: sentEventName, key: ownText.optional(), where }));
+export const AwaitedEvents = listOf(z.strictObject({ name: eventName, key: ownText.optional(), where }));
 
 /** An event as a step has got it. */
 export interface AwaitedEvent {

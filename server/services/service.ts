@@ -88,6 +88,8 @@ export interface Capability {
     now: PinnedVersion,
     fromStep: string,
   ): Promise<Issue[]>;
+  /** Where it runs workflows: whether a step may look back for events of the platform, which are kept from the run's start. */
+  keepsEvents?(input: Erased, accountId: string, pinned: PinnedVersion | null): Promise<boolean>;
   /** Where it runs workflows: the input of a run that is started by itself, which is told for what time. */
   scheduled?(input: Erased, scheduledAt: string): unknown;
   /** What a run of this input is about, in a few words: by them it is known in lists, and found. */

@@ -33,7 +33,8 @@ export async function waitsOf(api: Api, key: string, runId: string): Promise<Ans
   for (;;) {
     const { run } = (await api.send("GET", `/v1/runs/${runId}`, { key })).body;
     if (run.waitsFor.length > 0) return run.waitsFor;
-    if (run.finishedAt) throw new Error(`The run ${runId} waits for nothing: it has ${run.status}.`);
+    if (run.finishedAt)
+      throw new Error(`The run ${runId} waits for nothing: ${run.status} ${JSON.stringify(run.error)}.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -16,6 +16,8 @@ interface Relayed {
   queued: number;
   /** The accounts whose streams have something new; UUIDs. */
   followed: string[];
+  /** How many runs go on by an event. */
+  resumed: number;
 }
 
 interface RelayOptions {
@@ -23,21 +25,28 @@ interface RelayOptions {
   onQueued(): void;
   /** Gets the id of an account whose streams have something new. */
   onFollowed(accountId: string): void;
+  /** Runs that waited for an event are ready. */
+  onResumed?(): void;
 }
 
 /** Moves events from the outbox on to the webhooks that get them. Answers whether there may be more. */
 export async function relayBatch(sql: postgres.Sql): Promise<Relayed> {
   const [row] = await sql<
-    { moved: number; queued: number; followed: string[] | null }[]
-  >`select moved, queued, followed from fan_out_events(${BATCH})`;
-  return { full: row?.moved === BATCH, queued: row?.queued ?? 0, followed: row?.followed ?? [] };
+    { moved: number; queued: number; followed: string[] | null; resumed: number }[]
+  >`select moved, queued, followed, resumed from fan_out_events(${BATCH})`;
+  return {
+    full: row?.moved === BATCH,
+    queued: row?.queued ?? 0,
+    followed: row?.followed ?? [],
+    resumed: row?.resumed ?? 0,
+  };
 }
 
 /**
  * Relays events until it is stopped: as soon as a process sends a wake-up, and by a poll where that came too
  * early or got lost. Any number of processes may do it on one database.
  */
-export function startRelay({ url, onQueued, onFollowed }: RelayOptions) {
+export function startRelay({ url, onQueued, onFollowed, onResumed }: RelayOptions) {
   const sql = connect(url, { max: CONNECTIONS.webhookRelay, deadline: deadlineOf(BATCH_MS) });
   let stopping = false;
   let wake = Promise.withResolvers<void>();
@@ -55,8 +64,9 @@ export function startRelay({ url, onQueued, onFollowed }: RelayOptions) {
     while (!stopping) {
       wake = Promise.withResolvers();
       try {
-        const { full, queued, followed } = await relayBatch(sql);
+        const { full, queued, followed, resumed } = await relayBatch(sql);
         for (const account of followed) onFollowed(idOf("account", account));
+        if (resumed > 0) onResumed?.();
         if (queued > 0) onQueued();
         failing = false;
         if (full) continue;

@@ -4,7 +4,11 @@ import { noteFailures } from "./note-failures.ts";
 import { startRelay } from "./relay.ts";
 
 /** What a worker does for webhooks: it relays events and delivers them, until it is stopped. */
-export function startWebhooks({ database, settings, changes }: Platform, url: string, workerId: string) {
+export function startWebhooks(
+  { database, settings, changes, wakeUps }: Platform,
+  url: string,
+  workerId: string,
+) {
   const deliverer = startDeliverer({
     url,
     workerId,
@@ -17,6 +21,7 @@ export function startWebhooks({ database, settings, changes }: Platform, url: st
     url,
     onQueued: deliverer.wakeUp,
     onFollowed: (accountId) => changes.publish(accountId, "events"),
+    onResumed: () => wakeUps.send("runs"),
   });
   return {
     async stop() {

@@ -179,13 +179,15 @@ test("refuses what can't be awaited, before the run or, where an expression deci
   };
   const at = "body.input.workflow.steps.0";
   expect(await refused([])).toBe(`${at}.events`);
-  expect(await refused([{ name: "run.succeeded" }])).toBe(`${at}.events.0.name`);
+  expect(await refused([{ name: "run.ended" }])).toBe(`${at}.events.0.name`);
   expect(await refused([{ name: "a" }], { timeoutSeconds: 2_592_001 })).toBe(`${at}.timeoutSeconds`);
   expect(await refused([{ name: "a", where: [{ path: "v", op: "eq", value: 1 }] }])).toBe(
     `${at}.events.0.where.0.path`,
   );
   const failed = await fail([awaiting([{ name: "a", key: "{% input.nothing %}" }])], {});
   expect(failed.error).toMatchObject({ code: "invalid_request", step: "steps.paid" });
+  const platforms = await sendEvent(api, root, { name: "run.succeeded" });
+  expect(platforms.body.error.issues[0].path).toBe("body.input.name");
   const large = await sendEvent(api, root, { name: "a", data: "x".repeat(65_536) });
   expect(large.status).toBe(400);
   expect(large.body.error.issues[0].path).toBe("body.input.data");

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Issue } from "#server/operation/errors.ts";
 import { issuesOf } from "#server/operation/input.ts";
 import { issueText } from "#server/operation/issue-text.ts";
-import { AwaitedEvents } from "#server/sent-events/schema.ts";
+import { AwaitedEvents, isPlatforms } from "#server/sent-events/schema.ts";
 import type { Step } from "./schema.ts";
 
 /** What a step awaits, its expressions evaluated; or what of that can't be awaited. */
@@ -10,6 +10,14 @@ export function awaitedOf(
   step: Extract<Step, { type: "await" }>,
   filled: unknown,
 ): { events: z.output<typeof AwaitedEvents>; fault?: Issue } {
+  const isUnknown = (name: unknown, nth: number) =>
+    isPlatforms(String(name)) && name !== step.events[nth]?.name;
+  const unknown = (filled as { name?: unknown }[]).findIndex(({ name }, nth) => isUnknown(name, nth));
+  if (unknown >= 0)
+    return {
+      events: [],
+      fault: { path: `events.${unknown}.name`, message: "An expression names no event of the platform." },
+    };
   const list = (filled as { key?: unknown }[]).map(({ key, ...event }, nth) => {
     // Where an expression selects nothing, any key would do.
     if (step.events[nth]?.key === undefined) return event;
@@ -18,4 +26,14 @@ export function awaitedOf(
   const parsed = AwaitedEvents.safeParse(list, { error: issueText });
   if (parsed.success) return { events: parsed.data };
   return { events: [], fault: issuesOf(parsed.error, "events")[0] ?? { path: "events", message: "" } };
+}
+
+/** Whether a step awaits an event of the platform. */
+export function awaitsPlatform(steps: readonly Step[]): boolean {
+  return steps.some((step) => {
+    if (step.type === "await") return step.events.some(({ name }) => isPlatforms(name));
+    if (step.type === "map") return awaitsPlatform(step.steps);
+    if (step.type !== "branch") return false;
+    return awaitsPlatform(step.else ?? []) || step.cases.some(({ steps }) => awaitsPlatform(steps));
+  });
 }

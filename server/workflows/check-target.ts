@@ -1,6 +1,8 @@
+import { EVENT_TYPES } from "#server/events/catalogue.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
+import { isPlatforms } from "#server/sent-events/schema.ts";
 import { capabilitiesOf } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
 import type { Step } from "./schema.ts";
@@ -12,9 +14,22 @@ type StepOf<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 export function checkTarget(step: Step, path: string): Issue[] {
   if (step.type === "invoke") return checkInvoked(step, path);
   if (step.type === "operation") return checkOperation(step, path);
+  if (step.type === "await") return checkEvents(step, path);
   if (step.type === "http" && !hasExpressions(step.url) && !/^https?:\/\//i.test(step.url))
     return [{ path: `${path}.url`, message: "Send an address that begins with https:// or http://." }];
   return [];
+}
+
+/** What is awaited of the platform's events is one that there is, which conditions tell from others. */
+function checkEvents({ events }: StepOf<"await">, path: string): Issue[] {
+  return events.flatMap(({ name, key }, nth) => {
+    if (!isPlatforms(name)) return [];
+    const here = `${path}.events.${nth}`;
+    if (!EVENT_TYPES.some((type) => type === name))
+      return [{ path: `${here}.name`, message: `The platform has no event ${JSON.stringify(name)}.` }];
+    if (key === undefined) return [];
+    return [{ path: `${here}.key`, message: "The platform's events have no key. Use where." }];
+  });
 }
 
 function checkInvoked({ serviceId, operationId }: StepOf<"invoke">, path: string): Issue[] {

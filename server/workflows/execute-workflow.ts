@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
+import { awaitsPlatform } from "./awaited.ts";
 import { findFaults } from "./check-workflow.ts";
 import { compareSteps } from "./compare-steps.ts";
 import { runWorkflow } from "./run-workflow.ts";
@@ -40,6 +41,8 @@ export const executeWorkflow = capability({
     })),
 
   scheduled: withScheduledAt,
+
+  keepsEvents: async ({ workflow }) => awaitsPlatform(workflow.steps),
 
   nameOf: ({ workflow }) => workflow.name,
 

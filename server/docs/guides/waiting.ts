@@ -79,6 +79,19 @@ console.log(run.id);`,
         "Names belong to exactly one account, project and end user, as those of stored workflows do: a run of a project sees the events that were sent with a key of the project, or with `X-Service-Project`.",
         "A run that is read says in `waitsFor` what its steps wait for, and until when.",
       ]),
+      heading("Events of the platform"),
+      paragraph(
+        "A step awaits [what the platform tells webhooks](/docs/events) by its name too, such as `wallet.deposit.confirmed`, `run.failed` or `file.created`, without any webhook. `where` says which one, by paths of its `data`:",
+      ),
+      json({
+        name: "wallet.transaction.confirmed",
+        where: [{ path: "data.transaction.id", op: "eq", value: "{% steps.send.transaction.id %}" }],
+      }),
+      list([
+        "Those since the run's start count, so a step may await what an earlier one has caused; further back only while something else had them kept.",
+        "The run gets what the key that created it could read at that time, within its project and end user.",
+        "They have no `key`, and their names stand in the workflow as they are, not in an expression.",
+      ]),
       heading("Conditions"),
       table(
         ["`op`", "Holds where the value at `path`"],

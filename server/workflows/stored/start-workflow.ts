@@ -6,6 +6,7 @@ import { type Assignment, spaceOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
+import { awaitsPlatform } from "../awaited.ts";
 import { compareSteps } from "../compare-steps.ts";
 import { executeWorkflow } from "../execute-workflow.ts";
 import { faultsBySchema } from "../judge-schema.ts";
@@ -28,6 +29,11 @@ export const startWorkflow = capability({
   price: priceOf("managed-workflows", "start"),
 
   scheduled: withScheduledAt,
+
+  async keepsEvents(_, accountId, pinned) {
+    const { steps } = await definitionOf(platform().database.db, accountId, defined(pinned));
+    return awaitsPlatform(steps);
+  },
 
   nameOf: ({ name }) => name,
 

@@ -3503,9 +3503,9 @@ export interface WorkflowCallback {
 
 /** An event that a step waits for. */
 export interface AwaitedEvent {
-  /** The event's name. */
+  /** The event's name: of your own, or of [the platform](/docs/events), e.g. `wallet.deposit.confirmed`. */
   name: string;
-  /** Its key; by default whatever it is. */
+  /** Its key; by default whatever it is. The platform's events have none. */
   key?: string | undefined;
   /** Conditions on it, all of which must hold. */
   where?: EventCondition[] | undefined;
