@@ -33,6 +33,9 @@ export const createdAt = () => instant().notNull().generatedAlwaysAs(sql`uuid_ex
 
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
 
+/** A predicate of SQL/JSON; the database refuses what is none. */
+export const jsonpath = customType<{ data: string; driverData: string }>({ dataType: () => "jsonpath" });
+
 /** The account that a row belongs to: first in every key of a tenant's table. */
 export const accountId = () => typeId("acct")().notNull();
 

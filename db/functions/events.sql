@@ -67,6 +67,19 @@ create or replace function webhook_gets(w webhooks, e outbox) returns boolean la
       or coalesce(key_reads(e.account_id, w.owner_key_id, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id), false))
 $$;
 
+-- An event's payload as filters judge it. Escapes that JSON has and jsonb can't hold, NUL and halves of a pair, are
+-- replaced; what still is no jsonb is null, so that one event never keeps others from being relayed.
+create or replace function body_of(p_payload text) returns jsonb language plpgsql immutable as $$
+begin
+  return p_payload::jsonb;
+exception when others then
+  begin
+    return regexp_replace(p_payload, '\\u(0000|d[89a-f][0-9a-f]{2})', '\ufffd', 'g')::jsonb;
+  exception when others then
+    return null;
+  end;
+end $$;
+
 -- The next events of an account after a position, for a stream of a key that follows these types, within a project or an end
 -- user: what its key may not read by now, or does not ask for, comes without a payload. So many, of about so many bytes.
 create or replace function next_events(
@@ -114,10 +127,17 @@ begin
   update event_listeners l set position = l.position + e.n
   from (select b.account_id, count(*) as n from unnest(batch) b group by b.account_id) e
   where l.account_id = e.account_id and l.account_id = any(followed);
-  insert into webhook_queue (account_id, id, webhook_id, event_id, event, project_id, end_user_id, due_at)
-  select e.account_id, uuidv7(), w.id, e.id, e.type, w.project_id, w.end_user_id, now()
-  from unnest(batch) e, webhooks w
-  where w.account_id = e.account_id and w.status = 'active' and webhook_gets(w, e);
+  -- A payload is parsed once, and only where a webhook of its account has a filter.
+  with parsed as materialized (
+    select e as event, case when e.account_id in (
+      select f.account_id from webhooks f
+      where f.account_id in (select b.account_id from unnest(batch) b) and f.status = 'active' and f.filter_path is not null)
+      then body_of(e.payload) end as body
+    from unnest(batch) e)
+  insert into webhook_queue (account_id, id, webhook_id, event_id, event, thin, project_id, end_user_id, due_at)
+  select w.account_id, uuidv7(), w.id, (p.event).id, (p.event).type, w.payload = 'thin', w.project_id, w.end_user_id, now()
+  from parsed p join webhooks w on w.account_id = (p.event).account_id
+  where w.status = 'active' and webhook_gets(w, p.event) and (w.filter_path is null or coalesce(p.body @@ w.filter_path, false));
   get diagnostics queued = row_count;
   resumed := resume_by_events(batch);
 end $$;

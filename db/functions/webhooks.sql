@@ -8,16 +8,17 @@ create or replace function claim_endpoints(p_worker text, p_limit int) returns t
 $$;
 
 -- What is due for endpoints that the worker still has, up to so many each, without those that it is at already. Where to
--- send and what to sign with stand on the first of each endpoint.
+-- send, with which headers, and what to sign with stand on the first of each endpoint.
 drop function if exists due_deliveries(text, uuid[], uuid[], int[], uuid[]);
 create function due_deliveries(p_worker text, p_accounts uuid[], p_webhooks uuid[], p_limits int[], p_busy uuid[])
 returns table (
-  account_id uuid, id uuid, webhook_id uuid, event_id uuid, event text, attempts int, payload text, url text, secret bytea,
-  previous_secret bytea
+  account_id uuid, id uuid, webhook_id uuid, event_id uuid, event text, attempts int, payload text, thin boolean, url text,
+  secret bytea, previous_secret bytea, headers bytea
 ) language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-  select q.account_id, q.id, q.webhook_id, q.event_id, q.event, jsonb_array_length(q.attempts), e.payload,
+  select q.account_id, q.id, q.webhook_id, q.event_id, q.event, jsonb_array_length(q.attempts), e.payload, q.thin,
     case when q.nth = 1 then w.url end, case when q.nth = 1 then w.secret end,
-    case when q.nth = 1 and w.previous_secret_expires_at > now() then w.previous_secret end
+    case when q.nth = 1 and w.previous_secret_expires_at > now() then w.previous_secret end,
+    case when q.nth = 1 then w.headers end
   from unnest(p_accounts, p_webhooks, p_limits) s(account_id, webhook_id, most)
   join webhook_health h on h.account_id = s.account_id and h.webhook_id = s.webhook_id and h.claimed_by = p_worker
   join webhooks w on w.account_id = s.account_id and w.id = s.webhook_id and w.status = 'active'
@@ -76,8 +77,8 @@ begin
     delete from webhook_queue q using done d where q.account_id = d."accountId" and q.id = d.id and d.outcome <> 'retry'
     returning q.*, d.attempt, d.outcome),
   kept as (
-    insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, attempts, project_id, end_user_id, status)
-    select f.account_id, f.id, f.webhook_id, f.event_id, f.event, f.replay_of, f.attempts || f.attempt, f.project_id, f.end_user_id, f.outcome
+    insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, thin, attempts, project_id, end_user_id, status)
+    select f.account_id, f.id, f.webhook_id, f.event_id, f.event, f.replay_of, f.thin, f.attempts || f.attempt, f.project_id, f.end_user_id, f.outcome
     from finished f),
   postponed as (
     update webhook_queue q set attempts = q.attempts || d.attempt, due_at = d."dueAt"
@@ -101,8 +102,8 @@ end $$;
 -- Gives up what waits for a webhook that is disabled.
 create or replace function abandon_deliveries(p_account uuid, p_webhook uuid) returns void language sql as $$
   with gone as (delete from webhook_queue q where q.account_id = p_account and q.webhook_id = p_webhook returning q.*)
-  insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, attempts, project_id, end_user_id, status)
-  select g.account_id, g.id, g.webhook_id, g.event_id, g.event, g.replay_of, g.attempts, g.project_id, g.end_user_id, 'abandoned' from gone g
+  insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, thin, attempts, project_id, end_user_id, status)
+  select g.account_id, g.id, g.webhook_id, g.event_id, g.event, g.replay_of, g.thin, g.attempts, g.project_id, g.end_user_id, 'abandoned' from gone g
 $$;
 
 -- The events since a time that a webhook should have got and has not, and that are not on their way to it.
@@ -111,6 +112,7 @@ language sql stable as $$
   select e.id, e.type from webhook_events e, webhooks w
   where w.account_id = p_account and w.id = p_webhook and e.account_id = p_account and e.id >= uuid_floor(p_since)
     and webhook_gets(w, row(e.account_id, e.id, e.type, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id, e.payload)::outbox)
+    and (w.filter_path is null or coalesce(body_of(e.payload) @@ w.filter_path, false))
     and not exists (select from webhook_queue q where q.account_id = p_account and q.webhook_id = p_webhook and q.event_id = e.id)
     and not exists (select from webhook_history d
       where d.account_id = p_account and d.event_id = e.id and d.webhook_id = p_webhook and d.status = 'succeeded')
@@ -121,8 +123,8 @@ create or replace function recover_events(p_account uuid, p_webhook uuid, p_sinc
 declare
   queued int;
 begin
-  insert into webhook_queue (account_id, id, webhook_id, event_id, event, project_id, end_user_id, due_at)
-  select p_account, uuidv7(), p_webhook, m.id, m.type, w.project_id, w.end_user_id, now()
+  insert into webhook_queue (account_id, id, webhook_id, event_id, event, thin, project_id, end_user_id, due_at)
+  select p_account, uuidv7(), p_webhook, m.id, m.type, w.payload = 'thin', w.project_id, w.end_user_id, now()
   from missed_events(p_account, p_webhook, p_since) m, webhooks w where w.account_id = p_account and w.id = p_webhook
   order by m.id;
   get diagnostics queued = row_count;

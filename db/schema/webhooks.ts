@@ -10,7 +10,23 @@ import {
   primaryKey,
   text,
 } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  bytes,
+  createdAt,
+  instant,
+  jsonpath,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
+
+/** A condition on an event's body, as the wire shows it. */
+export interface StoredCondition {
+  path: string;
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
+}
 
 /** Where an account wants its events sent. */
 export const webhooks = pgTable(
@@ -22,6 +38,17 @@ export const webhooks = pgTable(
     description: text(),
     /** `*`, the name of an event, or all below one: `run.*`. */
     events: text().array().notNull(),
+    /** Conditions that an event's body must all fulfil; null: none. */
+    filter: jsonb().$type<StoredCondition[]>(),
+    /** The same as one predicate, which the relay judges. */
+    filterPath: jsonpath(),
+    /** What deliveries made from now on carry. */
+    payload: text({ enum: ["full", "thin"] })
+      .notNull()
+      .default("full"),
+    /** The headers of each attempt beside the platform's own: sealed JSON, and their names. */
+    headers: bytes(),
+    headerNames: text().array().notNull().default([]),
     status: text({ enum: ["active", "paused", "disabled"] }).notNull(),
     disabledReason: text({ enum: ["manual", "failing", "gone", "key_revoked", "key_expired"] }),
     disabledAt: instant(),
@@ -142,6 +169,8 @@ const deliveryFacts = () => ({
   eventId: typeId("whe")().notNull(),
   event: text().notNull(),
   replayOf: typeId("del")(),
+  /** Whether the event's id, resource and status are sent instead of its payload. */
+  thin: boolean().notNull().default(false),
   attempts: jsonb().$type<StoredAttempt[]>().notNull().default(sql`'[]'`),
   ...assignment(),
 });
@@ -182,8 +211,8 @@ export const webhookDeliveries = pgView("webhook_deliveries", {
   status: text({ enum: ["pending", "succeeded", "failed", "abandoned"] }).notNull(),
   nextAttemptAt: instant(),
 }).as(sql`
-  select account_id, id, webhook_id, event_id, event, replay_of, attempts, project_id, end_user_id, status, null::timestamptz(3) as next_attempt_at
+  select account_id, id, webhook_id, event_id, event, replay_of, thin, attempts, project_id, end_user_id, status, null::timestamptz(3) as next_attempt_at
   from webhook_history
   union all
-  select account_id, id, webhook_id, event_id, event, replay_of, attempts, project_id, end_user_id, 'pending', due_at
+  select account_id, id, webhook_id, event_id, event, replay_of, thin, attempts, project_id, end_user_id, 'pending', due_at
   from webhook_queue`);

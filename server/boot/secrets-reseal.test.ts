@@ -47,7 +47,8 @@ test("sealed things open while SEALING_KEY is replaced, and under the new key al
   const { key } = await createPayingKey(api, 100, { privacyTier: "strict" });
   const queued = await createRun(api, key, { serviceId: "managed-memory", operationId: "export", input: {} });
   expect((await sendEvent(api, key, { name: "sealed", data: "secret" })).status).toBe(200);
-  const webhook = { url: "https://example.test/hook", events: ["*"] };
+  const headers = { authorization: "Bearer 5f2c" };
+  const webhook = { url: "https://example.test/hook", events: ["*"], headers };
   expect((await api.send("POST", "/v1/webhooks", { key, body: webhook })).status).toBe(201);
   expect((await api.send("POST", "/v1/connections", { key, body: CONNECTION })).status).toBe(201);
   const signIn = (place: number) =>
@@ -62,7 +63,7 @@ test("sealed things open while SEALING_KEY is replaced, and under the new key al
     code: 0,
     stderr: "",
     stdout:
-      "users.totp_secret: 1 sealed anew.\nwebhooks.secret: 1 sealed anew.\nconnections.secret: 1 sealed anew.\nruns.input: 1 sealed anew.\nsent_events.data: 1 sealed anew.\n",
+      "users.totp_secret: 1 sealed anew.\nwebhooks.secret: 1 sealed anew.\nwebhooks.headers: 1 sealed anew.\nconnections.secret: 1 sealed anew.\nruns.input: 1 sealed anew.\nsent_events.data: 1 sealed anew.\n",
   });
 
   settings.sealingKeys = [newKey];

@@ -8,6 +8,7 @@ import { payloadContext } from "../operation/payload.ts";
 import { openFor, sealFor } from "../operation/seal.ts";
 import type { Several } from "../platform.ts";
 import { secretContext } from "../webhooks/secrets.ts";
+import { headersContext } from "../webhooks/settings/headers.ts";
 import { withDatabase } from "./with-database.ts";
 
 type Row = Record<string, string | number>;
@@ -69,6 +70,12 @@ const SEALED: readonly SealedColumn[] = [
   totp("totp_pending"),
   webhookSecret("secret"),
   webhookSecret("previous_secret"),
+  {
+    table: "webhooks",
+    column: "headers",
+    key: ["account_id", "id"],
+    context: (row) => headersContext(ownerOf("webhook", row)),
+  },
   connectionPart("secret"),
   connectionPart("token"),
   {

@@ -25,8 +25,8 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-23",
-    title: "How webhooks do, and an endpoint for those without",
-    text: "[Webhooks](/docs/webhooks.list) that are listed or read have `health.lastDeliveries`: how many of the last 100 arrived. `/inspect` of each installation takes every delivery and keeps nothing; what was sent is read at the webhook's deliveries.",
+    title: "Webhooks: filters, thin bodies, headers, and how they do",
+    text: "[Webhooks](/docs/webhooks) take `filter`, up to 20 conditions on the event's body that are judged before anything is sent; `payload: \"thin\"`, which sends the id, the resource and its status in place of `data`; and `headers` for each attempt, which are sealed and shown by their names alone. They answer `filter`, `payload` and `headerNames`. [Webhooks](/docs/webhooks.list) that are listed or read have `health.lastDeliveries`: how many of the last 100 arrived. `/inspect` of each installation takes every delivery and keeps nothing; what was sent is read at the webhook's deliveries.",
   },
   {
     date: "2026-11-23",

@@ -24,7 +24,7 @@ export function eventsPage(webhook: unknown, components: Components): Page {
     blocks: [
       heading("Every delivery"),
       paragraph(
-        "The body is `{ id, type, timestamp, apiVersion, sequence, projectId, data }`, the same bytes in every attempt and replay, at most 20 KB: beyond that `data` is the thing's id and status with `truncated: true`.",
+        "The body is `{ id, type, timestamp, apiVersion, sequence, projectId, data }`, the same bytes in every attempt and replay, at most 20 KB: beyond that `data` is the thing's id and status with `truncated: true`. A webhook with `payload: \"thin\"` gets `resource`, the thing's id, and `status` in place of `data`.",
       ),
       ...[...things].flatMap(([thing, group]) =>
         thingBlocks(thing, group, webhook as DescribedWebhook, components),

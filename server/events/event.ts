@@ -1,5 +1,15 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { instant, typeId } from "#server/operation/fields.ts";
 import type { Scope } from "#server/operation/scopes.ts";
+
+/** What each delivery's body has beside its `type` and its `data`. */
+export const envelope = {
+  id: typeId("webhookEvent").describe("The event's id, the same in every attempt and replay."),
+  timestamp: instant.describe("When it happened."),
+  apiVersion: z.literal("v1").describe("The version of the API that its form follows."),
+  sequence: z.int().describe("Rises per thing, over all its events: a lower one is older."),
+  projectId: typeId("project").nullable().describe("The project that it happened in."),
+};
 
 /** What is declared of an event, once: its schema validates what is sent and is in the OpenAPI document. */
 export interface EventFacts<Data extends z.ZodObject = z.ZodObject> {

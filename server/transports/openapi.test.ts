@@ -69,6 +69,12 @@ test("describes every event by the schema that validates what is sent", () => {
     data: { project: { name: "Web shop" } },
   });
   expect(schema).toEqual({ $ref: "#/components/schemas/WebhookEvent" });
+  const thin = webhooks.thinEvent.post.requestBody.content["application/json"];
+  expect(thin.schema).toEqual({ $ref: "#/components/schemas/ThinEvent" });
+  expect(thin.examples.default.value).toMatchObject({
+    type: "project.created",
+    resource: expect.stringMatching(/^proj_/),
+  });
   const event = components.schemas.ProjectCreatedEvent;
   expect(components.schemas.WebhookEvent.oneOf).toContainEqual({
     $ref: "#/components/schemas/ProjectCreatedEvent",

@@ -3,26 +3,48 @@ import type { Issue } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { platform } from "#server/platform.ts";
 import { isLocalhost, isReachable, literalOf } from "#server/providers/http/addresses.ts";
+import { filterFaults } from "./settings/check-filter.ts";
+import type { Condition } from "./settings/schema.ts";
 
-/** Refuses an address that nothing may be sent to, and names of no event, every fault at once. */
-export function checkSettings({ url, events = [] }: { url?: string; events?: string[] }): void {
+interface Settings {
+  url?: string | undefined;
+  events?: readonly string[] | undefined;
+  filter?: readonly Condition[] | null | undefined;
+}
+
+/**
+ * Refuses an address that nothing may be sent to, names of no event, and conditions that no event among those asked for
+ * could fulfil: every fault at once. `before` is what a change leaves as it is.
+ */
+export function checkSettings({ url, events, filter }: Settings, before: Settings = {}): void {
   const fault = url === undefined ? null : urlFault(url, platform().settings.sandbox);
   const issues: Issue[] = fault ? [{ path: "body.url", message: fault }] : [];
-  events.forEach((pattern, index) => {
+  events?.forEach((pattern, index) => {
     if (!isKnownEvent(pattern))
       issues.push({
         path: `body.events.${index}`,
         message: `Unknown event ${JSON.stringify(pattern)}. Name one of the catalogue, all below one like \`api_key.*\`, or \`*\`.`,
       });
   });
+  const judged = filter === undefined ? before.filter : filter;
+  if (issues.length === 0 && judged && (filter || events))
+    for (const { at, message } of filterFaults(judged, events ?? before.events ?? [], covers))
+      issues.push(
+        filter
+          ? { path: `body.filter.${at}.path`, message }
+          : { path: "body.events", message: `The webhook's filter does not fit them: ${message}` },
+      );
   if (issues.length > 0) throw invalidRequest(issues);
 }
 
 /** Whether it is `*`, the name of an event, or all below one: `run.*`. */
 export function isKnownEvent(pattern: string): boolean {
-  if (pattern === "*") return true;
-  if (pattern.endsWith(".*")) return EVENT_TYPES.some((type) => type.startsWith(pattern.slice(0, -1)));
-  return EVENT_TYPES.some((type) => type === pattern);
+  return pattern === "*" || EVENT_TYPES.some((type) => covers(pattern, type));
+}
+
+function covers(pattern: string, type: string): boolean {
+  if (pattern.endsWith(".*")) return type.startsWith(pattern.slice(0, -1));
+  return pattern === "*" || pattern === type;
 }
 
 /** What is wrong with an address. What its name resolves to is judged at each delivery. */

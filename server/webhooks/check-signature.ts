@@ -8,6 +8,7 @@ import { platform } from "#server/platform.ts";
 import { manageable } from "./queries.ts";
 import { CheckSignature, SignatureCheck, WebhookParams } from "./schema.ts";
 import { openSecret, type SigningKey, signedHeaders, signingKey } from "./secrets.ts";
+import { thinBody } from "./thin-body.ts";
 
 // What the libraries of Standard Webhooks allow.
 const TOLERANCE_SECONDS = 300;
@@ -36,6 +37,7 @@ export const checkSignature = operation({
       .select({
         accountId: webhooks.accountId,
         id: webhooks.id,
+        payload: webhooks.payload,
         secret: webhooks.secret,
         previous: sql<Uint8Array | null>`case when ${webhooks.previousSecretExpiresAt} > now()
           then ${webhooks.previousSecret} end`,
@@ -69,7 +71,7 @@ export const checkSignature = operation({
     const checks = [
       checked("headers", true, "They carry a signature."),
       checkTime(sent, request.at),
-      checkBody(body.body, event?.payload),
+      checkBody(body.body, event && sentBody(event.payload, webhook.payload, body.body)),
       checkKey(sent, body.body, own),
     ];
     return { valid: checks.every(({ passed }) => passed !== false), checks };
@@ -127,6 +129,13 @@ function inWords(seconds: number): string {
   const [size, unit] =
     seconds < 7_200 ? [60, "minutes"] : seconds < 172_800 ? [3_600, "hours"] : [86_400, "days"];
   return `${Math.round(seconds / size)} ${unit}`;
+}
+
+/** The event as it was sent: in the form that arrived, else in that which the webhook asks for. */
+function sentBody(payload: string, kind: "full" | "thin", arrived: string): string {
+  const thin = thinBody(payload);
+  if (arrived === payload || arrived === thin) return arrived;
+  return kind === "thin" ? thin : payload;
 }
 
 function checkBody(body: string, payload: string | undefined): SignatureCheck {

@@ -13,6 +13,8 @@ import { projectFor } from "./project-for.ts";
 import { selectWebhooks, toWebhook } from "./queries.ts";
 import { CreateWebhook, WebhookWithSecret } from "./schema.ts";
 import { newWebhookSecret, sealSecret } from "./secrets.ts";
+import { filterColumns } from "./settings/compile-filter.ts";
+import { changedHeaders, headerColumns } from "./settings/headers.ts";
 
 const MOST = 100;
 
@@ -33,14 +35,15 @@ export const createWebhook = operation({
   examples: { body: { url: "https://example.com/hooks/platform", events: ["*"] } },
 
   async handler({ body, caller, db }) {
-    const { url, events, description = null } = body;
-    checkSettings({ url, events });
+    const { url, events, description = null, filter = null, payload, headers = {} } = body;
+    checkSettings({ url, events, filter });
     const assignment = await assignmentOf(db, caller);
     const projectId = await projectFor(db, caller, body.projectId);
     await refuseTooMany(db, caller.accountId);
     const owner = { accountId: caller.accountId, id: newId("webhook") };
     const keyId = caller.type === "key" ? caller.id : null;
     const secret = newWebhookSecret();
+    const { sealingKeys } = platform().settings;
     await db.insert(webhooks).values({
       ...assignment,
       ...owner,
@@ -48,11 +51,14 @@ export const createWebhook = operation({
       url,
       events: [...new Set(events)],
       description,
+      ...filterColumns(filter),
+      payload,
+      ...headerColumns(sealingKeys, owner, changedHeaders({}, headers)),
       status: "active",
       ownerKeyId: keyId,
       createdByKeyId: keyId,
       updatedAt: new Date(),
-      secret: sealSecret(platform().settings.sealingKeys, owner, secret),
+      secret: sealSecret(sealingKeys, owner, secret),
     });
     await db.insert(webhookHealth).values({ accountId: owner.accountId, webhookId: owner.id });
     const [row] = await selectWebhooks(db).where(

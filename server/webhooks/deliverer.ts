@@ -10,6 +10,8 @@ import { type Attempted, attemptDelivery, unsent } from "./attempt.ts";
 import { type Due, Endpoint, type Target } from "./endpoint.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { openSecret, signedHeaders, signingKey } from "./secrets.ts";
+import { openHeaders } from "./settings/headers.ts";
+import { thinBody } from "./thin-body.ts";
 
 export interface DelivererOptions {
   /** A direct address of the database. */
@@ -104,15 +106,18 @@ export function startDeliverer(options: DelivererOptions) {
       options.onChange?.(idOf("account", account));
   }
 
-  function targetOf({ account_id, webhook_id, url, secret, previous_secret }: Due): Target | null {
+  function targetOf({ account_id, webhook_id, url, secret, previous_secret, headers }: Due): Target | null {
     const owner = { accountId: idOf("account", account_id), id: idOf("webhook", webhook_id) };
     try {
       const keys = [secret, previous_secret].flatMap((sealed) =>
         sealed ? signingKey(openSecret(sealingKeys, owner, sealed)) : [],
       );
-      return { url: defined(url), keys };
+      return { url: defined(url), keys, headers: openHeaders(sealingKeys, owner, headers) };
     } catch (error) {
-      log.error("The secret of a webhook could not be opened.", { webhookId: owner.id, error });
+      log.error("The secret or the headers of a webhook could not be opened.", {
+        webhookId: owner.id,
+        error,
+      });
       return null;
     }
   }
@@ -173,9 +178,10 @@ export function startDeliverer(options: DelivererOptions) {
     const { target } = endpoint;
     if (!target) return unsent();
     const at = new Date();
-    const signed = { eventId: idOf("webhookEvent", due.event_id), event: due.event, payload: due.payload };
-    const headers = signedHeaders(signed, target.keys, at);
-    return attemptDelivery(target.url, headers, due.payload, { signal: aborter.signal, allowLoopback, at });
+    const payload = due.thin ? thinBody(due.payload) : due.payload;
+    const signed = { eventId: idOf("webhookEvent", due.event_id), event: due.event, payload };
+    const headers = { ...target.headers, ...signedHeaders(signed, target.keys, at) };
+    return attemptDelivery(target.url, headers, payload, { signal: aborter.signal, allowLoopback, at });
   }
 
   /** Writes down what has been attempted, in batches, until nothing is left to write. */

@@ -25,6 +25,7 @@ export function selectDeliveries(db: Db | Transaction) {
       attempts: webhookDeliveries.attempts,
       nextAttemptAt: webhookDeliveries.nextAttemptAt,
       replayOf: webhookDeliveries.replayOf,
+      thin: webhookDeliveries.thin,
       projectId: webhookDeliveries.projectId,
       endUser: endUsers.externalId,
     })
@@ -51,7 +52,7 @@ export function ofManageable(db: Db | Transaction, caller: Caller): SQL {
 }
 
 /** The wire's form of a row. */
-export function toDelivery({ accountId: _, ...row }: DeliveryRow): z.input<typeof Delivery> {
+export function toDelivery({ accountId: _, thin: _thin, ...row }: DeliveryRow): z.input<typeof Delivery> {
   return {
     ...row,
     nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
@@ -72,13 +73,17 @@ export function refuseDisabled(webhook: WebhookRow): void {
 /** Queues an event for a webhook, whatever it asks for, and answers the delivery. */
 export async function queueDelivery(
   tx: Transaction,
-  { accountId, id: webhookId, projectId, endUserId }: WebhookRow,
+  { accountId, id: webhookId, projectId, endUserId, payload }: WebhookRow,
   event: { id: string; type: string },
-  replayOf: string | null = null,
+  /** The delivery that is repeated. */
+  before: Pick<DeliveryRow, "id" | "thin"> | null = null,
 ): Promise<z.input<typeof Delivery>> {
   const id = newId("delivery");
   const about = { accountId, webhookId, projectId, endUserId, eventId: event.id, event: event.type };
-  await tx.insert(webhookQueue).values({ ...about, id, replayOf, dueAt: new Date() });
+  const thin = before?.thin ?? payload === "thin";
+  await tx
+    .insert(webhookQueue)
+    .values({ ...about, id, replayOf: before?.id ?? null, thin, dueAt: new Date() });
   platform().wakeUps.send("events");
   const one = and(eq(webhookDeliveries.accountId, accountId), eq(webhookDeliveries.id, id));
   const [row] = await selectDeliveries(tx).where(one);

@@ -10,16 +10,21 @@ export interface Due {
   /** How many attempts there have been. */
   attempts: number;
   payload: string;
-  /** Where to send and what to sign with stand on the first of what is fetched at a time. */
+  /** Whether the event's id, resource and status are sent in place of the payload. */
+  thin: boolean;
+  /** Where to send, with which headers, and what to sign with stand on the first of what is fetched at a time. */
   url: string | null;
   secret: Uint8Array | null;
   previous_secret: Uint8Array | null;
+  headers: Uint8Array | null;
 }
 
-/** Where deliveries go, and what they are signed with. */
+/** Where deliveries go, with which headers, and what they are signed with. */
 export interface Target {
   url: string;
   keys: SigningKey[];
+  /** The customer's own. */
+  headers: Record<string, string>;
 }
 
 const FIRST = 4;

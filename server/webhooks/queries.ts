@@ -12,7 +12,13 @@ import type { Caller } from "#server/operation/caller.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import type { Webhook } from "./schema.ts";
 
-const { secret: _secret, previousSecret: _previous, ...shownColumns } = getTableColumns(webhooks);
+const {
+  secret: _secret,
+  previousSecret: _previous,
+  headers: _headers,
+  filterPath: _path,
+  ...shownColumns
+} = getTableColumns(webhooks);
 const {
   accountId: _account,
   webhookId: _webhook,
@@ -117,6 +123,9 @@ export function toWebhook(row: WebhookRow): z.input<typeof Webhook> {
     url: row.url,
     description: row.description,
     events: row.events,
+    filter: row.filter,
+    payload: row.payload,
+    headerNames: row.headerNames,
     ...statusOf(row),
     ownerKeyId: row.ownerKeyId,
     createdByKeyId: row.createdByKeyId,

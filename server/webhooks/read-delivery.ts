@@ -5,6 +5,7 @@ import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { ofManageable, selectDeliveries, toDelivery } from "./deliveries.ts";
 import { Delivery, DeliveryParams } from "./schema.ts";
+import { thinBody } from "./thin-body.ts";
 
 export const readDelivery = operation({
   id: "webhookDeliveries.read",
@@ -34,6 +35,7 @@ export const readDelivery = operation({
       .select({ payload: webhookEvents.payload })
       .from(webhookEvents)
       .where(and(eq(webhookEvents.accountId, row.accountId), eq(webhookEvents.id, row.eventId)));
-    return { delivery: toDelivery(row), payload: event?.payload ?? null };
+    const payload = event && (row.thin ? thinBody(event.payload) : event.payload);
+    return { delivery: toDelivery(row), payload: payload ?? null };
   },
 });

@@ -37,6 +37,6 @@ export const replayDelivery = operation({
         "state_conflict",
         `The event of delivery ${params.deliveryId} is older than three months and no longer kept.`,
       );
-    return { delivery: await queueDelivery(db, webhook, event, before.id) };
+    return { delivery: await queueDelivery(db, webhook, event, before) };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { Filter, HeaderChanges, Headers, PayloadKind } from "./settings/schema.ts";
 
 const url = z.string().max(2048, "At most 2,048 characters.");
 const description = z.string().max(2000, "At most 2,000 characters.");
@@ -37,6 +38,13 @@ export const Webhook = z
     url: z.string().describe("Where events are sent."),
     description: z.string().nullable().describe("What it is for."),
     events: z.array(z.string()).describe("`*`, names of events, or all below one: `run.*`."),
+    filter: Filter.nullable().describe("Conditions that an event must all fulfil; null: none."),
+    payload: PayloadKind.describe("What is sent: the event with its `data`, or `thin`."),
+    headerNames: z
+      .array(z.string())
+      .describe(
+        "The headers sent with each attempt beside the platform's own. Their values are never shown.",
+      ),
     status: z
       .enum(["active", "paused", "disabled"])
       .describe("A paused webhook gets no new events; what already waits for it stays."),
@@ -66,6 +74,9 @@ export const Webhook = z
         url: "https://example.com/hooks/platform",
         description: "Runs and credits, to the back office",
         events: ["run.*", "credits.low"],
+        filter: null,
+        payload: "full",
+        headerNames: ["authorization"],
         status: "active",
         disabledReason: null,
         ownerKeyId: exampleId("apiKey"),
@@ -105,6 +116,15 @@ export const CreateWebhook = z.object({
   }),
   events: events.describe("What to send: `*`, names of events, or all below one: `run.*`."),
   description: description.nullable().optional().describe("What it is for."),
+  filter: Filter.nullable()
+    .optional()
+    .describe("Send only events whose body fulfils every one of these; null: all that it asks for."),
+  payload: PayloadKind.default("full").describe(
+    "`thin` sends the id, the resource and its status in place of `data`: your server reads the rest with its key.",
+  ),
+  headers: Headers.optional().describe(
+    "Headers for each attempt, by name. They are sealed and never shown again.",
+  ),
   projectId: typeId("project").optional().describe("Send this project's events only."),
 });
 
@@ -112,6 +132,15 @@ export const UpdateWebhook = z.object({
   url: url.optional().describe("Where to send from now on; what already waits goes there too."),
   events: events.optional().describe("What to send from now on."),
   description: description.nullable().optional().describe("What it is for; null clears it."),
+  filter: Filter.nullable()
+    .optional()
+    .describe("What an event must fulfil from now on; null: nothing. What already waits is sent."),
+  payload: PayloadKind.optional().describe("What is sent from now on; what already waits stays as it is."),
+  headers: HeaderChanges.nullable()
+    .optional()
+    .describe(
+      "Headers to add or replace, by name; null at a name removes it, null in place of all clears them.",
+    ),
   status: z
     .enum(["active", "paused"])
     .optional()

@@ -4,11 +4,14 @@ import type { Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
 import { defined } from "#server/defined.ts";
-import { ApiError, notFound } from "#server/operation/errors.ts";
+import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
 import { checkSettings } from "./check-settings.ts";
 import { lockWebhook, selectWebhooks, statusOf, toWebhook, type WebhookRow } from "./queries.ts";
 import { UpdateWebhook, Webhook, WebhookParams } from "./schema.ts";
+import { filterColumns } from "./settings/compile-filter.ts";
+import { changedHeaders, countFault, headerColumns, openHeaders } from "./settings/headers.ts";
 
 export const updateWebhook = operation({
   id: "webhooks.update",
@@ -26,9 +29,10 @@ export const updateWebhook = operation({
   examples: { body: { events: ["project.*"], status: "active" } },
 
   async handler({ params, body, caller, db }) {
-    checkSettings(body);
+    const { headers, filter, ...settings } = body;
     const before = await lockWebhook(db, caller, params.webhookId);
     if (!before) throw notFound("webhook", params.webhookId);
+    checkSettings(body, before);
     const was = statusOf(before);
     if (body.status === "paused" && was.status === "disabled")
       throw new ApiError(
@@ -40,7 +44,9 @@ export const updateWebhook = operation({
     await db
       .update(webhooks)
       .set({
-        ...body,
+        ...settings,
+        ...(filter !== undefined && filterColumns(filter)),
+        ...(headers !== undefined && (await withHeaders(db, before, headers))),
         ...(body.events && { events: [...new Set(body.events)] }),
         ...(revived && { disabledReason: null, disabledAt: null }),
         ...(revived && { ownerKeyId: caller.type === "key" ? caller.id : null }),
@@ -54,6 +60,24 @@ export const updateWebhook = operation({
     return { webhook: toWebhook(defined(row)) };
   },
 });
+
+/** The columns of the webhook's headers after a change. */
+async function withHeaders(
+  tx: Transaction,
+  { accountId, id }: WebhookRow,
+  changes: Record<string, string | null> | null,
+) {
+  const { sealingKeys } = platform().settings;
+  const [row] = await tx
+    .select({ sealed: webhooks.headers })
+    .from(webhooks)
+    .where(and(eq(webhooks.accountId, accountId), eq(webhooks.id, id)));
+  const before = changes ? openHeaders(sealingKeys, { accountId, id }, defined(row).sealed) : {};
+  const headers = changedHeaders(before, changes);
+  const fault = countFault(headers);
+  if (fault) throw invalid("body.headers", fault);
+  return headerColumns(sealingKeys, { accountId, id }, headers);
+}
 
 const accountOf = ({ accountId }: WebhookRow) => sql.param(accountId, webhooks.accountId);
 const idOf = ({ id }: WebhookRow) => sql.param(id, webhooks.id);

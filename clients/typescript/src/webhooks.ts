@@ -1,7 +1,7 @@
 import { PlatformError } from "./errors.ts";
-import type { WebhookEvent } from "./generated/types.ts";
+import type { ThinEvent, WebhookEvent } from "./generated/types.ts";
 
-export type { WebhookEvent };
+export type { ThinEvent, WebhookEvent };
 
 type HeaderSource = Headers | Record<string, string | readonly string[] | undefined>;
 
@@ -14,14 +14,14 @@ const encoder = new TextEncoder();
 
 /**
  * Verifies a delivery by either of its signatures, and answers its event. `rawBody` is what arrived, before anything parses
- * it; several secrets are those of a rotation.
+ * it; several secrets are those of a rotation. For a webhook with `payload: "thin"`: `verifyWebhook<ThinEvent>(…)`.
  */
-export async function verifyWebhook(
+export async function verifyWebhook<Event extends WebhookEvent | ThinEvent = WebhookEvent>(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
   secrets: string | readonly string[],
   { toleranceSeconds = 300 }: { toleranceSeconds?: number } = {},
-): Promise<WebhookEvent> {
+): Promise<Event> {
   const body = typeof rawBody === "string" ? encoder.encode(rawBody) : rawBody;
   const sent = signaturesIn(headers);
   if (sent.length === 0) throw new WebhookVerificationError("The request has no signature.");
@@ -33,7 +33,7 @@ export async function verifyWebhook(
       const key = await importKey(keyOf(secret));
       for (const signature of signatures)
         if (await crypto.subtle.verify("HMAC", key, signature, message))
-          return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
+          return JSON.parse(new TextDecoder().decode(body)) as Event;
     }
   }
   throw new WebhookVerificationError("No signature of the request fits the secret, the body and the time.");

@@ -76,6 +76,43 @@ export async function receive(request: Request): Promise<Response> {
         "Order is not promised; `sequence` rises per thing, so the newer of two events is known.",
         "Five days without a success disable a webhook, with `webhook.failing` before. Nothing is lost: [replay](/docs/webhookDeliveries.replay) what was missed.",
       ]),
+      heading("Get less"),
+      paragraph(
+        "A filter is judged before anything is sent: up to 20 conditions on the body, which must all hold. `thin` sends `resource` and `status` in place of `data`, and your server reads the rest with its own key; `headers` carry what your endpoint asks for.",
+      ),
+      samples({
+        sh: `${curl(baseUrl, "PATCH /v1/webhooks/$WEBHOOK_ID", {
+          body: {
+            events: ["run.*"],
+            filter: [{ path: "data.run.status", op: "in", value: ["failed", "expired"] }],
+            payload: "thin",
+            headers: { authorization: "Bearer 5f2c" },
+          },
+        })} | jq -e .webhook.headerNames`,
+        ts: `const narrowed = await platform.webhooks.update(webhook.id, {
+  events: ["run.*"],
+  filter: [{ path: "data.run.status", op: "in", value: ["failed", "expired"] }],
+  payload: "thin",
+  headers: { authorization: "Bearer 5f2c" },
+});
+console.log(narrowed.headerNames);`,
+      }),
+      table(
+        ["`op`", "holds where the field"],
+        [
+          ["`eq`, `ne`", "is, or is there and is not, the value"],
+          ["`in`", "is one of a list"],
+          ["`gt`, `gte`, `lt`, `lte`", "is a number, or a decimal in a text, on that side of the value"],
+          ["`prefix`", "is a text that begins so"],
+          ["`exists`", "is there and not null; with `value: false`, is missing or null"],
+        ],
+      ),
+      list([
+        'Amounts are compared by what they amount to, digit by digit: `"12.50"` equals `12.5`. A missing field fulfils nothing else.',
+        "Of an event beyond 20 KB no data is sent; conditions on it count as fulfilled.",
+        "A change never touches what already waits, and each delivery's bytes stay the same in every attempt and replay.",
+        "Headers are sealed and never shown again: `headerNames` says which there are. A change replaces those it names; null removes one.",
+      ]),
       heading("Rotate its secret"),
       paragraph("For a day both secrets sign, so that you can move over."),
       samples({

@@ -1,22 +1,13 @@
 import { z } from "zod";
 import { defined } from "#server/defined.ts";
 import { EVENT_ENTRIES, EVENTS, type EventType } from "#server/events/catalogue.ts";
-import type { EventFacts } from "#server/events/event.ts";
-import { instant, typeId } from "#server/operation/fields.ts";
+import { type EventFacts, envelope } from "#server/events/event.ts";
+import { exampleId } from "#server/operation/fields.ts";
 import { exampleIn, exampleOf, fieldsOf } from "./example.ts";
 import { eventName } from "./names.ts";
 import { refer } from "./nested.ts";
 import type { Sources } from "./operation.ts";
 import type { Json } from "./schemas.ts";
-
-/** What each delivery's body has beside its `data`. */
-const envelope = {
-  id: typeId("webhookEvent").describe("The event's id, the same in every attempt and replay."),
-  timestamp: instant.describe("When it happened."),
-  apiVersion: z.literal("v1").describe("The version of the API that its form follows."),
-  sequence: z.int().describe("Rises per thing, over all its events: a lower one is older."),
-  projectId: typeId("project").nullable().describe("The project that it happened in."),
-};
 
 const DATA = "The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`.";
 
@@ -29,10 +20,31 @@ function payloadOf(type: EventType, { data }: EventFacts): z.ZodObject {
   });
 }
 
+/** The body of a thin delivery. */
+const thinEvent = z.object({
+  ...envelope,
+  type: z.string().meta({ description: "The event's name.", examples: ["project.created"] }),
+  resource: z
+    .string()
+    .nullable()
+    .meta({
+      description: "The id of the thing that it is about; null: the account itself.",
+      examples: [exampleId("project")],
+    }),
+  status: z
+    .string()
+    .nullable()
+    .meta({
+      description: "That thing's status as it was then; null where it has none.",
+      examples: ["active"],
+    }),
+});
+
 /** Every schema that events are made of. */
-export const eventSchemas: readonly z.ZodType[] = EVENT_ENTRIES.map(([type, facts]) =>
-  payloadOf(type, facts),
-);
+export const eventSchemas: readonly z.ZodType[] = [
+  thinEvent,
+  ...EVENT_ENTRIES.map(([type, facts]) => payloadOf(type, facts)),
+];
 
 const header = (name: string, description: string, example: string): Json => ({
   name,
@@ -65,8 +77,8 @@ export const WEBHOOK_PARAMETERS: Record<string, Json> = {
 };
 
 /**
- * What the platform sends to a customer's endpoint: one webhook, whose body is any event. Generators make some fifty lines
- * of each webhook, and a union of them by hand is what a receiver wants.
+ * What the platform sends to a customer's endpoint: one webhook, whose body is any event, and one for those that are sent
+ * thin. Generators make some fifty lines of each webhook, and a union of them by hand is what a receiver wants.
  */
 export function describeWebhooks({ schemas, components, named }: Sources): Record<string, Json> {
   named.name("EventEnvelope", {
@@ -118,7 +130,27 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
     },
     security: [],
   };
-  return { event: { post } };
+  const thin = named.name("ThinEvent", {
+    ...schemas.convert(thinEvent, "output"),
+    description: "An event without its data.",
+  });
+  const value = exampleOf(schemas.convert(thinEvent, "output"), components);
+  return {
+    event: { post },
+    thinEvent: {
+      post: {
+        ...post,
+        operationId: "webhooks.receiveThin",
+        summary: "Receive a thin event",
+        description:
+          'Sent in place of the event to each webhook with `payload: "thin"`, under the same headers.',
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: thin, ...exampleIn(value) } },
+        },
+      },
+    },
+  };
 }
 
 /** What the data of each event is called: after the thing where all its events have the same, else after the event. */

@@ -766,6 +766,12 @@ export interface CreateWebhook {
   events: string[];
   /** What it is for. */
   description?: string | null | undefined;
+  /** Send only events whose body fulfils every one of these; null: all that it asks for. */
+  filter?: WebhookConditionInput[] | null | undefined;
+  /** `thin` sends the id, the resource and its status in place of `data`: your server reads the rest with its key. */
+  payload?: "full" | "thin" | undefined;
+  /** Headers for each attempt, by name. They are sealed and never shown again. */
+  headers?: Record<string, string> | undefined;
   /** Send this project's events only. */
   projectId?: ProjectId | undefined;
 }
@@ -2563,6 +2569,26 @@ export interface SwapTransaction {
 
 export type TestWebhook = Record<string, never>;
 
+/** An event without its data. */
+export interface ThinEvent {
+  /** The event's id, the same in every attempt and replay. */
+  id: WebhookEventId;
+  /** When it happened. */
+  timestamp: Timestamp;
+  /** The version of the API that its form follows. */
+  apiVersion: "v1";
+  /** Rises per thing, over all its events: a lower one is older. */
+  sequence: number;
+  /** The project that it happened in. */
+  projectId: ProjectId | null;
+  /** The event's name. */
+  type: string;
+  /** The id of the thing that it is about; null: the account itself. */
+  resource: string | null;
+  /** That thing's status as it was then; null where it has none. */
+  status: string | null;
+}
+
 /** ISO 8601, UTC, milliseconds. */
 export type Timestamp = string;
 
@@ -2859,6 +2885,12 @@ export interface UpdateWebhook {
   events?: string[] | undefined;
   /** What it is for; null clears it. */
   description?: string | null | undefined;
+  /** What an event must fulfil from now on; null: nothing. What already waits is sent. */
+  filter?: WebhookConditionInput[] | null | undefined;
+  /** What is sent from now on; what already waits stays as it is. */
+  payload?: "full" | "thin" | undefined;
+  /** Headers to add or replace, by name; null at a name removes it, null in place of all clears them. */
+  headers?: Record<string, string | null> | null | undefined;
   /** `active` brings a paused or disabled one back; the caller adopts one whose owner has ended. */
   status?: "active" | "paused" | undefined;
 }
@@ -3213,6 +3245,12 @@ export interface Webhook {
   description: string | null;
   /** `*`, names of events, or all below one: `run.*`. */
   events: string[];
+  /** Conditions that an event must all fulfil; null: none. */
+  filter: WebhookCondition[] | null;
+  /** What is sent: the event with its `data`, or `thin`. */
+  payload: "full" | "thin";
+  /** The headers sent with each attempt beside the platform's own. Their values are never shown. */
+  headerNames: string[];
   /** A paused webhook gets no new events; what already waits for it stays. */
   status: "active" | "paused" | "disabled";
   /** Why it is disabled: by hand, five days of failures, a 410, or its owner key's end. */
@@ -3230,6 +3268,26 @@ export interface Webhook {
   endUser: string | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+}
+
+/** A condition on an event's body. */
+export interface WebhookCondition {
+  /** A field of the event's body. */
+  path: string;
+  /** How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  /** What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50". */
+  value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
+}
+
+/** A condition on an event's body. */
+export interface WebhookConditionInput {
+  /** A field of the event's body. */
+  path: string;
+  /** How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  /** What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50". */
+  value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
 }
 
 /** An event on its way to a webhook. */

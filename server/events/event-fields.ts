@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { EVENTS, type EventType } from "./catalogue.ts";
+import { envelope } from "./event.ts";
+
+/** What stands at a path of an event's body; below `anything` every path may be. */
+export type FieldKind = "value" | "list" | "object" | "anything";
+
+const DEEPEST = 10;
+const known = new Map<EventType, Map<string, FieldKind>>();
+
+/** The paths of the bodies of an event, by the schema that validates what is sent, with what stands there. */
+export function fieldsOfEvent(type: EventType): Map<string, FieldKind> {
+  let fields = known.get(type);
+  if (!fields) {
+    fields = new Map();
+    collect(z.object({ ...envelope, type: z.string(), data: EVENTS[type].data }), [], fields);
+    known.set(type, fields);
+  }
+  return fields;
+}
+
+function collect(schema: z.core.$ZodType, path: readonly string[], fields: Map<string, FieldKind>): void {
+  for (const one of alternativesOf(schema)) {
+    const kind = path.length < DEEPEST ? kindOf(one) : "anything";
+    const before = fields.get(path.join("."));
+    if (path.length > 0 && (before === undefined || RANK[kind] > RANK[before]))
+      fields.set(path.join("."), kind);
+    if (kind === "object" && one instanceof z.ZodObject)
+      for (const [name, field] of Object.entries<z.core.$ZodType>(one.shape))
+        collect(field, [...path, name], fields);
+  }
+}
+
+// Where a path may lead to several kinds, the one that more can be asked of counts.
+const RANK: Record<FieldKind, number> = { list: 0, object: 1, value: 2, anything: 3 };
+
+function kindOf(schema: z.core.$ZodType): FieldKind {
+  if (schema instanceof z.ZodObject) return "object";
+  if (schema instanceof z.ZodArray || schema instanceof z.ZodTuple) return "list";
+  const open = [z.ZodRecord, z.ZodUnknown, z.ZodAny, z.ZodLazy, z.ZodTransform];
+  return open.some((kind) => schema instanceof kind) ? "anything" : "value";
+}
+
+/** What a schema lets through, without what only wraps it. */
+function alternativesOf(schema: z.core.$ZodType): z.core.$ZodType[] {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  )
+    return alternativesOf(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => alternativesOf(option));
+  if (schema instanceof z.ZodPipe) return alternativesOf(schema.out);
+  return [schema];
+}

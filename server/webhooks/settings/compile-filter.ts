@@ -1,0 +1,61 @@
+import { type Condition, DECIMAL, isDecimal } from "./schema.ts";
+
+/** The columns of a filter; one without conditions is none. */
+export function filterColumns(filter: readonly Condition[] | null) {
+  const conditions = filter ?? [];
+  return conditions.length > 0
+    ? { filter: [...conditions], filterPath: compileFilter(conditions) }
+    : { filter: null, filterPath: null };
+}
+
+const NUMBER = `(@.type() == "number" || @ like_regex ${JSON.stringify(DECIMAL)})`;
+const COMPARISONS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+/**
+ * The conditions as one predicate of SQL/JSON, which the database judges as it fans events out: nothing of a customer's is
+ * executed, and in `strict` mode a path leads to one value, so that none takes longer than its own length.
+ */
+function compileFilter(conditions: readonly Condition[]): string {
+  const [inData, beside] = [true, false].map((data) =>
+    conditions.filter(({ path }) => path.startsWith("data.") === data).map(compileCondition),
+  ) as [string[], string[]];
+  // Of an event beyond 20 KB the data is not sent, and so it is not there to be judged.
+  const judged = inData.length > 0 ? [`($."data"."truncated" == true || (${inData.join(" && ")}))`] : [];
+  return `strict ${[...beside, ...judged].join(" && ")}`;
+}
+
+function compileCondition(condition: Condition): string {
+  const at = ["$", ...condition.path.split(".").map((name) => JSON.stringify(name))].join(".");
+  const { op, value } = condition;
+  switch (op) {
+    case "eq":
+      return equals(at, [value]);
+    case "ne":
+      return `(exists(${at}) && !${equals(at, [value])})`;
+    case "in":
+      return equals(at, Array.isArray(value) ? value : [value]);
+    case "prefix":
+      return `exists(${at} ? (@ starts with ${JSON.stringify(value)}))`;
+    case "exists":
+      return value === false
+        ? `((exists(${at})) is unknown || !exists(${at} ? (@ != null)))`
+        : `exists(${at} ? (@ != null))`;
+    default:
+      return `exists(${at} ? ${NUMBER}.number() ? (@ ${COMPARISONS[op]} ${value}))`;
+  }
+}
+
+/** Whether what is at a path is one of these values: numbers and decimals in texts by what they amount to. */
+function equals(at: string, values: readonly unknown[]): string {
+  const [numbers, others] = [true, false].map((wanted) =>
+    values.filter((value) => isDecimal(value) === wanted),
+  ) as [unknown[], unknown[]];
+  const anyOf = (literals: string[]) => literals.map((literal) => `@ == ${literal}`).join(" || ");
+  const found = [
+    ...(numbers.length > 0 ? [`exists(${at} ? ${NUMBER}.number() ? (${anyOf(numbers.map(String))}))`] : []),
+    ...(others.length > 0
+      ? [`exists(${at} ? (${anyOf(others.map((value) => JSON.stringify(value)))}))`]
+      : []),
+  ];
+  return `(${found.join(" || ")})`;
+}

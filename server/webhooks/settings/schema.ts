@@ -1,0 +1,128 @@
+import { z } from "zod";
+
+/** A decimal in a text, as amounts, prices and values in USD are sent; it means the same in SQL/JSON. */
+export const DECIMAL = "^-?(0|[1-9][0-9]*)([.][0-9]+)?$";
+const decimal = new RegExp(DECIMAL);
+
+/** Whether a value is a number, or a text that is one. */
+export function isDecimal(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "string" && decimal.test(value));
+}
+
+/** What a delivery's body is. */
+export const PayloadKind = z.enum(["full", "thin"]);
+
+const MOST_CONDITIONS = 20;
+const MOST_VALUES = 20;
+const MOST_BYTES = 8 * 1024;
+
+export const FILTER_OPS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "prefix"] as const;
+
+const text = z.string().max(200, "At most 200 characters.");
+const single = [text, z.number(), z.boolean(), z.null()] as const;
+
+const Condition = z
+  .strictObject({
+    path: z
+      .string()
+      .max(200, "At most 200 characters.")
+      .regex(/^[^.]+(\.[^.]+){0,9}$/, "Name a field of the event's body, like data.run.status.")
+      .meta({ description: "A field of the event's body.", examples: ["data.run.status"] }),
+    op: z
+      .enum(FILTER_OPS)
+      .describe(
+        "How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary.",
+      ),
+    value: z
+      .union([...single, z.array(z.union(single)).min(1, "List at least one value.").max(MOST_VALUES)], {
+        error: "Send a text, a number, true, false or null; with in, a list of these.",
+      })
+      .optional()
+      .meta({
+        description:
+          'What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50".',
+        examples: ["failed"],
+      }),
+  })
+  .superRefine(({ op, value }, { addIssue }) => {
+    const message = valueFault(op, value);
+    if (message) addIssue({ code: "custom", path: ["value"], message });
+  })
+  .meta({
+    id: "WebhookCondition",
+    description: "A condition on an event's body.",
+    examples: [{ path: "data.run.status", op: "in", value: ["failed", "expired"] }],
+  });
+export type Condition = z.output<typeof Condition>;
+
+function valueFault(op: Condition["op"], value: Condition["value"]): string | null {
+  switch (op) {
+    case "in":
+      return Array.isArray(value) ? null : 'in takes a list, like ["failed", "expired"].';
+    case "exists":
+      return value === undefined || typeof value === "boolean" ? null : "exists takes true or false.";
+    case "prefix":
+      return typeof value === "string" && value !== "" ? null : "prefix takes the beginning of a text.";
+    case "eq":
+    case "ne":
+      return value === undefined || Array.isArray(value)
+        ? `${op} takes one value: a text, a number, true, false or null.`
+        : null;
+    default:
+      return isDecimal(value) ? null : `${op} compares numbers: send 12.5, or "12.5".`;
+  }
+}
+
+export const Filter = z
+  .array(Condition)
+  .max(MOST_CONDITIONS, "At most 20 conditions.")
+  .refine(
+    (conditions) => new TextEncoder().encode(JSON.stringify(conditions)).length <= MOST_BYTES,
+    "All conditions together have at most 8 KB.",
+  )
+  .meta({ examples: [[{ path: "data.run.status", op: "in", value: ["failed", "expired"] }]] });
+
+export const MOST_HEADERS = 20;
+const tooMany = `At most ${MOST_HEADERS} headers.`;
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+/** Headers that steer the request itself, that the platform speaks through, or that proxies believe. */
+const RESERVED =
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|cookie|date|via|forwarded|x-forwarded-.*|x-real-ip|user-agent|accept-encoding|traceparent|tracestate|webhook-.*|x-service-.*)$/;
+
+const value = z.string().max(4096, "At most 4,096 characters.");
+const examples = [{ authorization: "Bearer 5f2c…" }];
+
+/** Headers as they are sent when a webhook is made. */
+export const Headers = z
+  .record(z.string(), value)
+  .superRefine(refuseUnfit)
+  .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, tooMany)
+  .meta({ examples });
+
+/** Headers as they are changed: null removes one. */
+export const HeaderChanges = z
+  .record(z.string(), value.nullable())
+  .superRefine(refuseUnfit)
+  .meta({ examples });
+
+/** Names each header that can't be sent. */
+function refuseUnfit(headers: Record<string, string | null>, context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const message = seen.has(name.toLowerCase())
+      ? `${name} is there twice: names are the same in any case.`
+      : headerFault(name, value);
+    seen.add(name.toLowerCase());
+    if (message) context.addIssue({ code: "custom", path: [name], message });
+  }
+}
+
+function headerFault(name: string, value: string | null): string | null {
+  if (!NAME.test(name)) return "No header has such a name. Use letters, digits and hyphens.";
+  if (RESERVED.test(name.toLowerCase()))
+    return `${name} steers the request itself or is the platform's own. Send another header's name.`;
+  if (value !== null && !VALUE.test(value))
+    return "A header can't carry it: send printable ASCII, without spaces at its ends.";
+  return null;
+}
