@@ -1,5 +1,6 @@
 import type { Env } from "../env/read-env.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
+import { awaitDatabase } from "./await-database.ts";
 import { filesOf, keepMirroring } from "./backup/mirror-files.ts";
 import { repositoryAt } from "./backup/repository.ts";
 import { startChains } from "./chains.ts";
@@ -32,6 +33,8 @@ export async function startEngines(
     databaseUrl = cluster.url();
   }
   const directUrl = env.databaseDirectUrl ?? databaseUrl;
+  if (env.databaseUrl)
+    await awaitDatabase(directUrl, directUrl === databaseUrl ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
   const starting = [
     startTenantClusters(env, directUrl, stops, guard),
     startChains(env, directUrl, stops, guard),
