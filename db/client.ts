@@ -236,4 +236,21 @@ export function openPool(
   };
 }
 
+/** Shorter than a call's: what a standby does not answer, the primary still does within the call's time. */
+const STANDBY_MS = 1500;
+const STANDBY_PROBE_MS = 500;
+
+/** The process's connections to a standby of the platform's database; `probe` is for how far it is behind. */
+export function openStandby(url: string) {
+  const pool = openPool(url, CONNECTIONS.replica, { writers: 1, deadline: deadlineOf(STANDBY_MS) });
+  const probe = connect(url, { max: 1, backoff: false, deadline: deadlineOf(STANDBY_PROBE_MS) });
+  return {
+    db: pool.db,
+    probe,
+    async close() {
+      await Promise.all([pool.close(), probe.end({ timeout: 5 })]);
+    },
+  };
+}
+
 export type Database = ReturnType<typeof openDatabase>;

@@ -34,14 +34,27 @@ export const CONNECTIONS = {
   webhookDeliverer: 2,
   /** What `/metrics` reads, where METRICS_PORT is set. */
   metrics: 1,
+  /** To DATABASE_REPLICA_URL, which has connections of its own. */
+  replica: 2,
   /** The lock by which one relayer of all works. */
   relayer: 1,
 } as const;
 
 /** What a process of this role opens at most, and whether it serves metrics. */
 export function connectionsOf(role: "web" | "worker" | "relayer" | "all", measured: boolean): number {
-  const { admission, handlers, transactions, liveness, health, chains, changes, metrics, relayer, ...work } =
-    CONNECTIONS;
+  const {
+    admission,
+    handlers,
+    transactions,
+    liveness,
+    health,
+    chains,
+    changes,
+    metrics,
+    replica,
+    relayer,
+    ...work
+  } = CONNECTIONS;
   const own = admission + handlers + transactions + liveness + chains + (measured ? metrics : 0);
   if (role === "web") return own + health + changes;
   if (role === "relayer") return own + relayer;

@@ -9,6 +9,7 @@ import type { OpenStreams, StreamLimits } from "#server/operation/open-streams.t
 import type { Operation } from "#server/operation/operation.ts";
 import type { createRecorder } from "#server/operation/recorder.ts";
 import type { Leases } from "#server/operation/renew-leases.ts";
+import type { Replica } from "#server/operation/replica.ts";
 import type { BlobSettings, BlobStore } from "#server/providers/blobs/blob-store.ts";
 import type { ChainSettings, Chains } from "#server/providers/chain/chains.ts";
 import type { Facilitator, PaymentSettings } from "#server/providers/facilitator/facilitator.ts";
@@ -45,6 +46,8 @@ export interface Settings {
   vault: VaultSettings;
   /** Whether the embedded defaults stand behind the platform. */
   sandbox: boolean;
+  /** A standby of the platform's database, which the console reads audit events and usage from; none: the primary. */
+  replicaUrl?: string | undefined;
   signupCredits: number;
   /** Signs the heads of the audit's chains (Ed25519). */
   auditSigningKey: KeyObject;
@@ -97,6 +100,8 @@ export type Registrations = ReadonlyMap<string, number>;
 export interface Platform {
   settings: Settings;
   database: Database;
+  /** Null where no standby is configured. */
+  replica: Replica | null;
   admit: ReturnType<typeof createAdmission>;
   record: ReturnType<typeof createRecorder>;
   /** Says that this process lives. */

@@ -10,6 +10,7 @@ import { createOpenStreams } from "#server/operation/open-streams.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
 import { createLeases } from "#server/operation/renew-leases.ts";
+import { openReplica } from "#server/operation/replica.ts";
 import { openBlobStore } from "#server/providers/blobs/blob-store.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { openFacilitator } from "#server/providers/facilitator/open-facilitator.ts";
@@ -40,6 +41,7 @@ export async function startPlatform(
   const started: Platform = {
     settings,
     database,
+    replica: settings.replicaUrl === undefined ? null : openReplica(settings.replicaUrl, database),
     admit: createAdmission(database.admission, leases.giveUp),
     record: createRecorder(database.admission, leases.owe),
     liveness,
@@ -68,7 +70,7 @@ export async function startPlatform(
       if (runningPlatform() === started) setPlatform(null);
       leases.stop();
       claims.stop();
-      await Promise.all([started.tenants.close(), database.close()]);
+      await Promise.all([started.tenants.close(), database.close(), started.replica?.close()]);
       await liveness.release();
     },
   };

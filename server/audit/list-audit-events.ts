@@ -21,6 +21,7 @@ export const listAuditEvents = operation({
   description:
     "Every authenticated request of the account, newest first: allowed, denied and failed ones. A caller that is bound to, or selects, a project or an end user sees the events of those only.",
   scope: "audit:read",
+  mayLag: true,
   query: PageQuery.extend({
     operation: z
       .string()

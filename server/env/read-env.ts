@@ -80,6 +80,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const required = shared ? absent : [];
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
+    ...(given.DATABASE_REPLICA_URL && !given.DATABASE_URL
+      ? ["DATABASE_REPLICA_URL needs DATABASE_URL beside it."]
+      : []),
     ...(given.DATABASE_DIRECT_URL && !given.DATABASE_URL
       ? ["DATABASE_DIRECT_URL needs DATABASE_URL beside it."]
       : []),
@@ -128,6 +131,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     databaseUrl: settings.DATABASE_URL,
     /** Past any transaction pooler: for LISTEN, advisory locks, migrations and the worker. */
     databaseDirectUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+    /** A standby that lists of audit events and usage in the console are read from; none: the primary. */
+    replicaUrl: settings.DATABASE_REPLICA_URL,
     /** Where backups of the embedded parts are kept, with their log and files from moment to moment; none: only what `npm run backup` copies. */
     backupDir: settings.BACKUP_DIR,
     /** Seals the secrets in backups. */

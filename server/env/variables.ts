@@ -30,6 +30,7 @@ export const Variables = z.object({
   DATA_DIR: text.default(".data").transform((path) => resolve(path)),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
+  DATABASE_REPLICA_URL: postgresUrl.optional(),
   BACKUP_DIR: text.transform((path) => resolve(path)).optional(),
   BACKUP_PASSPHRASE: text.min(16, "is too short; it must have at least 16 characters.").optional(),
   MANAGED_DATABASE_URLS: list(

@@ -117,6 +117,8 @@ interface OperationFields<
   refresh?: Refresh<Erased>;
   /** By default all three. */
   surfaces?: Surface[];
+  /** Whether people at the console may be answered from a replica, with what was so up to five seconds ago. */
+  mayLag?: boolean;
   /** Marks the operation as going away (spec, "Versioning"). */
   deprecation?: { since: string; sunset: string; successor: string; note: string };
   /** Examples for the reference, by field. */

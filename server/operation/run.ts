@@ -1,3 +1,4 @@
+import { platform } from "#server/platform.ts";
 import { archivedProject } from "./admission.ts";
 import { type ByteRequest, ByteResult, byteResponse } from "./bytes.ts";
 import type { Call, CallResponse, Outcome, ValidCall } from "./call.ts";
@@ -14,7 +15,11 @@ export async function run(valid: ValidCall, claim: Claim | null): Promise<Outcom
   if (claim) return runClaimed(valid, claim);
   const { call, context, response } = valid;
   refuseState(valid);
-  const result = await call.operation.handler(context);
+  const { replica } = platform();
+  const result =
+    replica && call.operation.mayLag && call.transport === "console"
+      ? await replica.read((db) => call.operation.handler({ ...context, db }))
+      : await call.operation.handler(context);
   const made = await responseOf(result, call, response);
   return { response: made, recorded: false, unflushed: null };
 }

@@ -71,6 +71,8 @@ export async function startWithStandby() {
   return {
     /** The address that leads to the primary. */
     url: network.url(),
+    /** The standby's own address. */
+    standbyUrl: () => standby.url(),
     /** Has the primary answer nothing, until `thaw`. */
     freezePrimary: () => signalCluster(primary, "SIGSTOP"),
     killPrimary: () => process.kill(primary.pid, "SIGKILL"),

@@ -34,6 +34,7 @@ export const readUsage = operation({
   description:
     "Requests, their durations and charged credits, exact to the last answered request; by default those of the last 30 days, by day.",
   scope: "usage:read",
+  mayLag: true,
   query: z.object({
     ...PeriodQuery.shape,
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
