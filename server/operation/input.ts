@@ -3,7 +3,7 @@ import { ApiError, type Issue, notFound } from "./errors.ts";
 import { exactNumber, toNumbers } from "./exact-numbers.ts";
 import { issueText } from "./issue-text.ts";
 import type { Operation } from "./operation.ts";
-import { MAX_ISSUES, storable, textFault, unstorable } from "./storable.ts";
+import { MAX_ISSUES, textFault, unstorable } from "./storable.ts";
 
 const MAX_PATH = 300;
 const MAX_MESSAGE = 1000;
@@ -49,7 +49,7 @@ export async function parseInput(operation: Operation, raw: RawInput, at: Date):
   }
   // Last, since a malformed id is answered like one that is missing.
   for (const [name, value] of Object.entries(raw.params))
-    if (textFault(value) !== null) throw notFound(nounOf(operation, name), storable(value));
+    if (textFault(value) !== null) throw notFound(nounOf(operation, name), value.toWellFormed());
   const params = schemas.params?.safeParse(raw.params);
   if (params && !params.success) {
     const name = String(params.error.issues[0]?.path[0] ?? "id");
