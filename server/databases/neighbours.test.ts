@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import postgres from "postgres";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
@@ -158,6 +159,20 @@ test("leaves the first statement of an account room beside accounts that use all
       code: "service_unavailable",
       message: expect.stringContaining("connections of the cluster"),
     });
+});
+
+test("opens a connection in place of idle ones where the cluster is fuller than was known", async () => {
+  const idle = await Promise.all(Array.from({ length: 12 }, provisioned));
+  const bystanders = await Promise.all(Array.from({ length: 3 }, provisioned));
+  for (const key of idle) expect((await query(key, "select 1")).status).toBe(200);
+  const admin = postgres(tenants.url("postgres"), { max: 60 });
+  onTestFinished(() => admin.end({ timeout: 1 }));
+  const [row] = await admin<{ free: number }[]>`
+    select 40 - count(*)::int as free from pg_stat_activity where backend_type = 'client backend'`;
+  // Together, so that nobody has counted them when the next call comes.
+  await Promise.all(Array.from({ length: defined(row).free + 1 }, () => admin`select pg_sleep(0.1)`));
+  const answers = await Promise.all(bystanders.map((key) => query(key, "select 1")));
+  expect(answers.map(({ status, body }) => body.error ?? status)).toEqual([200, 200, 200]);
 });
 
 test("kills a statement that looks at no signal, and holds its account back", async () => {

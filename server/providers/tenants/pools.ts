@@ -54,6 +54,7 @@ export function createPools(connections: number, close: (connection: Connection)
     return unopened > 0 || evictIdle(pool.cluster);
   }
 
+  /** Closes the connection of a cluster that has been idle for longest; returns whether there was one. */
   function evictIdle(cluster: string): boolean {
     const [oldest] = inCluster(cluster)
       .filter(({ idle }) => idle.length > 0)
@@ -83,6 +84,7 @@ export function createPools(connections: number, close: (connection: Connection)
   return {
     all: pools,
     admit,
+    evictIdle,
 
     of(cluster: string, database: string): Pool {
       const key = `${cluster}/${database}`;

@@ -54,6 +54,8 @@ interface CallEnd {
 }
 
 const IDLE_MS = 30_000;
+/** After a cluster had no connection left, the next attempt waits so long. */
+const AGAIN_MS = 100;
 /** How long a stop waits for the statements that it ends. */
 const CLOSE_MS = 3000;
 /** No connection is left, of the cluster's or the role's. */
@@ -134,7 +136,10 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     return (await pools.wait(pool)) ?? connect(tenant, pool);
   }
 
-  /** Other processes of the platform may have had the last connection; then this call waits on. */
+  /**
+   * The cluster may be fuller than it was a moment ago, by administrators and other processes: then idle connections make
+   * room, or this call waits on.
+   */
   async function connect(tenant: Tenant, pool: Pool): Promise<Connection> {
     const { cluster, database, login } = tenant;
     const deadline = Date.now() + WAIT_MS;
@@ -145,13 +150,15 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
         return await signIn({ administrators, url, types: await typesOf(cluster), silence }, tenant, bounds);
       } catch (reason) {
         const full = reason instanceof postgres.PostgresError && reason.code === TOO_MANY;
+        const ofRole = full && reason.message.includes(login.role);
         if (full && Date.now() < deadline) {
-          await sleep(200);
+          if (!ofRole) pools.evictIdle(cluster);
+          await sleep(AGAIN_MS);
           continue;
         }
         pools.forget(pool);
         if (!full) throw reason;
-        const Fault = reason.message.includes(login.role) ? TooManyStatements : ClusterFull;
+        const Fault = ofRole ? TooManyStatements : ClusterFull;
         throw new Fault(reason.message, { cause: reason });
       }
     }
