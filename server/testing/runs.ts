@@ -53,8 +53,8 @@ export async function endWait(api: Api, runId: string): Promise<void> {
   const uuid = uuidOf("run", runId);
   for (;;) {
     const [ended] = await client`
-      with steps as (update run_steps set wake_at = now() where run_id = ${uuid} and state = 'waiting')
-      update runs set wake_at = now() where id = ${uuid} and wake_at is not null returning id`;
+      with waiting as (update runs set wake_at = now() where id = ${uuid} and wake_at > now() returning id)
+      update run_steps set wake_at = now() from waiting where run_id = waiting.id and state = 'waiting' returning run_id`;
     if (ended) return;
     const [run] = await client`select status from runs where id = ${uuid} and finished_at is not null`;
     if (run) throw new Error(`The run ${runId} waits for nothing: it is ${run.status}.`);
