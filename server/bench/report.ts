@@ -34,11 +34,16 @@ export function reportPipeline(connections: number, measures: Record<string, Mea
   ratio("authenticated list / better-auth key verification", "list", "betterAuth", "≥ 3");
 }
 
-export function reportWebhooks({ bare, delivered }: Record<"bare" | "delivered", number>): void {
+export function reportWebhooks({
+  bare,
+  delivered,
+  filtered,
+}: Record<"bare" | "delivered" | "filtered", number>): void {
   console.log(
     `Webhooks at 64 connections: ${Math.round(delivered)} deliveries/s, ${Math.round(bare)} bare posts/s`,
   );
   line("webhook deliveries / bare undici POST loop", delivered / bare, "≥ 0.5");
+  line("webhook deliveries with a filter / without", filtered / delivered, "≥ 0.9");
 }
 
 type RunMeasures = Record<

@@ -11,9 +11,10 @@ import { holdLiveness } from "../liveness.ts";
 import { startDeliverer } from "../webhooks/deliverer.ts";
 import { startRelay } from "../webhooks/relay.ts";
 import { newWebhookSecret, sealSecret } from "../webhooks/secrets.ts";
+import { filterColumns } from "../webhooks/settings/compile-filter.ts";
 
 // Deliveries from the outbox to their endpoint, signed and written down, beside a bare loop that posts the same bodies
-// from the same process: `node webhooks.ts DATABASE_URL` prints the rates as JSON.
+// from the same process, and by a webhook with a filter that all of them pass: `node webhooks.ts DATABASE_URL` prints the rates as JSON.
 const databaseUrl = defined(process.argv[2]);
 const CONCURRENCY = 64;
 const EVENTS = 15_000;
@@ -57,7 +58,14 @@ async function postBare(): Promise<number> {
   return rate;
 }
 
-async function deliver(): Promise<number> {
+const { filter, filterPath } = filterColumns([
+  { path: "data.project.name", op: "prefix", value: "x" },
+  { path: "data.project.name", op: "ne", value: "y" },
+]);
+
+async function deliver(filtered: boolean): Promise<number> {
+  await sql`update webhooks set filter = ${filtered ? sql.json(filter) : null},
+    filter_path = ${filtered ? filterPath : null}::text::jsonpath where account_id = ${account}`;
   const ids = Array.from({ length: EVENTS }, () => newUuid());
   await sql`insert into outbox (account_id, id, type, scope, account_wide, payload)
     select ${account}::uuid, id, 'project.created', 'projects:read', false, ${payload} from unnest(${ids}::uuid[]) id`;
@@ -89,13 +97,15 @@ async function deliver(): Promise<number> {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 await postBare();
-await deliver();
+await deliver(false);
 const bare: number[] = [];
 const delivered: number[] = [];
+const filtered: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {
   bare.push(await postBare());
-  delivered.push(await deliver());
+  delivered.push(await deliver(false));
+  filtered.push(await deliver(true));
 }
-console.log(JSON.stringify({ bare: median(bare), delivered: median(delivered) }));
+console.log(JSON.stringify({ bare: median(bare), delivered: median(delivered), filtered: median(filtered) }));
 receiver.kill();
 await sql.end({ timeout: 5 });
