@@ -33,7 +33,8 @@ export const orders = (chain: TestChain): Area => ({
       path: "/v1/wallets",
       key,
       headers: { "idempotency-key": marker("wallet") },
-      body: { label: "Orders" },
+      // What they pay for the network is not what is tried here.
+      body: { label: "Orders", policy: { dailyNetworkFeeUsd: "1000000" } },
     });
     await chain.fund(wallet.address, { eth: "100", usd: String(START_USD) });
     const placed: Call[] = [];
