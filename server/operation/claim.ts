@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import type { Left } from "./claim-releaser.ts";
 import type { Progress } from "./commit.ts";
 import { ApiError } from "./errors.ts";
-import { DatabaseLost, isDatabaseGone, lostWhileStored } from "./faults.ts";
+import { DatabaseLost, isDatabaseGone, isStatementTimeout, lostWhileStored } from "./faults.ts";
 import {
   type CallRecord,
   ClaimLost,
@@ -127,7 +127,8 @@ export async function abandon(
 ): Promise<Outcome | null> {
   if (reason instanceof ClaimLost || refusedStatement(reason) === "call") return null;
   const { external } = valid.call.operation;
-  const mayBeDone = progress.committing || (external === true && progress.begun);
+  const isUndone = isStatementTimeout(reason);
+  const mayBeDone = (progress.committing && !isUndone) || (external === true && progress.begun);
   if (mayBeDone && isDatabaseGone(reason)) {
     // What was stored stays; where nothing was, a repeat need not wait for the lease.
     void record.release(external ? "doubt" : "nothing");

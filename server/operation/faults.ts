@@ -67,17 +67,36 @@ export function lostWhileStored(cause: unknown): DatabaseLost {
   );
 }
 
+/** PostgreSQL ended the statement by itself since it took too long, and undid it. */
+const STATEMENT_TIMEOUT = "57014";
+
+/** The code by which our driver failed a query of the platform's own database. */
+function codeOfQuery(reason: unknown): string | null {
+  const error = reason instanceof DrizzleQueryError ? reason.cause : reason;
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
+  return DRIVER_CODES.has(error.code) || failedQuery(error) ? error.code : null;
+}
+
+/** Whether the platform's own database took too long for a statement: it is undone, and its transaction with it. */
+export function isStatementTimeout(reason: unknown): boolean {
+  return codeOfQuery(reason) === STATEMENT_TIMEOUT;
+}
+
 /**
- * Whether a connection to the platform's own database failed, rather than a statement. A failure of anybody else's, which
- * may have the same code, comes as an error that neither our driver nor Drizzle has made.
+ * Whether the platform's own database is lost or too slow, so that the same may succeed later. A failure of anybody else's,
+ * which may have the same code, comes as an error that neither our driver nor Drizzle has made.
  */
 export function isDatabaseGone(reason: unknown): boolean {
   if (reason instanceof DatabaseLost) return true;
-  const error = reason instanceof DrizzleQueryError ? reason.cause : reason;
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return false;
-  const { code } = error;
-  if (DRIVER_CODES.has(code)) return true;
-  return failedQuery(error) && (SOCKET_CODES.has(code) || SERVER_CODES.has(code) || code.startsWith("08"));
+  const code = codeOfQuery(reason);
+  if (code === null) return false;
+  return (
+    DRIVER_CODES.has(code) ||
+    SOCKET_CODES.has(code) ||
+    SERVER_CODES.has(code) ||
+    code === STATEMENT_TIMEOUT ||
+    code.startsWith("08")
+  );
 }
 
 /** Whether a unique index of this name refused a row. */
@@ -91,12 +110,13 @@ export function isDuplicate(reason: unknown, constraint: string): boolean {
 
 const queryOf = (reason: unknown) => (reason instanceof DrizzleQueryError ? reason.query : undefined);
 
-/** PostgreSQL ended the statement by itself since it took too long, and undid it. */
-const STATEMENT_TIMEOUT = "57014";
-
 /** The error that reports any failure to the caller: an `ApiError` as it is, a database that is gone or overloaded as 503, the rest as 500. */
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
+  if (codeInCauses(reason) === STATEMENT_TIMEOUT) {
+    log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
+    return new DatabaseLost("The platform's database (DATABASE_URL) took too long.", reason);
+  }
   if (isDatabaseGone(reason)) {
     if (failedCommitting(reason))
       return new DatabaseLost(
@@ -105,15 +125,6 @@ export function asApiError(reason: unknown, requestId: string): ApiError {
         "unknown",
       );
     return new DatabaseLost("The platform's database (DATABASE_URL) is not available.", reason);
-  }
-  if (codeInCauses(reason) === STATEMENT_TIMEOUT) {
-    log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
-    return new ApiError(
-      "service_unavailable",
-      "The platform's database (DATABASE_URL) took too long.",
-      { retryAfterSeconds: 2 },
-      { cause: reason },
-    );
   }
   // Drizzle's error carries the values of the query; they are the customer's and stay out of the log.
   const query = queryOf(reason);

@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
+import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+
+const PUT = "services.invoke.managed-memory.put";
+const api = await startApi();
+const worker = await startRuns(api);
+const model = await startModelServer(({ body }: Asked): Scripted => {
+  if (body.messages.some(({ role }: { role: string }) => role === "tool")) return { text: "Done." };
+  return { toolCalls: [{ name: PUT.replaceAll(".", "_"), arguments: { input: { content: "agent" } } }] };
+});
+afterAll(() => Promise.all([worker.stop(), model.stop()]));
+
+test("makes a run's call once though the database took too long for it at first", { timeout: 60_000 }, async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const { client } = api.platform.database;
+  const connection = await api.send("POST", "/v1/connections", {
+    key,
+    body: {
+      label: "Our model",
+      provider: "openai",
+      authType: "bearer",
+      secret: "sk-own",
+      allowedHosts: [new URL(model.baseUrl).host],
+      metadata: { baseUrl: model.baseUrl, model: "own" },
+    },
+  });
+  const { id: connectionId } = connection.body.connection;
+  const note = { id: "note", type: "invoke", serviceId: "managed-memory", operationId: "put" };
+  const workflow = { name: "Slow", steps: [{ ...note, input: { content: "workflow" } }] };
+  const agent = { input: "Remember it.", tools: [PUT], approveWrites: false, connectionId };
+  const direct = { operationId: "put", input: { content: "direct" } };
+  const idempotencyKey = "slow-database";
+  const put = () =>
+    api.send("POST", "/v1/services/managed-memory/invoke", { key, body: direct, idempotencyKey });
+  const create = () =>
+    api.send("POST", "/v1/projects", { key, body: { name: "Slow" }, idempotencyKey: "slow-project" });
+
+  const runs = await client.begin(async (tx) => {
+    await tx`lock table memories, projects in share mode`;
+    const created = await Promise.all([
+      createRun(api, key, { serviceId: "managed-workflows", operationId: "execute", input: { workflow } }),
+      createRun(api, key, { serviceId: "managed-agents", operationId: "respond", input: agent }),
+    ]);
+    const slow = await Promise.all([put(), create()]);
+    expect(slow.map(({ status, body: { error } }) => [status, error.code, error.operationState])).toEqual([
+      [503, "service_unavailable", "unknown"],
+      [503, "service_unavailable", "not_started"],
+    ]);
+    expect(slow[1].body.error.message).toBe("The platform's database (DATABASE_URL) took too long.");
+    return created.map(({ body }) => body.run.id as string);
+  });
+  expect([(await put()).status, (await create()).status]).toEqual([200, 201]);
+  for (const id of runs) await runWith(api, key, id, "succeeded");
+  const { memories } = (await invokeMemory(api, key, "list", {})).body.result;
+  const kept = memories.map(({ content }: { content: string }) => content).sort();
+  expect(kept).toEqual(["agent", "direct", "workflow"]);
+});
