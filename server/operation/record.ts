@@ -54,10 +54,15 @@ export async function record(
   } catch (reason) {
     void response.bytes?.cancel().catch(() => undefined);
     if (unflushed) return lostWhileStored(reason);
-    if (!recorded) return asApiError(reason, requestId);
+    if (!recorded) return mayBeDone(call, response) ? lostWhileStored(reason) : asApiError(reason, requestId);
     log.warn("The end of a recorded request could not be stored.", { requestId, error: reason });
     return null;
   }
+}
+
+/** Whether a call whose end can't be recorded may have acted, or was to be answered what an earlier one has stored. */
+function mayBeDone({ operation }: Call, { error }: CallResponse): boolean {
+  return operation.idempotent && error?.operationState !== "not_started";
 }
 
 /** Ends a call's place under `maxConcurrent`, which bytes hold until they are read. */
