@@ -39,6 +39,15 @@ begin
   end loop;
 end $$;
 
+-- Whether a claim is still its owner's; it stays so until the end of the transaction.
+create or replace function lock_claim(p_account uuid, p_caller uuid, p_key text, p_owner uuid) returns boolean language plpgsql as $$
+begin
+  perform from idempotency_records r
+  where r.account_id = p_account and r.caller_id = p_caller and r.key = p_key and r.owner = p_owner and r.state = 'running'
+  for share;
+  return found;
+end $$;
+
 -- Gives back what failed calls had claimed: `[{ account, caller, key, owner, left }]`, where left is `nothing`, a `failure`,
 -- after which the key is free but names the same effect outside, or a `doubt`, which only the same call may go on with.
 create or replace function release_claims(p_claims jsonb) returns void language plpgsql as $$

@@ -214,6 +214,11 @@ export interface Commit<Output> {
     output: Output,
     statements: Names,
   ): Promise<Record<keyof Names, unknown>>;
+  /**
+   * Stores something before the call ends, while its key is still its own: a process that was frozen stores nothing of a call
+   * that another has taken over.
+   */
+  before<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 }
 
 /** Reads a stored output again, so that a repeat of a call shows its resource as it is by then. */

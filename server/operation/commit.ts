@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
 import { platform } from "#server/platform.ts";
 import type { AdmittedCall, Commit, Outcome, ValidCall } from "./call.ts";
@@ -61,7 +62,15 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
     return results;
   }
 
-  return { commit: Object.assign(commit, { batch }), progress };
+  async function before<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return db.transaction(async (tx) => {
+      const result = await work(tx);
+      await record.lock?.(tx);
+      return result;
+    });
+  }
+
+  return { commit: Object.assign(commit, { batch, before }), progress };
 }
 
 /** What is stored of a write beside its effect: the response for repeats, sealed where it has to be, and the audit event. */

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
-import { askOwnRow, newEcho } from "#db/echo.ts";
+import { askOwnRow, newEcho, ownRow } from "#db/echo.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
 import { newUuid } from "#server/ids.ts";
 import type { Several } from "#server/platform.ts";
@@ -46,6 +46,8 @@ export interface CallRecord {
   finished?(response: StoredResponse, event: AuditRecord): SQL;
   /** What `finished` stores, until it is on the disk. */
   unflushed?: UnflushedResponse;
+  /** Keeps the claim until the end of a transaction before the effect's; throws `ClaimLost` where another call has it. */
+  lock?(tx: Transaction): Promise<void>;
   /** Keeps the claim for as long as the call goes on. */
   prolong?(): Promise<void>;
   /** Gives the key back. */
@@ -212,6 +214,13 @@ export function callRecord(
     unflushed: {
       place: { account: accountId, caller: callerId, key },
       release: () => void release("nothing", true),
+    },
+
+    async lock(tx) {
+      const echo = newEcho();
+      const [row] = await tx.execute<{ owned: boolean; echo: string }>(sql`
+        select lock_claim(${accountId}, ${callerId}, ${key}, ${owner}) as owned, ${echo}::text as echo`);
+      if (!ownRow(row, echo).owned) throw new ClaimLost();
     },
 
     async prolong() {

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Db, Transaction } from "#db/client.ts";
+import type { Transaction } from "#db/client.ts";
 import { serviceCalls } from "#db/schema/services.ts";
 import { type ApprovalUse, consumeApproval, restoreApproval } from "#server/approvals/queries.ts";
 import type { Charge } from "#server/credits/charge.ts";
@@ -11,7 +11,6 @@ import { unitsOf } from "./prices.ts";
 import type { OutsideCall, OutsideOutcome, Price } from "./service.ts";
 
 interface Invocation<Output> {
-  db: Db;
   commit: Commit<Output>;
   /** `credits` is what it may cost at most. */
   charge: Charge;
@@ -27,14 +26,14 @@ interface Invocation<Output> {
  * sent; both stay so while its outcome is unknown, and a repeat goes on with them under the same idempotency key.
  */
 export async function invokeOutside<Output>(invocation: Invocation<Output>): Promise<Output> {
-  const { db, commit, price, call, outside, answer } = invocation;
-  const begun = await db.transaction((tx) => begin(tx, invocation));
+  const { commit, price, call, outside, answer } = invocation;
+  const begun = await commit.before((tx) => begin(tx, invocation));
   const outcome = await outside(call).catch(inDoubt);
   if (outcome.outcome !== "done") {
     const { error } = outcome;
     if (outcome.outcome === "failed")
-      await db
-        .transaction((tx) => giveBack(tx, begun, error.operationState === "not_started"))
+      await commit
+        .before((tx) => giveBack(tx, begun, error.operationState === "not_started"))
         .catch(inDoubt);
     throw error;
   }

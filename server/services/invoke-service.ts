@@ -87,7 +87,6 @@ export const invokeService = operation({
     };
     if (outside)
       return invokeOutside({
-        db,
         commit,
         charge,
         approval,
