@@ -13,7 +13,9 @@ const model = await startModelServer(({ body }: Asked): Scripted => {
 });
 afterAll(() => Promise.all([worker.stop(), model.stop()]));
 
-test("makes a run's call once though the database took too long for it at first", { timeout: 60_000 }, async () => {
+test("makes a run's call once though the database took too long for it at first", {
+  timeout: 60_000,
+}, async () => {
   const { key } = await createPayingKey(api, 1000);
   const { client } = api.platform.database;
   const connection = await api.send("POST", "/v1/connections", {

@@ -32,9 +32,7 @@ export async function invokeOutside<Output>(invocation: Invocation<Output>): Pro
   if (outcome.outcome !== "done") {
     const { error } = outcome;
     if (outcome.outcome === "failed")
-      await commit
-        .before((tx) => giveBack(tx, begun, error.operationState === "not_started"))
-        .catch(inDoubt);
+      await commit.before((tx) => giveBack(tx, begun, error.operationState === "not_started")).catch(inDoubt);
     throw error;
   }
   return commit(async (tx) => {
