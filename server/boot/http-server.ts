@@ -29,6 +29,8 @@ export interface HttpServerOptions {
 }
 
 const MAX_CONNECTIONS = 10_000;
+/** How many connections may come at once while the process is busy: those beyond the 511 of Node.js time out or are reset. */
+const MAX_WAITING_CONNECTIONS = 4096;
 // What a refused upload may still send before its connection is cut.
 const drainBytes = 16 * 1024 * 1024;
 const drainMilliseconds = 15_000;
@@ -240,7 +242,7 @@ export function createHttpServer({
     listen(port: number, host?: string) {
       return new Promise<number>((done, fail) => {
         server.once("error", fail);
-        server.listen(port, host, () => {
+        server.listen(port, host, MAX_WAITING_CONNECTIONS, () => {
           server.off("error", fail);
           done(portOf(server));
         });
