@@ -179,21 +179,6 @@ test("answers HEAD without opening a stream", async () => {
   }
 });
 
-test("sends what is committed long before a stream would look for it by itself", async () => {
-  const { key } = await createPayingKey(api, 100);
-  const delays: number[] = [];
-  const runId = await play(api, key, [log("begin"), pause, log("after")]);
-  const stream = await follow(runId, { key });
-  let last: Streamed | null = null;
-  while (last?.data.message !== "begin") last = await stream.next();
-  await endWait(api, runId);
-  while (last?.event === "timeline") {
-    last = await stream.next();
-    if (last?.event === "timeline") delays.push(Date.now() - Date.parse(last.data.at));
-  }
-  expect(Math.min(...delays)).toBeLessThan(api.platform.streams.limits.pollMs / 50);
-});
-
 test("gives back the place of every client that opens a stream and leaves at once", async () => {
   const { key } = await createPayingKey(api, 100);
   const child = await api.createChild(key, { limits: { "runs.read": { maxConcurrent: 5 } } });
