@@ -166,13 +166,15 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     /** Replaces so many of the newest blocks by empty ones. */
     reorganise: (blocks = 1) =>
       inTurn(async () => {
+        const automine = await client.getAutomine();
         // A block that anvil makes meanwhile would stand on a state that is gone.
         await client.setAutomine(false);
         await sleep(100);
         try {
           await client.request<AnvilReorg>({ method: "anvil_reorg", params: [blocks, []] });
         } finally {
-          await client.setAutomine(true);
+          // Where a test mines by hand, what is sent again waits for it.
+          await client.setAutomine(automine);
         }
       }),
     async fund(address: Address, { eth, usd, token }: Funds) {
