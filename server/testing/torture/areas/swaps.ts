@@ -22,7 +22,7 @@ export const swaps = (chain: TestChain, farChain: TestChain): Area => ({
       path: "/v1/wallets",
       key,
       headers: { "idempotency-key": marker("wallet") },
-      body: { label: "Swaps", policy: { dailyNetworkFeeUsd: "1000000" } },
+      body: { label: "Swaps" },
     });
     await chain.fund(wallet.address, { eth: "10", usd: String(START_USD) });
     const executed: Call[] = [];
