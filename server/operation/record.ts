@@ -54,7 +54,10 @@ export async function record(
   } catch (reason) {
     void response.bytes?.cancel().catch(() => undefined);
     if (unflushed) return lostWhileStored(reason);
-    if (!recorded) return mayBeDone(call, response) ? lostWhileStored(reason) : asApiError(reason, requestId);
+    if (!recorded)
+      return isDatabaseGone(reason) && mayBeDone(call, response)
+        ? lostWhileStored(reason)
+        : asApiError(reason, requestId);
     log.warn("The end of a recorded request could not be stored.", { requestId, error: reason });
     return null;
   }
