@@ -5,6 +5,7 @@ import type { Database, Db } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { auditChain, auditHeads, auditPending, auditSignedHeads } from "#db/schema/audit.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import type { Replica } from "#server/operation/replica.ts";
 import { digestOf, PERSONAL_FIELDS, type Personal, SALT_BYTES } from "./chain.ts";
 import { type ExportLine, endStatement, type PersonalProof, personalOf } from "./export-format.ts";
 import { toAuditEvent } from "./queries.ts";
@@ -24,11 +25,13 @@ export interface ExportRequest {
 /**
  * An account's chained events of a period with what is needed to verify them offline, from the signed head before the
  * first of them (or the chain's beginning) to the one at or after the last, which is signed now where there is none yet.
+ * Events are read from the replica where there is one, and what it does not have yet from the primary.
  */
 export async function* exportAudit(
   { db, client }: Database,
   key: KeyObject,
   { accountId, from, to }: ExportRequest,
+  replica: Replica | null = null,
 ): AsyncGenerator<ExportLine> {
   await sealUntilNow(db, client, accountId);
   const reach = await reachOf(db, key, { accountId, from, to });
@@ -38,7 +41,9 @@ export async function* exportAudit(
   yield* await headsBetween(db, accountId, start - 1, start);
   let last: AuditEvent | undefined;
   for (let after = start; after < end; ) {
-    const rows = await pageOf(db, accountId, after, end);
+    const onReplica = await replica?.read((standby) => pageOf(standby, accountId, after, end));
+    const isWhole = onReplica && onReplica.length === Math.min(PAGE, end - after);
+    const rows = isWhole ? onReplica : await pageOf(db, accountId, after, end);
     const upTo = rows.at(-1)?.chained.sequence;
     if (upTo === undefined) break;
     const heads = await headsBetween(db, accountId, after, upTo);

@@ -4,6 +4,7 @@ import { messageOf } from "#server/thrown.ts";
 import { exportAudit } from "../audit/export-audit.ts";
 import { uuidOf } from "../ids.ts";
 import { sentInstant } from "../operation/fields.ts";
+import { openReplica } from "../operation/replica.ts";
 import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -33,8 +34,13 @@ function read(args: string[]) {
 try {
   const request = read(process.argv.slice(2));
   await withDatabase(async (database, env) => {
-    for await (const line of exportAudit(database, env.auditSigningKey, request)) {
-      if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, "drain");
+    const replica = env.replicaUrl === undefined ? null : openReplica(env.replicaUrl, database);
+    try {
+      for await (const line of exportAudit(database, env.auditSigningKey, request, replica)) {
+        if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, "drain");
+      }
+    } finally {
+      await replica?.close();
     }
   });
 } catch (error) {

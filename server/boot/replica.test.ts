@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
@@ -14,6 +19,8 @@ const api = await startApi({
 const standby = postgres(database.standbyUrl(), { max: 1 });
 afterAll(() => standby.end());
 const member = await signUpAndIn(api);
+const folder = mkdtempSync(join(tmpdir(), "replica-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** How often the standby's sessions have last been asked for usage: an answer of the primary's changes nothing there. */
 async function readsOfStandby(): Promise<number> {
@@ -46,6 +53,50 @@ test("the console reads audit events and usage from the standby, and keys from t
       return readsOfStandby();
     })
     .toBeGreaterThan(0);
+});
+
+/** Runs the operator's command beside the test's server, and reads its file back as an auditor does. */
+async function exportAudit(): Promise<number> {
+  const file = join(folder, "audit.jsonl");
+  const env = {
+    ...process.env,
+    DATABASE_URL: database.url,
+    DATABASE_REPLICA_URL: database.standbyUrl(),
+    DATA_DIR: folder,
+    BASE_URL: "",
+  };
+  const run = (script: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [new URL(`${script}.ts`, import.meta.url).pathname, ...args], {
+      env,
+      maxBuffer: 1e8,
+    });
+  const { stdout } = await run("audit-export", "--account", member.accountId);
+  writeFileSync(file, stdout);
+  const verified = await run("audit-verify", file);
+  return Number.parseInt(verified.stdout, 10);
+}
+
+/** How many rows of the audit chain the standby has read. */
+async function chainReadsOfStandby(): Promise<number> {
+  const [row] = await standby<{ read: number }[]>`
+    select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname like 'audit_chain%'`;
+  return row?.read ?? 0;
+}
+
+test("exports events from the standby, and from the primary what the standby lacks", async () => {
+  await expect
+    .poll(async () => {
+      await createProject(`Exported ${performance.now()}`);
+      const before = await chainReadsOfStandby();
+      expect(await exportAudit()).toBeGreaterThan(0);
+      return (await chainReadsOfStandby()) - before;
+    })
+    .toBeGreaterThan(0);
+  const events = await exportAudit();
+  await standby`select pg_wal_replay_pause()`;
+  await createProject("Unknown to the standby");
+  expect(await exportAudit()).toBeGreaterThan(events);
+  await standby`select pg_wal_replay_resume()`;
 });
 
 test("reads the primary when the standby falls over five seconds behind", async () => {
