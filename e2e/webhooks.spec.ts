@@ -38,7 +38,22 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await page.getByLabel("All events").uncheck();
   await page.getByRole("button", { name: /events of project$/ }).click();
   await page.getByLabel("project.created").check();
+  await page.getByRole("button", { name: "Add condition" }).click();
+  await page.getByLabel("Condition 1: field").fill("data.project.nam");
+  await page.getByLabel("Condition 1: comparison").selectOption("begins with");
+  await page.getByLabel("Condition 1: value").fill("Miss");
+  await page.getByRole("button", { name: "Add headers" }).click();
+  await page.getByLabel("Headers: key 1").fill("X-Office");
+  await page.getByLabel("Headers: value 1").fill("back-door-7");
   await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await expect(
+    page.getByText("No event that is asked for has data.project.nam. The nearest is data.project.name.", {
+      exact: true,
+    }),
+  ).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByLabel("Condition 1: field").fill("data.project.name");
   await page.getByLabel("Description").fill("Back office");
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText(/^whsec_/)).toBeVisible();
@@ -46,6 +61,9 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await page.getByRole("button", { name: "I have stored it" }).click();
   await expect(page.getByRole("heading", { name: host })).toBeVisible();
   expect(await page.content()).not.toContain("whsec_");
+  expect(await page.content()).not.toContain("back-door-7");
+  await expect(page.getByText("data.project.name begins with Miss")).toBeVisible();
+  await expect(page.getByText("x-office", { exact: true })).toBeVisible();
 
   await page.getByRole("button", { name: "Send test event" }).click();
   const table = page.getByRole("table", { name: "Deliveries" });
@@ -74,12 +92,16 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await expectGoodLooks(page);
   await page.keyboard.press("Escape");
 
+  expect(last.headers).toContain("x-office: back-door-7");
   await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await expect(page.getByLabel("Condition 1: value")).toHaveValue("Miss");
+  await page.getByRole("button", { name: "Remove x-office" }).click();
   await page.getByLabel("Description").fill("Front office");
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Save webhook" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByText("Front office")).toBeVisible();
+  await expect(page.getByText("x-office", { exact: true })).toHaveCount(0);
 
   await choose(page, "Rotate secret");
   await page.getByLabel("Overlap").fill("1");

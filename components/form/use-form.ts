@@ -17,6 +17,8 @@ export type Form<Values extends object, Input> = {
   values: Values;
   set: (change: Partial<Values>) => void;
   field: <Name extends keyof Values & string>(name: Name) => FieldOf<Values[Name]>;
+  /** Every fault, for a field of several parts that shows each where it is. */
+  issues: readonly Issue[];
   /** Passes the checked input on; with faults it shows them instead, and focuses the first. */
   submit: (event: FormEvent<HTMLFormElement>, onSubmit: (input: Input) => void) => void;
   /** As `submit`, for a button of the form that does something else with the input. */
@@ -65,6 +67,7 @@ export function useForm<Values extends object, Input>(options: {
   return {
     values,
     set,
+    issues,
     field: (name) => ({
       name,
       value: values[name],

@@ -1,4 +1,19 @@
 import { EVENT_ENTRIES } from "#server/events/catalogue.ts";
+import { fieldsOfEvent } from "#server/events/event-fields.ts";
 
-/** Every event that webhooks get, with when it happens. */
-export const eventCatalogue = EVENT_ENTRIES.map(([type, { description }]) => ({ type, description }));
+/** Fields that a condition can compare, by the family of the events that have them. */
+function fieldsByFamily(): Record<string, string[]> {
+  const families = Map.groupBy(EVENT_ENTRIES, ([type]) => type.split(".", 1)[0] ?? "");
+  return Object.fromEntries(
+    [...families].map(([family, entries]) => {
+      const fields = entries.flatMap(([type]) => [...fieldsOfEvent(type)]);
+      return [family, [...new Set(fields.filter(([, kind]) => kind === "value").map(([path]) => path))]];
+    }),
+  );
+}
+
+/** Every event that webhooks get, with when it happens, and the fields that it can be chosen by. */
+export const eventChoices = {
+  catalogue: EVENT_ENTRIES.map(([type, { description }]) => ({ type, description })),
+  fields: fieldsByFamily(),
+};

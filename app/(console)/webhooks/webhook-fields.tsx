@@ -1,16 +1,37 @@
 import { type CatalogueEvent, EventsField } from "#app/(console)/webhooks/events-field.tsx";
+import { FilterField } from "#app/(console)/webhooks/filter-field.tsx";
+import { HeadersField } from "#app/(console)/webhooks/headers-field.tsx";
+import { payloads } from "#app/(console)/webhooks/payloads.ts";
+import type { WebhookValues } from "#app/(console)/webhooks/webhook-values.ts";
 import { useOrigin } from "#components/curl.ts";
-import { TextareaField, TextField } from "#components/form/text-fields.tsx";
-import type { FieldOf } from "#components/form/use-form.ts";
+import { SelectField, TextareaField, TextField } from "#components/form/text-fields.tsx";
+import type { Form } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 
-interface Fields {
-  field(name: "url" | "description"): FieldOf<string>;
-  field(name: "events"): FieldOf<string[]>;
+/** What events can be chosen, and by which of their fields. */
+export interface EventChoices {
+  catalogue: readonly CatalogueEvent[];
+  /** Fields of events by family, such as `run`. */
+  fields: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a webhook is made of, and changed by. */
-export function WebhookFields({ form, catalogue }: { form: Fields; catalogue: readonly CatalogueEvent[] }) {
+/** The fields that events of these patterns may have. */
+function pathsOf(events: readonly string[], fields: EventChoices["fields"]): string[] {
+  const families = new Set(events.map((pattern) => pattern.split(".", 1)[0] ?? ""));
+  const chosen = Object.entries(fields).filter(([family]) => families.has("*") || families.has(family));
+  return [...new Set(chosen.flatMap(([, paths]) => paths))];
+}
+
+/** What a webhook is made of, and changed by. `storedHeaders`: names of those it has. */
+export function WebhookFields<Input>({
+  form,
+  choices: { catalogue, fields },
+  storedHeaders,
+}: {
+  form: Form<WebhookValues, Input>;
+  choices: EventChoices;
+  storedHeaders?: readonly string[];
+}) {
   const url = form.field("url");
   const here = `${useOrigin()}/inspect`;
   return (
@@ -32,6 +53,23 @@ export function WebhookFields({ form, catalogue }: { form: Fields; catalogue: re
         </p>
       )}
       <EventsField catalogue={catalogue} {...form.field("events")} />
+      <FilterField
+        {...form.field("filter")}
+        issues={form.issues}
+        paths={pathsOf(form.values.events, fields)}
+      />
+      <SelectField
+        label="Body"
+        hint="With a thin body your server reads the rest with its key."
+        options={payloads}
+        {...form.field("payload")}
+      />
+      <HeadersField
+        {...form.field("headers")}
+        {...(storedHeaders && { stored: storedHeaders })}
+        removed={form.values.removed}
+        onRemovedChange={(removed) => form.set({ removed })}
+      />
       <TextareaField label="Description" optional {...form.field("description")} />
     </>
   );

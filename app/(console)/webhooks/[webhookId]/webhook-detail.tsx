@@ -3,6 +3,8 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { Deliveries } from "#app/(console)/webhooks/[webhookId]/deliveries.tsx";
+import { inWords } from "#app/(console)/webhooks/conditions.ts";
+import { payloads } from "#app/(console)/webhooks/payloads.ts";
 import { arrivedOf, reasonOf } from "#app/(console)/webhooks/queries.ts";
 import { useSwitching } from "#app/(console)/webhooks/use-switching.tsx";
 import { WebhookStatus } from "#app/(console)/webhooks/webhook-status.tsx";
@@ -74,6 +76,29 @@ export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayW
           { name: "Id", value: <Copyable value={webhook.id} full /> },
           { name: "Address", value: <Copyable value={webhook.url} full /> },
           { name: "Events", value: <span className="font-mono">{webhook.events.join(", ")}</span> },
+          ...(webhook.filter
+            ? [
+                {
+                  name: "Conditions",
+                  value: (
+                    <ul>
+                      {webhook.filter.map((condition) => (
+                        <li key={JSON.stringify(condition)}>{inWords(condition)}</li>
+                      ))}
+                    </ul>
+                  ),
+                },
+              ]
+            : []),
+          { name: "Body", value: payloads.find(({ value }) => value === webhook.payload)?.label },
+          ...(webhook.headerNames.length > 0
+            ? [
+                {
+                  name: "Headers",
+                  value: <span className="font-mono">{webhook.headerNames.join(", ")}</span>,
+                },
+              ]
+            : []),
           ...(webhook.disabledReason ? [{ name: "Disabled", value: reasonOf(webhook.disabledReason) }] : []),
           {
             name: "Owner",

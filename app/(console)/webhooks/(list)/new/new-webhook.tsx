@@ -2,15 +2,25 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import type { CatalogueEvent } from "#app/(console)/webhooks/events-field.tsx";
 import { SigningSecret } from "#app/(console)/webhooks/signing-secret.tsx";
-import { WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
+import { type EventChoices, WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
+import { createInput, type WebhookValues } from "#app/(console)/webhooks/webhook-values.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 
-export function NewWebhook({ catalogue }: { catalogue: readonly CatalogueEvent[] }) {
+const EMPTY: WebhookValues = {
+  url: "",
+  events: ["*"],
+  filter: [],
+  payload: "full",
+  headers: {},
+  removed: [],
+  description: "",
+};
+
+export function NewWebhook({ choices }: { choices: EventChoices }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
@@ -21,7 +31,8 @@ export function NewWebhook({ catalogue }: { catalogue: readonly CatalogueEvent[]
   );
   const form = useForm({
     schema: () => import("#server/webhooks/schema.ts").then(({ CreateWebhook }) => CreateWebhook),
-    initial: { url: "", events: ["*"], description: "" },
+    initial: EMPTY,
+    toInput: createInput,
   });
   const { data } = create;
   if (data)
@@ -39,7 +50,7 @@ export function NewWebhook({ catalogue }: { catalogue: readonly CatalogueEvent[]
       failed="The webhook was not created."
       onSubmit={(input) => create.mutate(input)}
     >
-      <WebhookFields form={form} catalogue={catalogue} />
+      <WebhookFields form={form} choices={choices} />
     </SideModalForm>
   );
 }

@@ -1,8 +1,9 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import type { CatalogueEvent } from "#app/(console)/webhooks/events-field.tsx";
-import { WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
+import { rowsOf } from "#app/(console)/webhooks/conditions.ts";
+import { type EventChoices, WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
+import { updateInput, type WebhookValues } from "#app/(console)/webhooks/webhook-values.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
@@ -10,13 +11,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
 
-export function EditWebhook({
-  webhookId,
-  catalogue,
-}: {
-  webhookId: string;
-  catalogue: readonly CatalogueEvent[];
-}) {
+export function EditWebhook({ webhookId, choices }: { webhookId: string; choices: EventChoices }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const parent = routes.webhooks.read(webhookId);
@@ -31,13 +26,19 @@ export function EditWebhook({
       },
     }),
   );
+  const initial: WebhookValues = {
+    url: webhook.url,
+    events: webhook.events,
+    filter: rowsOf(webhook.filter),
+    payload: webhook.payload,
+    headers: {},
+    removed: [],
+    description: webhook.description ?? "",
+  };
   const form = useForm({
     schema: () => import("#server/webhooks/schema.ts").then(({ UpdateWebhook }) => UpdateWebhook),
-    initial: { url: webhook.url, events: webhook.events, description: webhook.description ?? "" },
-    toInput: ({ description, ...values }) => ({
-      ...values,
-      description: description === "" ? null : description,
-    }),
+    initial,
+    toInput: updateInput,
   });
   return (
     <SideModalForm
@@ -50,7 +51,7 @@ export function EditWebhook({
       failed="The webhook was not changed."
       onSubmit={(input) => update.mutate({ webhookId, ...input })}
     >
-      <WebhookFields form={form} catalogue={catalogue} />
+      <WebhookFields form={form} choices={choices} storedHeaders={webhook.headerNames} />
     </SideModalForm>
   );
 }

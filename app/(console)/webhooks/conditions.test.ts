@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { filterOf, inWords, rowsOf } from "#app/(console)/webhooks/conditions.ts";
+import { type Condition, Filter } from "#server/webhooks/settings/schema.ts";
+
+const FILTER: Condition[] = [
+  { path: "data.run.status", op: "in", value: ["failed", "expired"] },
+  { path: "data.credits", op: "gte", value: "12345678901234567890.10" },
+  { path: "data.flag", op: "eq", value: true },
+  { path: "data.nothing", op: "ne", value: null },
+  { path: "data.error", op: "exists" },
+  { path: "data.output", op: "exists", value: false },
+  { path: "type", op: "prefix", value: "true" },
+];
+
+test("a filter that is opened and saved unchanged stays what it is", () => {
+  expect(filterOf(rowsOf(FILTER))).toEqual(FILTER);
+  expect(Filter.parse(filterOf(rowsOf(FILTER)))).toEqual(FILTER);
+  expect(filterOf(rowsOf(null))).toBeNull();
+});
+
+test("says conditions in words", () => {
+  expect(FILTER.map(inWords)).toEqual([
+    "data.run.status is one of failed, expired",
+    "data.credits is at least 12345678901234567890.10",
+    "data.flag is true",
+    "data.nothing is not null",
+    "data.error is there",
+    "data.output is not there",
+    "type begins with true",
+  ]);
+});

@@ -1,0 +1,43 @@
+import { type ConditionRow, filterOf } from "#app/(console)/webhooks/conditions.ts";
+
+/** A webhook while it is made or edited. */
+export interface WebhookValues {
+  url: string;
+  events: string[];
+  filter: ConditionRow[];
+  payload: string;
+  /** Headers to add or replace. */
+  headers: Record<string, string>;
+  /** Names of stored headers to remove. */
+  removed: string[];
+  description: string;
+}
+
+/** The body that makes a webhook. */
+export function createInput({ url, events, filter, payload, headers, description }: WebhookValues) {
+  return {
+    url,
+    events,
+    payload,
+    ...(filter.length > 0 && { filter: filterOf(filter) }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(description !== "" && { description }),
+  };
+}
+
+/** The body that changes a webhook. */
+export function updateInput({ url, events, filter, payload, headers, removed, description }: WebhookValues) {
+  const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const changes = {
+    ...Object.fromEntries(removed.filter((name) => !replaced.has(name)).map((name) => [name, null])),
+    ...headers,
+  };
+  return {
+    url,
+    events,
+    payload,
+    filter: filterOf(filter),
+    ...(Object.keys(changes).length > 0 && { headers: changes }),
+    description: description === "" ? null : description,
+  };
+}
