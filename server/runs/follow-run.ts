@@ -59,7 +59,7 @@ export const followRun = operation({
     },
   },
   errors: ["not_found", "service_not_allowed"],
-  surfaces: ["api"],
+  surfaces: ["api", "console"],
 
   async handler({ params, caller, db, request }) {
     const run = await findRun(db, caller, params.runId);

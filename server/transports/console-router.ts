@@ -107,7 +107,7 @@ export type ConsoleRouter = TRPCBuiltRouter<
 export function createConsoleRouter(all: readonly Operation[]): ConsoleRouter {
   // The types are those of the registry, from which the record is made.
   return t.router({
-    ...nested(all.filter((operation) => operation.surfaces.includes("console"))),
+    ...nested(all.filter(({ surfaces, stream }) => surfaces.includes("console") && !stream)),
     ...personProcedures,
   }) as unknown as ConsoleRouter;
 }

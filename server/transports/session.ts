@@ -9,10 +9,11 @@ import { platform } from "#server/platform.ts";
 import { createHttpHandler } from "./http.ts";
 import { senderOf } from "./request.ts";
 
-/** Builds the handler over which a signed-in person's browser calls what tRPC can't carry: bytes, and payments by headers. */
+/** Builds the handler over which a signed-in person's browser calls what tRPC can't carry: bytes, streams of an operation, and payments by headers. */
 export function createSessionHandler(all: readonly Operation[]) {
   const served = all.filter(
-    ({ surfaces, raw, bytes, payment }) => surfaces.includes("console") && (raw || bytes || payment),
+    ({ surfaces, raw, bytes, stream, payment }) =>
+      surfaces.includes("console") && (raw || bytes || stream || payment),
   );
   return createHttpHandler(served, {
     prefix: "/api/bytes",

@@ -5,6 +5,7 @@ import { AgentFacts } from "#app/(console)/agents/[runId]/agent-facts.tsx";
 import { AgentSteps } from "#app/(console)/agents/[runId]/agent-steps.tsx";
 import { RunTimeline } from "#app/(console)/agents/[runId]/run-timeline.tsx";
 import { useCancelling } from "#app/(console)/agents/[runId]/use-cancelling.tsx";
+import { WrittenText } from "#app/(console)/agents/[runId]/written-text.tsx";
 import { hasEnded, type ShownRun, taskOf } from "#app/(console)/agents/queries.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -41,6 +42,7 @@ export function AgentRun({ runId, mayCancel }: { runId: string; mayCancel: boole
               <Section title="Task">
                 <Card className="whitespace-pre-wrap break-words">{taskOf(run) ?? "It is not kept."}</Card>
               </Section>
+              {!hasEnded(run) && <WrittenText runId={runId} />}
               <AgentSteps run={run} />
             </div>
             <AgentFacts run={run} />

@@ -3,6 +3,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useMemo } from "react";
+import { WrittenText } from "#app/(console)/agents/[runId]/written-text.tsx";
 import { RetryDialog } from "#app/(console)/runs/[runId]/retry-dialog.tsx";
 import { RunArtifacts } from "#app/(console)/runs/[runId]/run-artifacts.tsx";
 import { RunFacts } from "#app/(console)/runs/[runId]/run-facts.tsx";
@@ -79,6 +80,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
           />
         </div>
         <div className="flex min-w-0 flex-col gap-8 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+          {isLive(run) && run.serviceId === "managed-agents" && <WrittenText runId={runId} />}
           {step && <StepPanel key={step.path} run={run} step={step} mayRetry={mayRetry} />}
           <WholeRun run={run} />
         </div>

@@ -1,0 +1,50 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { Card, Section } from "#components/ui/section.tsx";
+
+/** What each step of a run has written so far, by its name, in the order in which they began. */
+type Texts = Readonly<Record<string, string>>;
+
+/** Follows what a model writes in a run while the page is seen; without a stream it says nothing. */
+function useWrittenText(runId: string): Texts {
+  const [texts, setTexts] = useState<Texts>({});
+  useEffect(() => {
+    let source: EventSource | undefined;
+    function follow() {
+      source?.close();
+      if (document.visibilityState !== "visible") return;
+      source = new EventSource(`/api/bytes/runs/${runId}/events`);
+      source.addEventListener("output", ({ data }: MessageEvent<string>) => {
+        const { step, offset, text } = JSON.parse(data) as { step: string; offset: number; text: string };
+        setTexts((before) => ({ ...before, [step]: (before[step] ?? "").slice(0, offset) + text }));
+      });
+      source.addEventListener("run", () => source?.close());
+    }
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+      source?.close();
+    };
+  }, [runId]);
+  return texts;
+}
+
+/** The words of a model as they come, until the run's answer stands in their place. */
+export function WrittenText({ runId }: { runId: string }) {
+  const written = Object.entries(useWrittenText(runId));
+  return (
+    <div role="log" className="contents">
+      {written.length > 0 && (
+        <Section title="What it writes">
+          {written.map(([step, text]) => (
+            <Card key={step} className="whitespace-pre-wrap break-words">
+              {text}
+            </Card>
+          ))}
+        </Section>
+      )}
+    </div>
+  );
+}
