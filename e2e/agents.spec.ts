@@ -13,16 +13,19 @@ async function act(page: Page, name: string, data: object) {
   return (await answer.json()).result.data;
 }
 
-/** A model that keeps a memory, then says so, and a connection to it. */
-async function connectModel(page: Page) {
-  const model = await startModelServer((_, nth) =>
-    nth === 0
-      ? {
-          text: "I keep it.",
-          toolCalls: [{ name: PUT.replaceAll(".", "_"), arguments: { input: { content: "Tea at four" } } }],
-        }
-      : { text: "Tea at four is kept." },
-  );
+type Script = Parameters<typeof startModelServer>[0];
+
+const keepsTea: Script = (_, nth) =>
+  nth === 0
+    ? {
+        text: "I keep it.",
+        toolCalls: [{ name: PUT.replaceAll(".", "_"), arguments: { input: { content: "Tea at four" } } }],
+      }
+    : { text: "Tea at four is kept." };
+
+/** A model, by default one that keeps a memory and then says so, and a connection to it. */
+async function connectModel(page: Page, script = keepsTea) {
+  const model = await startModelServer(script);
   await act(page, "connections.create", {
     label: "Our model",
     provider: "openai",
@@ -88,5 +91,25 @@ test("an agent that waits can be stopped", async ({ page }) => {
   await page.getByRole("button", { name: "Stop agent" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Stop agent" }).click();
   await expect(page.getByText("The run was cancelled.").first()).toBeVisible();
+  await model.stop();
+});
+
+test("a person reads what a model writes while it does", async ({ page }) => {
+  await signUp(page, "/agents/new");
+  const read = Promise.withResolvers<void>();
+  const model = await connectModel(page, () => ({ text: "Four is a fine hour.", until: read.promise }));
+  await page.reload();
+  await page.getByLabel("Task").fill("Say when tea is.");
+  await page.getByLabel("Endpoint").selectOption("Our model");
+  await page.getByRole("button", { name: "Start agent" }).click();
+  await expect(page.getByRole("log").getByText("Four is a fine hour.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.goto(page.url().replace("/agents/", "/runs/"));
+  await expect(page.getByRole("log").getByText("Four is a fine hour.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.goBack();
+  read.resolve();
+  await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
+  await expect(page.getByRole("log")).toHaveCount(0);
   await model.stop();
 });

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { ALL_SCOPES, startApi } from "#server/testing/api.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createEffects, endWait, play, runWith, startRuns } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
@@ -202,4 +203,25 @@ test("gives back the place of every client that opens a stream and leaves at onc
       { timeout: 20_000 },
     )
     .toEqual([200, 200, 200, 200, 200]);
+});
+
+test("lets a person's browser follow a run by their session, until they are no member any more", async () => {
+  const { key, accountId } = await createPayingKey(api, 100);
+  const runId = await play(api, key, [log("one"), pause]);
+  const path = `/api/bytes/runs/${runId}/events`;
+  const owner = await signInMember(api, accountId, "owner");
+  const viewer = await signInMember(api, accountId, "viewer");
+  const stream = await openStream(api.origin + path, { headers: { cookie: viewer.cookie } });
+  expect((await stream.take(1))[0]).toMatchObject({ id: "1", event: "timeline" });
+  const stranger = await signUpAndIn(api);
+  const foreign = { cookie: viewer.cookie, "sec-fetch-site": "cross-site" };
+  for (const [headers, status] of [
+    [{ cookie: stranger.cookie }, 404],
+    [foreign, 403],
+    [{}, 401],
+  ] as const)
+    expect((await api.send("GET", path, { headers })).status).toBe(status);
+  expect((await owner.mutate("members.delete", { memberId: viewer.memberId })).status).toBe(200);
+  const rest = await stream.take();
+  expect(rest.map(({ event }) => event)).not.toContain("run");
 });
