@@ -20,6 +20,7 @@ import {
   Users,
   Wallet,
   Workflow,
+  Zap,
 } from "lucide-react";
 
 /** The icon of each place in the navigation, by its label. */
@@ -37,6 +38,7 @@ export const placeIcons: Record<string, LucideIcon> = {
   Trading: ChartCandlestick,
   Runs: Activity,
   Workflows: Workflow,
+  Triggers: Zap,
   Agents: Bot,
   Artifacts: Package,
   Approvals: ShieldCheck,

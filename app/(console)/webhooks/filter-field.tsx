@@ -95,11 +95,11 @@ function ConditionFields({
   };
   return (
     <div className="flex w-full flex-col gap-1">
-      <div className="flex w-full flex-wrap items-center gap-2 sm:flex-nowrap">
+      <div className="flex w-full flex-wrap items-center gap-2">
         <Input
           {...control}
           aria-label={`Condition ${nth}: field`}
-          className="font-mono sm:flex-1"
+          className="font-mono"
           placeholder="data.run.status"
           list={known}
           spellCheck={false}
