@@ -164,16 +164,15 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     token: (symbol: string) => deployment.tokens.find((token) => token.symbol === symbol)?.asset as Address,
     mine: (blocks = 1) => inTurn(() => client.mine({ blocks })),
     /** Replaces so many of the newest blocks by empty ones. */
-    reorganise: (blocks = 1) =>
+    /** Takes blocks back. Afterwards the chain mines by itself, or where a test mines by hand, not. */
+    reorganise: (blocks = 1, { automine = true } = {}) =>
       inTurn(async () => {
-        const automine = await client.getAutomine();
         // A block that anvil makes meanwhile would stand on a state that is gone.
         await client.setAutomine(false);
         await sleep(100);
         try {
           await client.request<AnvilReorg>({ method: "anvil_reorg", params: [blocks, []] });
         } finally {
-          // Where a test mines by hand, what is sent again waits for it.
           await client.setAutomine(automine);
         }
       }),

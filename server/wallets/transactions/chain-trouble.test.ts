@@ -83,7 +83,7 @@ test("counts what has failed on the chain against the day again once a reorganis
   await client.mine({ blocks: 1 });
   const failed = await transactionWith(api, key, { id, walletId: wallet.id }, "failed");
   expect(failed.failure.code).toBe("reverted");
-  await chain.reorganise(1);
+  await chain.reorganise(1, { automine: false });
   await transactionWith(api, key, failed, "broadcast");
   await hold("0x1312d00");
   await client.mine({ blocks: 1 });
