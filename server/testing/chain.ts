@@ -163,8 +163,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     /** The address of a token of the sandbox: USD, WETH, GOLD or BTC. */
     token: (symbol: string) => deployment.tokens.find((token) => token.symbol === symbol)?.asset as Address,
     mine: (blocks = 1) => inTurn(() => client.mine({ blocks })),
-    /** Replaces so many of the newest blocks by empty ones. */
-    /** Takes blocks back. Afterwards the chain mines by itself, or where a test mines by hand, not. */
+    /** Replaces so many of the newest blocks by empty ones; afterwards the chain mines by itself, or as the test says. */
     reorganise: (blocks = 1, { automine = true } = {}) =>
       inTurn(async () => {
         // A block that anvil makes meanwhile would stand on a state that is gone.
